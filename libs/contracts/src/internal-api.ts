@@ -1,0 +1,49 @@
+import type { Problem, Result } from '@vuka/domain';
+import type { z } from 'zod';
+
+/**
+ * One operation a service answers by internal HTTP (or the in-process twin of it). `input` and `output` are
+ * plain JSON: amounts are decimal strings of minor units, times RFC 3339 strings.
+ */
+export interface InternalOperation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  readonly input: I;
+  readonly output: O;
+  /** May be sent again after a lost answer without doing the work twice. */
+  readonly idempotent: boolean;
+}
+
+export interface InternalApi {
+  readonly service: string;
+  readonly operations: Readonly<Record<string, InternalOperation>>;
+}
+
+/** Carried on with every internal call. `deadline` is epoch milliseconds; it only ever shrinks. */
+export interface CallContext {
+  readonly requestId: string;
+  readonly traceparent: string;
+  readonly deadline: number;
+}
+
+/** What a service implements: every operation of its API, expected failures as values. */
+export type InternalHandlers<A extends InternalApi> = {
+  readonly [K in keyof A['operations']]: (
+    input: z.output<A['operations'][K]['input']>,
+    context: CallContext,
+  ) => Promise<Result<z.input<A['operations'][K]['output']>, Problem>>;
+};
+
+/** What a caller holds: the same operations. Throws ServiceUnavailableError or DeadlineExceededError (libs/platform). */
+export type InternalClient<A extends InternalApi> = {
+  readonly [K in keyof A['operations']]: (
+    input: z.input<A['operations'][K]['input']>,
+    context: CallContext,
+  ) => Promise<Result<z.output<A['operations'][K]['output']>, Problem>>;
+};
+
+export function operation<I extends z.ZodType, O extends z.ZodType>(
+  input: I,
+  output: O,
+  options: { idempotent: boolean },
+): InternalOperation<I, O> {
+  return { input, output, idempotent: options.idempotent };
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+import { operation, type InternalApi } from './internal-api.js';
+
+const partnerId = z.int().positive();
+
+/** A bank record (decisions.md section 2, compat): both spellings of each name are kept for clients that parse either. */
+export const bankRecord = z.object({
+  Name: z.string(),
+  Code: z.string(),
+  name: z.string(),
+  code: z.string(),
+  currency: z.string(),
+});
+export type BankRecord = z.infer<typeof bankRecord>;
+
+/** validation owns the bank directory. */
+export const validationApi = {
+  service: 'validation',
+  operations: {
+    listBanks: operation(
+      z.object({ currency: z.string().regex(/^[A-Z]{3}$/) }),
+      z.object({ banks: z.array(bankRecord).max(1000) }),
+      { idempotent: true },
+    ),
+  },
+} as const satisfies InternalApi;
+
+export const networkView = z.object({
+  name: z.string(),
+  icon: z.string(),
+  settlement_wallet_address: z.string(),
+  checkout_status: z.boolean(),
+  assets: z.array(
+    z.object({ name: z.string(), icon: z.string(), contract_address: z.string(), checkout_status: z.boolean() }),
+  ),
+});
+export type NetworkView = z.infer<typeof networkView>;
+
+/** offramp owns chains and addresses. */
+export const offrampApi = {
+  service: 'offramp',
+  operations: {
+    listNetworks: operation(z.object({ partner_id: partnerId }), z.object({ networks: z.array(networkView).max(50) }), {
+      idempotent: true,
+    }),
+  },
+} as const satisfies InternalApi;
+
+/** notifier owns webhook secrets: made here, told once over internal HTTP, never on a topic. */
+export const notifierApi = {
+  service: 'notifier',
+  operations: {
+    /** Makes the partner's secret on the first call; the same one ever after. `whsec_` + base64 of 32 bytes. */
+    ensureWebhookSecret: operation(z.object({ partner_id: partnerId }), z.object({ secret: z.string().startsWith('whsec_') }), {
+      idempotent: true,
+    }),
+  },
+} as const satisfies InternalApi;
+
+/** gateway owns partners and keys. */
+export const gatewayApi = {
+  service: 'gateway',
+  operations: {
+    /**
+     * The sandbox's partners: made on the first call by name, with the keys given (stored as keyed hashes).
+     * Errors: forbidden outside the sandbox.
+     */
+    ensureSandboxPartner: operation(
+      z.object({
+        name: z.string().min(1).max(100),
+        email: z.string().max(200),
+        consumer_key: z.string(),
+        checkout_key: z.string(),
+      }),
+      z.object({ partner_id: partnerId }),
+      { idempotent: true },
+    ),
+  },
+} as const satisfies InternalApi;

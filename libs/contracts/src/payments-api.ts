@@ -1,0 +1,114 @@
+import { z } from 'zod';
+
+import { operation, type InternalApi } from './internal-api.js';
+
+const minorUnits = z.string().regex(/^\d{1,38}$/, 'a whole number of minor units');
+const partnerId = z.int().positive();
+const transactionCode = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/);
+const currencyCode = z.string().regex(/^[A-Z]{3}$/);
+
+/** A bank account as the domain's rules left it: canonical code, the bank's name from the list. */
+export const bankDestination = z.object({
+  kind: z.literal('bank'),
+  account_number: z.string().min(1).max(34),
+  bank_code: z.string().min(1).max(64),
+  bank_name: z.string().max(200),
+});
+export type BankDestination = z.infer<typeof bankDestination>;
+
+export const acceptBankTransferInput = z.object({
+  partner_id: partnerId,
+  /** The client's reference, or the code the gateway minted. */
+  transaction_code: transactionCode,
+  /** libs/domain requestFingerprint(): operation, currency and the known fields as sent. */
+  fingerprint: z.string().min(1).max(100),
+  currency: currencyCode,
+  amount_minor: minorUnits,
+  destination: bankDestination,
+  /** Resolved by the gateway: the request's URL, else the partner's default, else null. */
+  callback_url: z.string().max(2048).nullable(),
+});
+
+export const acceptance = z.object({
+  transaction_id: z.int().positive(),
+  status: z.literal('PENDING'),
+  transaction_code: transactionCode,
+  message: z.string(),
+  /** True where this very request had been accepted before. */
+  replayed: z.boolean(),
+});
+export type Acceptance = z.infer<typeof acceptance>;
+
+/** The status row of decisions.md section 2 (compat): names, types and non-nullness exactly. */
+export const statusRow = z.object({
+  id: z.int(),
+  transaction_code: z.string(),
+  status: z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED', 'REVERSED']),
+  amount: z.string(),
+  amount_in_usd: z.string(),
+  type: z.string(),
+  shortcode: z.string(),
+  account_number: z.string().nullable(),
+  public_name: z.string().nullable(),
+  receipt_number: z.string().nullable(),
+  category: z.enum(['DISBURSEMENT', 'COLLECTION']),
+  chain: z.string(),
+  asset: z.string().nullable(),
+  transaction_hash: z.string().nullable(),
+  message: z.string(),
+  currency_code: currencyCode,
+  is_released: z.boolean(),
+  mobile_network: z.string(),
+  created_at: z.string(),
+  bank_code: z.string(),
+  bank_name: z.string(),
+  fee: z.string(),
+  service_fee: z.string(),
+  rate: z.string(),
+  quote_id: z.string(),
+  failure_code: z.string(),
+  refund: z.string(),
+  order_id: z.string(),
+  updated_at: z.string(),
+});
+export type StatusRow = z.infer<typeof statusRow>;
+
+export const transactionLookup = z.union([
+  z.object({ transaction_code: transactionCode }),
+  z.object({ reference: transactionCode }),
+  z.object({ transaction_hash: z.string().min(1).max(200) }),
+]);
+
+export const walletView = z.object({
+  id: z.int().positive(),
+  currency: currencyCode,
+  /** What the partner may spend now: held money is not in it. */
+  balance_minor: minorUnits,
+});
+
+/** What payments answers: the ledger, transactions and payouts are its own. */
+export const paymentsApi = {
+  service: 'payments',
+  operations: {
+    /** Errors: insufficient_balance, reference_reused. One commit: row, hold, key. */
+    acceptBankTransfer: operation(acceptBankTransferInput, acceptance, { idempotent: true }),
+    /** Errors: not_found (another partner's, another currency's and none look the same). currency null = any. */
+    getTransaction: operation(
+      z.object({ partner_id: partnerId, currency: currencyCode.nullable(), by: transactionLookup }),
+      statusRow,
+      { idempotent: true },
+    ),
+    listWallets: operation(z.object({ partner_id: partnerId }), z.object({ wallets: z.array(walletView).max(100) }), {
+      idempotent: true,
+    }),
+    /** Posts P0 once per partner and currency; a repeat changes nothing. Errors: forbidden outside the sandbox. */
+    openSandboxWallets: operation(
+      z.object({
+        partner_id: partnerId,
+        openings: z.array(z.object({ currency: currencyCode, amount_minor: minorUnits })).max(20),
+      }),
+      z.object({ opened: z.int().nonnegative() }),
+      { idempotent: true },
+    ),
+  },
+} as const satisfies InternalApi;
