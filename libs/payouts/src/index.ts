@@ -1,0 +1,2 @@
+export * from './payout-provider.js';
+export * from './routes.js';
