@@ -78,6 +78,9 @@ export interface PayoutProvider {
   readonly capabilities: ProviderCapabilities;
   submit(instruction: PayoutInstruction): Promise<RailAnswer>;
   query(instruction: PayoutInstruction): Promise<RailAnswer>;
-  /** Ends the connections kept alive; calls in flight are given their time. */
+}
+
+/** A provider that holds connections. `close` ends them; calls in flight are given their time. */
+export interface ConnectedProvider extends PayoutProvider {
   close(): Promise<void>;
 }
