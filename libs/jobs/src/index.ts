@@ -1,0 +1,2 @@
+export * from './job-clock.js';
+export * from './queues.js';

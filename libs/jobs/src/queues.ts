@@ -1,0 +1,15 @@
+/**
+ * Every queue of the system: `<service>.<verb>-<noun>` and how often it is woken when nothing else wakes it. A wake
+ * carries nothing: what is due is a row with its time, claimed by the service.
+ */
+export const QUEUES = {
+  'payments.start-payouts': { everyMs: 1_000 },
+  'payments.submit-payouts': { everyMs: 1_000 },
+  'payments.poll-payouts': { everyMs: 1_000 },
+  'payments.make-partitions': { everyMs: 3_600_000 },
+  'notifier.deliver-webhooks': { everyMs: 1_000 },
+  'notifier.make-partitions': { everyMs: 3_600_000 },
+  'gateway.sweep-idempotency-keys': { everyMs: 60_000 },
+} as const satisfies Record<string, { readonly everyMs: number }>;
+
+export type QueueName = keyof typeof QUEUES;

@@ -1,0 +1,37 @@
+import type { Envelope } from '@vuka/contracts';
+import { partitionByMonthSql, type Database, type Transaction } from '@vuka/persistence';
+
+/** Table a consumer needs, unqualified. `occurred_at` is the event's own time, so that a redelivery finds the same partition. */
+export function inboxMigrationSql(): string {
+  return `
+create table inbox (
+  consumer_group text not null,
+  event_id       uuid not null,
+  occurred_at    timestamptz not null,
+  constraint inbox_pk primary key (event_id, consumer_group, occurred_at)
+) partition by range (occurred_at);
+${partitionByMonthSql('inbox')};
+`;
+}
+
+/** Parameters: group, event id, occurredAt. Returns one row where the event is new. For SQL that dedupes in its own statement. */
+export const inboxMarkSql =
+  'insert into inbox (consumer_group, event_id, occurred_at) values ($1, $2, $3) on conflict do nothing returning event_id';
+
+/**
+ * Runs `fn` in one commit with the mark that this group has handled this event; a redelivery finds the mark and
+ * runs nothing. Two deliveries at once: the second waits for the first one's commit. Database only inside `fn`.
+ */
+export async function onceByInbox(
+  db: Pick<Database, 'inTransaction'>,
+  group: string,
+  envelope: Pick<Envelope, 'id' | 'occurredAt'>,
+  fn: (tx: Transaction) => Promise<void>,
+): Promise<'handled' | 'seen'> {
+  return db.inTransaction(async (tx) => {
+    const fresh = await tx.query(inboxMarkSql, [group, envelope.id, envelope.occurredAt], { name: 'inbox-mark' });
+    if (fresh.length === 0) return 'seen';
+    await fn(tx);
+    return 'handled';
+  });
+}

@@ -1,0 +1,7 @@
+export * from './dead-letters.js';
+export * from './embedded-wire.js';
+export * from './envelope.js';
+export * from './event-server.js';
+export * from './inbox.js';
+export * from './outbox.js';
+export * from './wire.js';

@@ -1,0 +1,33 @@
+import type { Envelope } from '@vuka/contracts';
+
+import type { DeadLetterSink } from './dead-letters.js';
+
+/** Thrown by a handler: this event can never be handled, so it goes to the dead letters at once. */
+export class PermanentEventError extends Error {
+  public override readonly name = 'PermanentEventError';
+
+  public constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+  }
+}
+
+/** A consumer group's wish: these topics, from the first event on, at least once, in order within a key. */
+export interface Subscription {
+  /** The consuming service's name; one subscription per group. */
+  readonly group: string;
+  readonly topics: readonly string[];
+  /** In the consumer's own database: `deadLetterTable(db)`. */
+  readonly deadLetters: DeadLetterSink;
+  /** Events handled at the same time, of different keys. */
+  readonly concurrency?: number;
+  /** Resolves when the event is handled for good. PermanentEventError: dead letter; any other error: tried again. */
+  handle(envelope: Envelope): Promise<void>;
+}
+
+/** Carries events from outboxes to groups: the embedded wire here, Kafka in the distributed profile. */
+export interface Wire {
+  /** Before start(). Returns what ends this group's deliveries: it resolves once the handlers under way have ended. */
+  subscribe(subscription: Subscription): () => Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
