@@ -1,0 +1,65 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+export interface CipherKey {
+  /** Written into every sealed text: 1 to 32 of a-z, 0-9, '-'. */
+  readonly id: string;
+  /** 32 random bytes. */
+  readonly key: Buffer;
+}
+
+const VERSION = 'v1';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Seals small texts for storage (AES-256-GCM, random IV). The first key seals; every key opens, so a new key
+ * is put in front and the old ones stay until everything is sealed again. The last, oldest key makes the
+ * blind index: taking it away means indexing again.
+ */
+export class Cipher {
+  private readonly keys: ReadonlyMap<string, Buffer>;
+  private readonly current: CipherKey;
+  private readonly indexKey: Buffer;
+
+  constructor(keys: readonly CipherKey[]) {
+    const [first, last] = [keys[0], keys.at(-1)];
+    if (first === undefined || last === undefined) throw new Error('a cipher needs at least one key');
+    for (const { id, key } of keys) {
+      if (!/^[a-z0-9-]{1,32}$/.test(id)) throw new Error('a key id is 1 to 32 of a-z, 0-9 and -');
+      if (key.length !== 32) throw new Error(`key ${id} must have 32 bytes, it has ${key.length}`);
+    }
+    this.keys = new Map(keys.map(({ id, key }) => [id, key]));
+    if (this.keys.size !== keys.length) throw new Error('key ids must differ');
+    this.current = first;
+    this.indexKey = Buffer.from(hkdfSync('sha256', last.key, '', 'vuka blind index', 32));
+  }
+
+  /** `v1.<key id>.<base64url of iv, ciphertext, tag>`; opens only with the same `aad` (row and column). */
+  seal(plaintext: string, aad: string): string {
+    const header = `${VERSION}.${this.current.id}.`;
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.current.key, iv, { authTagLength: TAG_BYTES });
+    cipher.setAAD(Buffer.from(header + aad));
+    const body = Buffer.concat([iv, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return header + body.toString('base64url');
+  }
+
+  /** Throws when the text was not sealed by one of the keys for this `aad`, or was changed since. */
+  open(sealed: string, aad: string): string {
+    const [version, id = '', text = ''] = sealed.split('.', 3);
+    const key = this.keys.get(id);
+    if (version !== VERSION || key === undefined) throw new Error('a sealed text names no key known here');
+    const body = Buffer.from(text, 'base64url');
+    if (body.length < IV_BYTES + TAG_BYTES) throw new Error('a sealed text is too short');
+    const decipher = createDecipheriv('aes-256-gcm', key, body.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(`${VERSION}.${id}.${aad}`));
+    decipher.setAuthTag(body.subarray(body.length - TAG_BYTES));
+    const plain = decipher.update(body.subarray(IV_BYTES, body.length - TAG_BYTES));
+    return Buffer.concat([plain, decipher.final()]).toString('utf8');
+  }
+
+  /** A keyed digest (43 characters) to look a sealed text up by, equal for equal texts. */
+  blindIndex(text: string): string {
+    return createHmac('sha256', this.indexKey).update(text).digest('base64url');
+  }
+}

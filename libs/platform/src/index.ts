@@ -1,0 +1,12 @@
+export { v7 as uuidv7 } from 'uuid';
+export * from './call-context.js';
+export * from './cipher.js';
+export * from './clock.js';
+export * from './errors.js';
+export * from './in-process-services.js';
+export * from './logger.js';
+export * from './outbound.js';
+export * from './run-loop.js';
+export * from './service.js';
+export * from './settings.js';
+export * from './wake-signal.js';
