@@ -1,0 +1,2 @@
+export { FolderInUseError } from './folder-lock.js';
+export { type RailLog, type SandboxRail, type SandboxRailOptions, sandboxCredential, startSandboxRail } from './sandbox-rail.js';
