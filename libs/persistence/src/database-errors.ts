@@ -1,0 +1,56 @@
+/**
+ * The connection was lost while COMMIT was under way: the work may be there or not. Whoever gets this looks
+ * it up by its unique reference before doing it again.
+ */
+export class CommitOutcomeUnknownError extends Error {
+  override readonly name = 'CommitOutcomeUnknownError';
+
+  constructor(cause: unknown) {
+    super('the connection was lost during COMMIT, the outcome is not known', { cause });
+  }
+}
+
+/** SQLSTATE classes and codes that say the server or the way to it is gone or refuses everybody. */
+const CONNECTION_STATES = new Set(['57P01', '57P02', '57P03', '25P03', '25P04', '53300', '3D000']);
+const CONNECTION_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+/** What pg says of a lost connection without a code. */
+const CONNECTION_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after calling end)/;
+
+/** Deadlock, serialization failure, lock timeout: the same transaction may well pass when run again. */
+const TRANSIENT_STATES = new Set(['40P01', '40001', '55P03']);
+
+/** The SQLSTATE (or system error code) of an error of the driver, also where TypeORM wrapped it. */
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** `constraint`: only a violation of that one. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (codeOf(error) !== '23505') return false;
+  return constraint === undefined || (error as { constraint?: string }).constraint === constraint;
+}
+
+/** The statement may or may not have run: the database was not reached, or the connection to it was lost. */
+export function isConnectionError(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined) return code.startsWith('08') || CONNECTION_STATES.has(code) || CONNECTION_CODES.has(code);
+  if (error instanceof AggregateError) return error.errors.some(isConnectionError);
+  return error instanceof Error && CONNECTION_MESSAGES.test(error.message);
+}
+
+/** The transaction was rolled back for a reason that passes by itself. */
+export function isTransientError(error: unknown): boolean {
+  return TRANSIENT_STATES.has(codeOf(error) ?? '');
+}

@@ -1,0 +1,226 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Logger } from '@vuka/platform';
+import type { Client, Pool, PoolClient, QueryConfig } from 'pg';
+import { DataSource, MigrationExecutor, type EntityManager, type MigrationInterface } from 'typeorm';
+
+import { CommitOutcomeUnknownError, isConnectionError, isTransientError } from './database-errors.js';
+
+export type MigrationClass = new () => MigrationInterface;
+/** A class decorated with @Entity. */
+export type EntityClass = new () => object;
+
+export interface DatabaseConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  /** The service's own schema: first and only entry of the search path. */
+  readonly schema: string;
+  /** Two to four per service: slots are scarcer than processor (performance.md section 2.3). */
+  readonly maxConnections: number;
+  readonly migrations: readonly MigrationClass[];
+  readonly entities?: readonly EntityClass[];
+  readonly applicationName: string;
+  /** Told of connections lost while idle. */
+  readonly log?: Logger;
+}
+
+export interface QueryOptions {
+  /** Prepares the statement under this name, once per connection; the text behind a name never changes. */
+  readonly name?: string;
+}
+
+/** Statements on one connection. bigint and numeric come back as strings, timestamptz as Date. */
+export interface Queryable {
+  query<T = Record<string, unknown>>(sql: string, params?: readonly unknown[], options?: QueryOptions): Promise<T[]>;
+}
+
+export interface Transaction extends Queryable {
+  readonly manager: EntityManager;
+}
+
+export interface TransactionOptions {
+  /** How often the work may run again after a deadlock, serialization failure or lock timeout; none by default. */
+  readonly retries?: number;
+}
+
+const STATEMENT_TIMEOUT_MS = 10_000;
+const LOCK_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** The driver's own patience, for a server that answers nothing at all; beyond the server's limit. */
+const ANSWER_TIMEOUT_MS = 15_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+const MIGRATION_LOCK_TIMEOUT_MS = 30_000;
+const RETRY_PAUSE_MS = 20;
+
+/** One service's way to its own schema. */
+export class Database implements Queryable {
+  private constructor(
+    readonly dataSource: DataSource,
+    private readonly config: DatabaseConfig,
+  ) {}
+
+  /** Connects; throws when the server is not reached within 5 s or refuses. Runs no migration. */
+  static async connect(config: DatabaseConfig): Promise<Database> {
+    const dataSource = dataSourceOf(config, {
+      maxConnections: config.maxConnections,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      lockTimeoutMs: LOCK_TIMEOUT_MS,
+      answerTimeoutMs: ANSWER_TIMEOUT_MS,
+    });
+    await dataSource.initialize();
+    return new Database(dataSource, config);
+  }
+
+  /** One statement in its own transaction, on any connection of the pool. */
+  async query<T>(sql: string, params: readonly unknown[] = [], options: QueryOptions = {}): Promise<T[]> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      return await run<T>(client, sql, params, options);
+    } catch (error) {
+      if (isConnectionError(error)) broken = error as Error;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /**
+   * Runs `fn` in one transaction (read committed) and commits it. Rolled back when `fn` throws. Throws
+   * CommitOutcomeUnknownError when the connection is lost during COMMIT. `fn` makes no external call.
+   */
+  async inTransaction<T>(fn: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const retries = options.retries ?? 0;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.runTransaction(fn);
+      } catch (error) {
+        if (attempt >= retries || !isTransientError(error)) throw error;
+        await sleep(RETRY_PAUSE_MS * (attempt + Math.random()));
+      }
+    }
+  }
+
+  /** Runs the migrations that have not run yet, each in a transaction; one process at a time. */
+  async migrate(): Promise<void> {
+    const dataSource = dataSourceOf(this.config, {
+      maxConnections: 1,
+      statementTimeoutMs: 0,
+      lockTimeoutMs: MIGRATION_LOCK_TIMEOUT_MS,
+      answerTimeoutMs: 0,
+    });
+    await dataSource.initialize();
+    try {
+      const runner = dataSource.createQueryRunner();
+      // Held by this connection, let go with it.
+      await runner.query('SELECT pg_advisory_lock(hashtext($1))', [`${this.config.schema}.migrations`]);
+      const executor = new MigrationExecutor(dataSource, runner);
+      executor.transaction = 'each';
+      await executor.executePendingMigrations();
+      await runner.release();
+    } finally {
+      await dataSource.destroy();
+    }
+  }
+
+  /** Throws when the database does not answer. */
+  async ping(): Promise<void> {
+    await this.query('SELECT 1', [], { name: 'ping' });
+  }
+
+  /** Lets transactions in flight end, for 5 s at most. */
+  async close(): Promise<void> {
+    if (!this.dataSource.isInitialized) return;
+    await Promise.race([this.dataSource.destroy(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+
+  private get pool(): Pool {
+    return (this.dataSource.driver as unknown as { master: Pool }).master;
+  }
+
+  private async runTransaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    const client = (await runner.connect()) as PoolClient & Client;
+    let committing = false;
+    try {
+      await runner.startTransaction();
+      const result = await fn({
+        manager: runner.manager,
+        query: <R>(sql: string, params: readonly unknown[] = [], options: QueryOptions = {}) =>
+          run<R>(client, sql, params, options),
+      });
+      // COMMIT of a transaction in which a statement failed rolls back and reports success.
+      if (client.getTransactionStatus() === 'E') throw new Error('a failed statement has already undone this transaction');
+      committing = true;
+      await runner.commitTransaction();
+      return result;
+    } catch (error) {
+      const lost = isConnectionError(error);
+      if (!lost && runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      if (lost && committing) throw new CommitOutcomeUnknownError(error);
+      throw error;
+    } finally {
+      // A connection that is lost, or stuck in a transaction, never goes back to the pool.
+      if (client.getTransactionStatus() !== 'I') void client.end().catch(() => undefined);
+      await runner.release();
+    }
+  }
+}
+
+async function run<T>(
+  client: PoolClient,
+  sql: string,
+  params: readonly unknown[],
+  { name }: QueryOptions,
+): Promise<T[]> {
+  const statement: QueryConfig = { text: sql, values: [...params], ...(name !== undefined && { name }) };
+  return (await client.query(statement)).rows as T[];
+}
+
+interface Limits {
+  readonly maxConnections: number;
+  readonly statementTimeoutMs: number;
+  readonly lockTimeoutMs: number;
+  readonly answerTimeoutMs: number;
+}
+
+/** Per-connection settings travel as startup options, so that no transaction needs to set anything. */
+function dataSourceOf(config: DatabaseConfig, limits: Limits): DataSource {
+  const parameters = {
+    search_path: config.schema,
+    statement_timeout: limits.statementTimeoutMs,
+    lock_timeout: limits.lockTimeoutMs,
+    idle_in_transaction_session_timeout: limits.statementTimeoutMs,
+    synchronous_commit: 'on',
+    TimeZone: 'UTC',
+  };
+  return new DataSource({
+    type: 'postgres',
+    host: config.host,
+    port: config.port,
+    username: config.user,
+    password: config.password,
+    database: config.database,
+    schema: config.schema,
+    applicationName: config.applicationName,
+    installExtensions: false,
+    logging: false,
+    entities: [...(config.entities ?? [])],
+    migrations: [...config.migrations],
+    migrationsTableName: 'migrations',
+    poolErrorHandler: (error: unknown) => config.log?.warn({ err: error }, 'an idle database connection was lost'),
+    extra: {
+      max: limits.maxConnections,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      idleTimeoutMillis: 60_000,
+      query_timeout: limits.answerTimeoutMs,
+      keepAlive: true,
+      options: Object.entries(parameters)
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
+    },
+  });
+}
