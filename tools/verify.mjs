@@ -1,0 +1,22 @@
+// `npm run verify`: everything that must be green before a change is handed over.
+import { prepare } from './prepare.mjs';
+import { giveUp, step } from './progress.mjs';
+import { run, runScript } from './run.mjs';
+
+const STEP_TIMEOUT_MS = 15 * 60_000;
+
+const STEPS = [
+  ['lint', 'npm', ['run', '--silent', 'lint']],
+  ['typecheck', 'npm', ['run', '--silent', 'typecheck']],
+  ['generated documents are fresh', process.execPath, ['tools/generate.mjs', '--check']],
+];
+
+await prepare({ build: true });
+for (const [title, command, args] of STEPS) {
+  await step(title, async () => {
+    const { code } = await run(command, args, { timeoutMs: STEP_TIMEOUT_MS });
+    if (code !== 0) giveUp(`${title}: not green.`, `Again on its own: ${[command, ...args].join(' ')}`);
+  });
+}
+const { code } = await runScript('tools/test.mjs', process.argv.slice(2));
+process.exit(code);
