@@ -1,0 +1,1 @@
+export { startOfframp, type OfframpService } from './start-offramp.js';

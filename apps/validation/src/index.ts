@@ -1,0 +1,1 @@
+export { startValidation, type ValidationService } from './start-validation.js';
