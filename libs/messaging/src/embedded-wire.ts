@@ -1,22 +1,18 @@
-import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 import type { Database } from '@vuka/persistence';
+import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 
-import type { EventCatalogue } from './envelope.js';
+import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
+import { GroupRelay, type RelayOptions, type RetryPolicy } from './group-relay.js';
+import { ProducerLog } from './producer-log.js';
 import type { Subscription, Wire } from './wire.js';
 
 /** A service that owns topics: its outbox is the log. */
 export interface Producer {
   readonly service: string;
+  /** On the producer's schema; one connection at a time per group. */
   readonly db: Pick<Database, 'query'>;
   /** Notified by the producer after a commit with outbox rows. */
   readonly signal: WakeSignal;
-}
-
-export interface RetryPolicy {
-  /** Handler calls in all before an event is a dead letter. */
-  readonly tries: number;
-  readonly firstDelayMs: number;
-  readonly maxDelayMs: number;
 }
 
 export interface EmbeddedWireOptions {
@@ -27,22 +23,103 @@ export interface EmbeddedWireOptions {
   readonly handlerTimeoutMs?: number;
 }
 
-/** The wire of the embedded profile: reads producers' outboxes, one cursor per group and bucket. */
+const RETRY: RetryPolicy = { tries: 5, firstDelayMs: 100, maxDelayMs: 5_000 };
+const HANDLER_TIMEOUT_MS = 30_000;
+/** How long a pump sleeps on a signal before it looks whether it should end. */
+const PUMP_WAIT_MS = 60_000;
+
+/**
+ * The wire of the embedded profile. A producer's outbox is the log itself: nothing is copied, and every group reads
+ * it with cursors of its own.
+ */
 export class EmbeddedWire implements Wire {
-  public constructor(options: EmbeddedWireOptions) {
-    void options;
+  private readonly producers = new Map<string, Producer>();
+  private readonly subscriptions = new Map<string, Subscription>();
+  private readonly relays = new Map<string, { readonly producer: string; readonly relay: GroupRelay }[]>();
+  private readonly stopping = new AbortController();
+  private readonly catalogue: EventCatalogue;
+  private isStarted = false;
+
+  public constructor(private readonly options: EmbeddedWireOptions) {
+    this.catalogue = options.catalogue ?? EVENT_CATALOGUE;
   }
 
+  /** Before start(). */
   public attachProducer(producer: Producer): void {
-    void producer;
+    this.assertNotStarted(`attach producer ${producer.service}`);
+    if (this.producers.has(producer.service)) throw new Error(`Producer ${producer.service} is attached twice`);
+    this.producers.set(producer.service, producer);
   }
 
   public subscribe(subscription: Subscription): () => Promise<void> {
-    void subscription;
-    throw new Error('not implemented');
+    this.assertNotStarted(`subscribe group ${subscription.group}`);
+    if (this.subscriptions.has(subscription.group)) throw new Error(`Group ${subscription.group} is subscribed twice`);
+    this.subscriptions.set(subscription.group, subscription);
+    return async () => {
+      this.subscriptions.delete(subscription.group);
+      const own = this.relays.get(subscription.group) ?? [];
+      this.relays.delete(subscription.group);
+      await Promise.all(own.map(({ relay }) => relay.stop()));
+    };
   }
 
-  public async start(): Promise<void> {}
+  /** Throws where a topic's owner is not attached, or a cursor cannot be right. */
+  public async start(): Promise<void> {
+    this.assertNotStarted('start');
+    const planned = [...this.subscriptions.values()].map((subscription) => ({
+      subscription,
+      byProducer: this.topicsByProducer(subscription),
+    }));
+    this.isStarted = true;
+    for (const { subscription, byProducer } of planned) {
+      const own = [...byProducer].map(([producer, topics]) => ({
+        producer: producer.service,
+        relay: new GroupRelay(new ProducerLog(producer.db), subscription, topics, this.relayOptions()),
+      }));
+      this.relays.set(subscription.group, own);
+      await Promise.all(own.map(({ relay }) => relay.start()));
+    }
+    for (const producer of this.producers.values()) void this.passOn(producer);
+  }
 
-  public async stop(): Promise<void> {}
+  /** Handlers under way end first; what they did not get to is delivered after the next start. */
+  public async stop(): Promise<void> {
+    this.stopping.abort();
+    const all = [...this.relays.values()].flat();
+    this.relays.clear();
+    await Promise.all(all.map(({ relay }) => relay.stop()));
+  }
+
+  /** One signal of the producer wakes every group that reads it. */
+  private async passOn(producer: Producer): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      await producer.signal.wait(PUMP_WAIT_MS, this.stopping.signal);
+      for (const own of this.relays.values()) {
+        for (const entry of own) if (entry.producer === producer.service) entry.relay.notify();
+      }
+    }
+  }
+
+  private topicsByProducer(subscription: Subscription): Map<Producer, string[]> {
+    const byProducer = new Map<Producer, string[]>();
+    for (const topic of subscription.topics) {
+      const owner = this.catalogue.topics[topic]?.owner;
+      if (owner === undefined) throw new Error(`Group ${subscription.group} listens to ${topic}, which has no owner`);
+      const producer = this.producers.get(owner);
+      if (producer === undefined) {
+        throw new Error(`Group ${subscription.group} listens to ${topic} of ${owner}, whose outbox is not on the wire`);
+      }
+      byProducer.set(producer, [...(byProducer.get(producer) ?? []), topic]);
+    }
+    return byProducer;
+  }
+
+  private relayOptions(): RelayOptions {
+    const { log, clock, retry = RETRY, handlerTimeoutMs = HANDLER_TIMEOUT_MS } = this.options;
+    return { log, clock, retry, handlerTimeoutMs, catalogue: this.catalogue };
+  }
+
+  private assertNotStarted(what: string): void {
+    if (this.isStarted) throw new Error(`The wire is running: it is too late to ${what}`);
+  }
 }

@@ -1,12 +1,13 @@
 import { EVENTS, TOPICS, envelope as envelopeSchema, type Envelope, type EventType, type TopicName } from '@vuka/contracts';
 import { uuidv7 } from '@vuka/platform';
+import { z } from 'zod';
 
 /** Longest encoded envelope in bytes: refused when written, a dead letter when read. */
 export const MAX_ENVELOPE_BYTES = 32_768;
 
 /** Topics and events as data; a test brings its own, everybody else takes libs/contracts. */
 export interface EventCatalogue {
-  readonly events: Readonly<Record<string, { readonly topic: string; readonly version: number; readonly data: { parse(value: unknown): unknown } }>>;
+  readonly events: Readonly<Record<string, { readonly topic: string; readonly version: number; readonly data: z.ZodType }>>;
   readonly topics: Readonly<Record<string, { readonly owner: string; readonly consumers: readonly string[] }>>;
 }
 
@@ -48,11 +49,39 @@ export function newEnvelope<T extends EventType>(event: NewEnvelope<T>): Envelop
   };
 }
 
+/** Type is looked up in the catalogue afterwards, so that the schema does not list it twice. */
+const anyEnvelope = envelopeSchema.extend({ type: z.string() });
+
 /**
  * An event as it was read from a topic: text in, envelope with data checked by the event's schema out.
- * Throws PermanentEventError (the reason names places and rules, never values).
+ * Throws an Error whose message names places and rules, never values; such an event will never be readable.
  */
 export function parseEnvelope(text: string, topic: string, catalogue: EventCatalogue = EVENT_CATALOGUE): Envelope {
-  void [text, topic, catalogue, envelopeSchema];
-  throw new Error('not implemented');
+  const outer = anyEnvelope.safeParse(parseJson(text));
+  if (!outer.success) throw new Error(`The envelope breaks its schema: ${faults(outer.error)}`);
+  const event = Object.hasOwn(catalogue.events, outer.data.type) ? catalogue.events[outer.data.type] : undefined;
+  if (event === undefined) throw new Error('The envelope names an event that the catalogue does not know');
+  if (event.topic !== topic) throw new Error(`Event ${outer.data.type} was on topic ${topic}, not on its own`);
+  if (event.version !== outer.data.version) {
+    throw new Error(`Event ${outer.data.type} has version ${outer.data.version}, read here is ${event.version}`);
+  }
+  const data = event.data.safeParse(outer.data.data);
+  if (!data.success) throw new Error(`The data of ${outer.data.type} break their schema: ${faults(data.error)}`);
+  return { ...outer.data, data: data.data } as Envelope;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new Error('The envelope is not JSON');
+  }
+}
+
+/** Where and which rule: zod's own messages may quote what was received. */
+function faults(error: z.ZodError): string {
+  return error.issues
+    .slice(0, 5)
+    .map((issue) => `${issue.path.join('.') || '(whole)'} ${issue.code}`)
+    .join(', ');
 }

@@ -2,19 +2,8 @@ import { EVENTS, type Envelope } from '@vuka/contracts';
 import { partitionByMonthSql, type Transaction } from '@vuka/persistence';
 
 import { MAX_ENVELOPE_BYTES } from './envelope.js';
-
-/** Keys are spread over this many buckets. A cursor is kept per consumer group and bucket; changing it needs a migration. */
-export const OUTBOX_BUCKETS = 16;
-
-/**
- * Bucket of a key: FNV-1a (32 bits, over the UTF-8 bytes) modulo OUTBOX_BUCKETS. Stored with the row, so it must
- * never change for a key that has rows.
- */
-export function bucketOf(key: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(key, 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash % OUTBOX_BUCKETS;
-}
+import { OUTBOX_BUCKETS, bucketOf } from './buckets.js';
+import { outboxReadFunctionSql } from './producer-log.js';
 
 /**
  * One row of `outbox`, named as its columns. `xid` and `id` come from the database: pg_current_xact_id() and an
@@ -82,7 +71,7 @@ create table outbox_cursors (
   id             bigint not null,
   constraint outbox_cursors_pk primary key (consumer_group, bucket)
 ) with (fillfactor = 50);
-`;
+${outboxReadFunctionSql}`;
 }
 
 /** An envelope as a row of `outbox`. Throws where the encoded envelope is longer than MAX_ENVELOPE_BYTES: a bug. */

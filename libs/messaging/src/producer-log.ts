@@ -1,0 +1,145 @@
+import type { Database } from '@vuka/persistence';
+
+import type { BucketLane } from './bucket-lane.js';
+import { OUTBOX_BUCKETS } from './buckets.js';
+import type { DeadLetter } from './dead-letters.js';
+import { MAX_ENVELOPE_BYTES } from './envelope.js';
+
+/** A place in a producer's log: rows are ordered by (xid, id). Decimal strings, compared by the database only. */
+export interface Position {
+  readonly xid: string;
+  readonly id: string;
+}
+
+/** One row of a producer's outbox on its way to a group. */
+export interface LogRow {
+  readonly bucket: number;
+  readonly position: Position;
+  readonly topic: string;
+  readonly key: string;
+  readonly sequence: number;
+  readonly eventId: string;
+  /** Size of the envelope in bytes. */
+  readonly bytes: number;
+  /** Null where the envelope is too big, or the topic not the group's. */
+  readonly text: string | null;
+  /** Failed handler calls. */
+  tries: number;
+  /** Set when the row is to be buried and is not yet. */
+  letter: DeadLetter | null;
+  done: boolean;
+}
+
+/** Most rows of one bucket in one read. */
+export const READ_BATCH = 64;
+
+interface Row {
+  bucket: number;
+  xid: string;
+  id: string;
+  topic: string;
+  key: string;
+  sequence: number;
+  event_id: string;
+  bytes: number;
+  envelope: string | null;
+}
+
+/** A producer's outbox as a log with one cursor per consumer group and bucket. */
+export class ProducerLog {
+  public constructor(private readonly db: Pick<Database, 'query'>) {}
+
+  /**
+   * Where a group stands, by bucket; a new group begins at the beginning. Throws where a cursor is ahead of the
+   * cluster: the database came out of a dump, and events would be skipped in silence.
+   */
+  public async cursors(group: string): Promise<Position[]> {
+    const rows = await this.db.query<{ bucket: number; xid: string; id: string; ahead: boolean }>(
+      `select bucket, xid::text as xid, id::text as id, xid >= pg_snapshot_xmax(pg_current_snapshot()) as ahead
+       from outbox_cursors where consumer_group = $1`,
+      [group],
+    );
+    const ahead = rows.find((row) => row.ahead);
+    if (ahead !== undefined) {
+      throw new Error(
+        `The outbox cursor of ${group} (bucket ${ahead.bucket}) is ahead of this database: it was restored into another ` +
+          'cluster. Set the cursors to the last delivered row, with xids as they are now, before events are read',
+      );
+    }
+    return Array.from({ length: OUTBOX_BUCKETS }, (_, bucket) => {
+      const row = rows.find((candidate) => Number(candidate.bucket) === bucket);
+      return row === undefined ? { xid: '0', id: '0' } : { xid: row.xid, id: row.id };
+    });
+  }
+
+  /** The next rows of these buckets, in log order within each, none of a transaction that may still be overtaken. */
+  public async read(lanes: readonly BucketLane[], topics: readonly string[]): Promise<LogRow[]> {
+    const rows = await this.db.query<Row>(
+      'select * from outbox_read($1::smallint[], $2::xid8[], $3::bigint[], $4::text[], $5, $6)',
+      [
+        lanes.map((lane) => lane.bucket),
+        lanes.map((lane) => lane.readTo.xid),
+        lanes.map((lane) => lane.readTo.id),
+        topics,
+        MAX_ENVELOPE_BYTES,
+        READ_BATCH,
+      ],
+      { name: 'outbox-read' },
+    );
+    return rows.map((row) => ({
+      bucket: Number(row.bucket),
+      position: { xid: String(row.xid), id: String(row.id) },
+      topic: row.topic,
+      key: row.key,
+      sequence: row.sequence,
+      eventId: row.event_id,
+      bytes: row.bytes,
+      text: row.envelope,
+      tries: 0,
+      letter: null,
+      done: !topics.includes(row.topic),
+    }));
+  }
+
+  /** Moves cursors forward, never back. */
+  public async store(group: string, cursors: readonly { bucket: number; position: Position }[]): Promise<void> {
+    await this.db.query(
+      `insert into outbox_cursors as c (consumer_group, bucket, xid, id)
+       select $1, * from unnest($2::smallint[], $3::xid8[], $4::bigint[])
+       on conflict (consumer_group, bucket) do update set xid = excluded.xid, id = excluded.id
+       where (c.xid, c.id) < (excluded.xid, excluded.id)`,
+      [
+        group,
+        cursors.map((cursor) => cursor.bucket),
+        cursors.map((cursor) => cursor.position.xid),
+        cursors.map((cursor) => cursor.position.id),
+      ],
+      { name: 'outbox-cursors-store' },
+    );
+  }
+}
+
+/**
+ * The read of all buckets of a group as one call. A function, because the planner's switches must hold for it: on a
+ * young partition without statistics a sequential scan and a sort look cheap, and then a burst makes every read scan
+ * the burst. With them off each partition is read through its key alone, one probe and the rows wanted.
+ */
+export const outboxReadFunctionSql = `
+create function outbox_read(buckets smallint[], xids xid8[], ids bigint[], topics text[], max_bytes integer, batch integer)
+returns table (bucket smallint, xid text, id text, topic text, key text, sequence integer, event_id uuid, bytes integer, envelope text)
+language plpgsql stable
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+as $$
+begin
+  for i in 1 .. cardinality(buckets) loop
+    return query
+      select o.bucket, o.xid::text, o.id::text, o.topic, o.key, o.sequence, o.event_id, octet_length(o.envelope),
+             case when o.topic = any(topics) and octet_length(o.envelope) <= max_bytes then o.envelope end
+      from outbox o
+      where o.bucket = buckets[i] and (o.xid, o.id) > (xids[i], ids[i])
+        and o.xid < pg_snapshot_xmin(pg_current_snapshot())
+      order by o.bucket, o.xid, o.id
+      limit batch;
+  end loop;
+end $$;
+`;
