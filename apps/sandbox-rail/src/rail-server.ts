@@ -17,6 +17,7 @@ const REFUSALS = {
   INVALID_REQUEST: 400,
   UNAUTHORIZED: 401,
   NOT_FOUND: 404,
+  PAYOUT_NOT_FOUND: 404,
   ID_REUSED: 409,
   BUSY: 503,
   STORE_FAILED: 503,
@@ -80,7 +81,7 @@ async function submit(book: PayoutBook, request: FastifyRequest, reply: FastifyR
 async function status(book: PayoutBook, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { id } = request.params as { id: string };
   const payout = PAYOUT_ID_PATTERN.test(id) ? book.find(id) : undefined;
-  if (payout === undefined) return refuse(reply, 'NOT_FOUND', 'no payout has this id');
+  if (payout === undefined) return refuse(reply, 'PAYOUT_NOT_FOUND', 'no payout has this id');
   // What is answered now must be what the disk says, even if it moves on meanwhile.
   const view = payoutView(payout, payout.status);
   await book.safe(Math.max(payout.acceptedLine, payout.endedLine));

@@ -1,0 +1,96 @@
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An HTTP answer made up by a test. */
+export interface ForgedAnswer {
+  readonly status: number;
+  readonly body: object;
+}
+
+const HTML = '<!doctype html><html><body>Down for maintenance</body></html>';
+
+/**
+ * Ways in which a rail, or what stands in front of it, fails to answer. None of them tells whether the money
+ * moves, so an adapter must read every one as `unknown` on submit and `query_failed` on query.
+ */
+export const RUDE_ANSWERS = {
+  'silence until the timeout': () => undefined,
+  'a connection reset': (response) => response.socket?.resetAndDestroy(),
+  'a connection closed half way through the body': (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+    response.write('{"id":"', () => response.socket?.destroy());
+  },
+  'HTML with status 200': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(HTML),
+  'HTML that calls itself JSON': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(HTML),
+  'HTML with status 404': (response) => response.writeHead(404, { 'content-type': 'text/html' }).end(HTML),
+  'truncated JSON': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"a","status":"PA'),
+  'an empty body': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(),
+  'JSON null': (response) => sendJson(response, 200, null),
+  'JSON of another kind': (response) => sendJson(response, 200, [1, 2, 3]),
+  'an empty object': (response) => sendJson(response, 200, {}),
+  'JSON with status 404 from something else': (response) => sendJson(response, 404, { message: 'no Route matched with those values' }),
+  'status 500': (response) => sendJson(response, 500, { code: 'INTERNAL' }),
+  'status 503': (response) => sendJson(response, 503, { code: 'BUSY' }),
+  'status 502 in HTML': (response) => response.writeHead(502, { 'content-type': 'text/html' }).end(HTML),
+  'a redirect': (response) => response.writeHead(302, { location: '/v1/elsewhere' }).end(),
+  'an answer without end': flood,
+  'an answer drop by drop': drip,
+} as const satisfies Record<string, (response: ServerResponse) => unknown>;
+
+export type RudeAnswer = keyof typeof RUDE_ANSWERS;
+
+export interface RudeServer {
+  readonly baseUrl: string;
+  /** Requests that arrived. */
+  requests(): number;
+  answerWith(behaviour: RudeAnswer | ForgedAnswer): void;
+  stop(): Promise<void>;
+}
+
+/** An HTTP server that answers every request in the way last chosen. */
+export async function startRudeServer(): Promise<RudeServer> {
+  let behaviour: RudeAnswer | ForgedAnswer = 'status 500';
+  let requests = 0;
+  const listener: RequestListener = (request, response) => {
+    requests += 1;
+    request.resume().on('end', () => {
+      if (typeof behaviour === 'string') RUDE_ANSWERS[behaviour](response);
+      else sendJson(response, behaviour.status, behaviour.body);
+    });
+  };
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: () => requests,
+    answerWith: (next) => {
+      behaviour = next;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** Well-formed so far, and goes on for as long as somebody reads. */
+function flood(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":"');
+  const more = (): void => {
+    while (!response.destroyed && response.write('a'.repeat(16 * 1024)));
+  };
+  response.on('drain', more);
+  more();
+}
+
+/** A byte at a time: no pause is long, the whole is. */
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), 20);
+  response.on('close', () => clearInterval(timer));
+}

@@ -1,0 +1,101 @@
+import { Pool } from 'undici';
+
+/** What came back over HTTP: JSON with its status, or nothing that may be relied on. */
+export type RailReply =
+  | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
+  | { readonly kind: 'no_answer'; readonly detail: string };
+
+export interface RailHttpOptions {
+  /** Scheme, host, port; a path is kept as a prefix. */
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Bound on one whole call, waiting for a free connection included. */
+  readonly callTimeoutMs: number;
+  readonly maxConnections: number;
+}
+
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/**
+ * JSON over HTTP to one rail, on connections kept alive. `call` never throws for the rail's trouble: a refused or
+ * reset connection, a timeout, a 5xx, an answer too long or not JSON are all `no_answer`, since none of them says
+ * whether the money moves (providers.md 0.3). Redirects are not followed.
+ */
+export class RailHttp {
+  readonly #pool: Pool;
+  readonly #prefix: string;
+
+  constructor(private readonly options: RailHttpOptions) {
+    const { origin, pathname } = new URL(options.baseUrl);
+    const timeout = options.callTimeoutMs;
+    this.#prefix = pathname.replace(/\/$/, '');
+    this.#pool = new Pool(origin, {
+      connections: options.maxConnections,
+      pipelining: 1,
+      connect: { timeout },
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+    });
+  }
+
+  async call(method: 'GET' | 'POST', path: string, body?: object): Promise<RailReply> {
+    const headers = { accept: 'application/json', ...this.options.headers };
+    try {
+      const response = await this.#pool.request({
+        method,
+        path: this.#prefix + path,
+        headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.timeout(this.options.callTimeoutMs),
+      });
+      const status = response.statusCode;
+      const text = await readBounded(response.body);
+      if (status >= 500) return noAnswer(`HTTP ${status}`);
+      if (text === null) return noAnswer(`HTTP ${status} with more than ${MAX_ANSWER_BYTES} bytes`);
+      if (!isJson(response.headers['content-type'])) return noAnswer(`HTTP ${status} that is not JSON`);
+      return parse(status, text);
+    } catch (error) {
+      return noAnswer(errorName(error));
+    }
+  }
+
+  /** Lets calls in flight end (each is bounded), then closes the connections. */
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}
+
+async function readBounded(body: AsyncIterable<Buffer>): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    // Leaving the loop destroys the stream and with it the connection.
+    if (length > MAX_ANSWER_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function isJson(contentType: string | string[] | undefined): boolean {
+  return typeof contentType === 'string' && /^application\/json\s*(;|$)/i.test(contentType);
+}
+
+function parse(status: number, text: string): RailReply {
+  try {
+    return { kind: 'json', status, body: JSON.parse(text) as unknown };
+  } catch {
+    return noAnswer(`HTTP ${status} with broken JSON`);
+  }
+}
+
+function noAnswer(detail: string): RailReply {
+  return { kind: 'no_answer', detail };
+}
+
+/** A code such as ECONNRESET or UND_ERR_BODY_TIMEOUT; messages may quote what was sent and are left out. */
+function errorName(error: unknown): string {
+  if (!(error instanceof Error)) return 'no answer';
+  const code = (error as NodeJS.ErrnoException).code;
+  return typeof code === 'string' ? code : error.name;
+}
