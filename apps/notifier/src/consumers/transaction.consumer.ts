@@ -1,0 +1,31 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx } from '@nestjs/microservices';
+import { OnEvent, type EventContext } from '@vuka/messaging';
+
+import { RecordTransactionChange } from '../record-transaction-change.js';
+
+/** payments.transaction.events.v1: every public change of a transaction. */
+@Controller()
+export class TransactionConsumer {
+  public constructor(@Inject(RecordTransactionChange) private readonly recordChange: RecordTransactionChange) {}
+
+  @OnEvent('transaction.processing')
+  public onProcessing(@Ctx() context: EventContext<'transaction.processing'>): Promise<void> {
+    return this.recordChange.run(context.envelope);
+  }
+
+  @OnEvent('transaction.complete')
+  public onComplete(@Ctx() context: EventContext<'transaction.complete'>): Promise<void> {
+    return this.recordChange.run(context.envelope);
+  }
+
+  @OnEvent('transaction.failed')
+  public onFailed(@Ctx() context: EventContext<'transaction.failed'>): Promise<void> {
+    return this.recordChange.run(context.envelope);
+  }
+
+  @OnEvent('transaction.reversed')
+  public onReversed(@Ctx() context: EventContext<'transaction.reversed'>): Promise<void> {
+    return this.recordChange.run(context.envelope);
+  }
+}

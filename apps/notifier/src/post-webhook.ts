@@ -1,0 +1,80 @@
+import type { Dispatcher } from 'undici';
+
+import type { AttemptOutcome, DeliveryError } from './retry-schedule.js';
+
+/** Connect plus read, in total (interface.md, limits). */
+export const DELIVERY_TIMEOUT_MS = 3_000;
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as it is: the signature covers these bytes. */
+  readonly body: string;
+}
+
+/** Sends one webhook, once. Never throws: whatever goes wrong is an outcome. */
+export type PostWebhook = (request: WebhookRequest) => Promise<AttemptOutcome>;
+
+/**
+ * Posts through `agent`, which checks every address it connects to, follows no redirect and bounds an answer's body
+ * (createOutboundAgent). An answer counts when it was read to its end, or to that bound, within the timeout.
+ */
+export function createPostWebhook(agent: Dispatcher, timeoutMs: number = DELIVERY_TIMEOUT_MS): PostWebhook {
+  return async ({ url, headers, body }) => {
+    const deadline = AbortSignal.timeout(timeoutMs);
+    try {
+      const { origin, path } = requestTarget(url);
+      const answer = await agent.request({ origin, path, method: 'POST', headers, body, signal: deadline });
+      await discard(answer.body);
+      return { kind: 'answered', status: answer.statusCode, retryAfter: single(answer.headers['retry-after']) };
+    } catch (error) {
+      return { kind: 'failed', error: deadline.aborted ? 'timeout' : classifyDeliveryError(error) };
+    }
+  };
+}
+
+/**
+ * The origin and request target of a callback URL. The query goes out byte for byte as the partner gave it
+ * (decisions.md section 6), where the WHATWG parser would re-encode quotes in it; only what HTTP cannot carry is left to the parser.
+ */
+export function requestTarget(url: string): { origin: string; path: string } {
+  const parsed = new URL(url);
+  const [withoutFragment = ''] = url.split('#', 1);
+  const mark = withoutFragment.indexOf('?');
+  const query = mark === -1 ? '' : withoutFragment.slice(mark);
+  return { origin: parsed.origin, path: parsed.pathname + (/^[\x21-\x7e]*$/.test(query) ? query : parsed.search) };
+}
+
+/** The body says nothing we need; it is read so that the connection can serve again. */
+async function discard(body: Dispatcher.ResponseData['body']): Promise<void> {
+  try {
+    for await (const chunk of body) void chunk;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'UND_ERR_RES_EXCEEDED_MAX_SIZE') throw error;
+  }
+}
+
+function single(header: string | string[] | undefined): string | null {
+  return (Array.isArray(header) ? header[0] : header) ?? null;
+}
+
+/** By code, in the order asked: Node's system errors, TLS and parser errors, undici's own, and the guard's. */
+const ERROR_CLASSES: readonly (readonly [RegExp, DeliveryError])[] = [
+  [/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
+  [/^(ENOTFOUND|EAI_[A-Z]+|ENODATA)$/, 'dns'],
+  [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES)$/, 'unreachable'],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/, 'connection_lost'],
+  [/^(HPE_|UND_ERR_HEADERS_OVERFLOW)/, 'bad_response'],
+  [/^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO)/, 'tls'],
+  [/^OUTBOUND_BLOCKED$/, 'blocked_address'],
+];
+
+/** The class of a thrown error, looking through causes. */
+export function classifyDeliveryError(error: unknown): DeliveryError {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    const code = (at as NodeJS.ErrnoException).code ?? '';
+    const found = ERROR_CLASSES.find(([pattern]) => pattern.test(code));
+    if (found !== undefined) return found[1];
+  }
+  return 'internal';
+}
