@@ -1,0 +1,16 @@
+/** One row of a country's bank list, as published, with where it was read. Rules are applied in bank.ts. */
+export interface BankData {
+  readonly code: string;
+  readonly name: string;
+  readonly source: string;
+  readonly status?: string;
+  readonly swift?: string;
+  readonly swift_verified?: boolean;
+  readonly paybill?: string;
+  readonly paybill_verified?: boolean;
+  readonly nip?: string;
+  readonly nip_verified?: boolean;
+  readonly alt_codes?: readonly string[];
+  readonly code_type?: string;
+  readonly code_verified?: boolean;
+}

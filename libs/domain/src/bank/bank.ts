@@ -1,0 +1,102 @@
+import { CURRENCIES } from '../currency/registry.js';
+import { fail, ok, type Fault, type Result, type Problem } from '../result.js';
+import type { BankData } from './bank-data.js';
+
+/** A bank money can be sent to: the code and the name it is answered with. */
+export interface Bank {
+  readonly code: string;
+  readonly name: string;
+}
+
+type Entry =
+  | { readonly kind: 'usable'; readonly bank: Bank }
+  /** `why` completes "bank_code …". */
+  | { readonly kind: 'refused'; readonly why: string };
+
+interface Directory {
+  readonly banks: readonly Bank[];
+  readonly byIdentifier: ReadonlyMap<string, Entry>;
+  readonly byName: ReadonlyMap<string, Bank>;
+}
+
+const NO_BANKS: Directory = { banks: [], byIdentifier: new Map(), byName: new Map() };
+const MAX_IDENTIFIER = 64;
+
+const fold = (text: string): string => text.trim().toLowerCase();
+
+/** Everything a row is also known by; the published lists keep them in different columns. */
+function aliasesOf(row: BankData): string[] {
+  return [row.paybill, row.nip, row.swift, ...(row.alt_codes ?? [])].filter((alias) => alias !== undefined).map(fold);
+}
+
+function whyUnusable(row: BankData, rowsWithItsCode: number): string | null {
+  if (row.status === 'defunct') return `names ${row.name}, which no longer exists`;
+  if (rowsWithItsCode > 1) return 'is used by more than one bank, so it names none';
+  return null;
+}
+
+/**
+ * Canonical codes come first, then aliases. An alias that two rows share, usable or not, names no bank
+ * (decisions.md section 1: accepted where unique, over the whole currency).
+ */
+function buildDirectory(rows: readonly BankData[]): Directory {
+  const rowsOfCode = new Map<string, number>();
+  for (const { code } of rows) rowsOfCode.set(fold(code), (rowsOfCode.get(fold(code)) ?? 0) + 1);
+  const banks: Bank[] = [];
+  const byIdentifier = new Map<string, Entry>();
+  const rowsByAlias = new Map<string, Set<BankData>>();
+  const entryOf = new Map<BankData, Entry>();
+  for (const row of rows) {
+    const why = whyUnusable(row, rowsOfCode.get(fold(row.code)) ?? 0);
+    const entry: Entry = why === null ? { kind: 'usable', bank: { code: row.code, name: row.name } } : { kind: 'refused', why };
+    if (entry.kind === 'usable') banks.push(entry.bank);
+    entryOf.set(row, entry);
+    byIdentifier.set(fold(row.code), entry);
+    for (const alias of aliasesOf(row)) rowsByAlias.set(alias, (rowsByAlias.get(alias) ?? new Set()).add(row));
+  }
+  for (const [alias, owners] of rowsByAlias) {
+    if (rowsOfCode.has(alias)) continue;
+    const [only, second] = owners;
+    const entry = only === undefined ? undefined : entryOf.get(only);
+    if (entry === undefined) continue;
+    byIdentifier.set(
+      alias,
+      second === undefined ? entry : { kind: 'refused', why: 'is used by more than one bank, so it names none' },
+    );
+  }
+  return { banks, byIdentifier, byName: new Map(banks.map((bank) => [fold(bank.name), bank])) };
+}
+
+const DIRECTORIES: ReadonlyMap<string, Directory> = new Map(
+  Object.values(CURRENCIES).map((currency) => [currency.code, buildDirectory(currency.bankTransfer?.bankDirectory ?? [])]),
+);
+
+/** The banks of a currency that money can be sent to, in the published order; none where there is no list. */
+export function banksOf(currency: string): readonly Bank[] {
+  return (DIRECTORIES.get(currency) ?? NO_BANKS).banks;
+}
+
+/**
+ * The bank meant by a code as a client sent it: canonical code or unique alias (paybill, alternative code, NIP, SWIFT),
+ * in any letter case. A name is refused only where it is exactly another usable bank's. Error: unknown_bank.
+ */
+export function resolveBank(currency: string, codeAsSent: string, nameAsSent?: string): Result<Bank, Problem> {
+  const directory = DIRECTORIES.get(currency) ?? NO_BANKS;
+  const entry = codeAsSent.length <= MAX_IDENTIFIER ? directory.byIdentifier.get(codeAsSent.toLowerCase()) : undefined;
+  if (entry === undefined) {
+    return refuse({ detail: `bank_code is not in the list of ${currency} banks`, pointer: '/bank_code' });
+  }
+  if (entry.kind === 'refused') return refuse({ detail: `bank_code ${entry.why}`, pointer: '/bank_code' });
+  const named = nameAsSent === undefined ? undefined : directory.byName.get(fold(nameAsSent));
+  if (named !== undefined && named.code !== entry.bank.code) {
+    return refuse({
+      detail: `bank_name is the name of another bank; the bank_code sent is that of ${entry.bank.name}`,
+      pointer: '/bank_name',
+    });
+  }
+  return ok(entry.bank);
+}
+
+function refuse(fault: Fault): Result<never, Problem> {
+  return fail<Problem>({ code: 'unknown_bank', message: fault.detail, faults: [fault] });
+}

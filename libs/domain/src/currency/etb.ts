@@ -1,0 +1,10 @@
+import type { Currency } from './currency.js';
+
+export const ETB: Currency = {
+  code: 'ETB',
+  country: 'ET',
+  country_name: 'Ethiopia',
+  phone_code: '251',
+  decimals: 2,
+  bankTransfer: null,
+};

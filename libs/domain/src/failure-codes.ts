@@ -1,0 +1,31 @@
+/**
+ * Why a transaction FAILED: the closed list behind `failure_code`, each with the sentence a partner reads.
+ * A provider's own codes (result_codes) are mapped onto these by its adapter; what none of the specific ones
+ * covers is `recipient_rejected` where the recipient's side refused and `rail_rejected` where the rail did.
+ */
+export const FAILURE_CODES = {
+  rail_unavailable: 'No payment rail could take the payment in time. The money was not sent.',
+  rail_rejected: 'The payment rail refused the payment. The money was not sent.',
+  recipient_not_found: 'The recipient account does not exist.',
+  recipient_rejected: 'The recipient account cannot receive this payment.',
+  recipient_limit_reached: 'The payment would take the recipient account over its limit.',
+  recipient_invalid: 'The recipient details are not valid at the payment rail.',
+  amount_not_accepted: 'The payment rail does not accept this amount.',
+  expired_at_rail: 'The payment rail gave the payment up before paying it.',
+  cancelled: 'The payment was cancelled before it was sent.',
+  no_matching_transfer: 'No matching transfer to our address was found on the chain.',
+  hash_already_processed: 'The transfer has already been processed.',
+  transfer_failed: 'The transfer failed on the chain.',
+  transfer_not_final: 'The transfer did not become final in time.',
+  underpaid: 'The transfer has a mismatch equivalent amount in USD: it is worth less than the amount.',
+  wrong_asset: 'The transfer is in an asset that is not accepted.',
+  deposit_late: 'The transfer came after the deadline.',
+  quote_expired: 'The transfer came after the quote had expired.',
+  deposit_reverted: 'The transfer vanished from the chain before the payment was sent.',
+} as const satisfies Record<string, string>;
+
+export type FailureCode = keyof typeof FAILURE_CODES;
+
+export function isFailureCode(text: string): text is FailureCode {
+  return Object.hasOwn(FAILURE_CODES, text);
+}

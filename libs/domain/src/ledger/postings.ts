@@ -1,0 +1,179 @@
+import type { Asset } from '../money.js';
+import { AMOUNTS, type AmountName, type PostingFacts } from './facts.js';
+
+/** One movement of one asset: `from` loses what `to` gains, so a posting is zero per asset by construction. */
+export interface Leg {
+  readonly from: string;
+  readonly to: string;
+  readonly asset: Asset;
+  /** Minor units, more than 0. */
+  readonly amount: bigint;
+}
+
+/** P partner, C currency, T token, X chain, R rail stand for the facts of the posting. */
+export interface LegTemplate {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: AmountName;
+}
+
+export interface Posting {
+  readonly when: string;
+  readonly legs: readonly LegTemplate[];
+}
+
+const leg = (from: string, to: string, amount: AmountName): LegTemplate => ({ from, to, amount });
+
+const reverse = (when: string, posting: Posting): Posting => ({
+  when,
+  legs: posting.legs.map(({ from, to, amount }) => leg(to, from, amount)),
+});
+
+const TOP_UP: Posting = {
+  when: 'top-up by the platform team, with reason and second approver',
+  legs: [leg('bank:C', 'wallet:P:C', 'amount')],
+};
+const DEPOSITED = [leg('chain:X:T', 'unapplied:P:T', 'received')];
+const PAID_AGAIN: Posting = {
+  when: 'paid after FAILED, or paid twice',
+  legs: [leg('receivable:P:C', 'rail:R:C', 'amount less markup')],
+};
+const PAID_AGAIN_OURS: Posting = {
+  when: 'paid after FAILED, or paid twice, by our fault',
+  legs: [leg('suspense:C', 'rail:R:C', 'amount less markup')],
+};
+const RAIL_DIFFERENCE: Posting = {
+  when: 'reconciliation: the rail holds less than the ledger says, until resolved by evidence',
+  legs: [leg('suspense:C', 'rail:R:C', 'amount')],
+};
+const CHAIN_DIFFERENCE: Posting = {
+  when: 'reconciliation: the chain holds less than the ledger says, until resolved by evidence',
+  legs: [leg('suspense:T', 'chain:X:T', 'received')],
+};
+
+/** Every posting there is (money.md section 4). A name with a suffix is a variant the same row describes. */
+export const POSTINGS = {
+  P0: {
+    when: 'sandbox opening',
+    legs: [leg('sandbox_funding:C', 'wallet:P:C', 'amount'), leg('rail:sandbox:C', 'sandbox_funding:C', 'amount')],
+  },
+  P0b: TOP_UP,
+  P0b_debit: reverse('debit by the platform team, with reason and second approver', TOP_UP),
+  P1: { when: 'bank transfer or disburse accepted', legs: [leg('wallet:P:C', 'held:P:C', 'amount + service fee')] },
+  P2: { when: 'deposit verified, pay or checkout', legs: DEPOSITED },
+  P3: { when: 'unapplied: P2 only, the value waits', legs: DEPOSITED },
+  P4: {
+    when: 'pay funded, in the commit of P2',
+    legs: [leg('unapplied:P:T', 'fx:T', 'received'), leg('fx:C', 'held:P:C', 'floor(received × rate)')],
+  },
+  P5: {
+    when: 'payout succeeded; the rest is the markup and, for pay, the surplus',
+    legs: [
+      leg('held:P:C', 'rail:R:C', 'amount less markup'),
+      leg('held:P:C', 'fees:C', 'service fee'),
+      leg('held:P:C', 'wallet:P:C', 'the rest'),
+    ],
+  },
+  P5u: { when: 'short within tolerance, with P4', legs: [leg('fx:C', 'held:P:C', 'shortfall')] },
+  P6: {
+    when: 'failed: wallet-funded, or pay without refund address',
+    legs: [leg('held:P:C', 'wallet:P:C', 'all less shortfall'), leg('held:P:C', 'fx:C', 'shortfall')],
+  },
+  P7: {
+    when: 'failed pay with refund address',
+    legs: [leg('held:P:C', 'fx:C', 'all'), leg('fx:T', 'refunding:P:T', 'received')],
+  },
+  P8: {
+    when: 'reversed; what the partner owes is collected first',
+    legs: [
+      leg('rail:R:C', 'wallet:P:C', 'amount less markup'),
+      leg('fees:C', 'wallet:P:C', 'service fee'),
+      leg('wallet:P:C', 'receivable:P:C', 'min(given back, due)'),
+    ],
+  },
+  P9: PAID_AGAIN,
+  P9_unwind: reverse('P9 came back', PAID_AGAIN),
+  P9_ours: PAID_AGAIN_OURS,
+  P9_ours_unwind: reverse('P9 by our fault came back', PAID_AGAIN_OURS),
+  P9c: { when: 'collecting what the partner owes', legs: [leg('wallet:P:C', 'receivable:P:C', 'min(available, due)')] },
+  P10a: {
+    when: 'deposit reverted before submission',
+    legs: [leg('held:P:C', 'fx:C', 'all'), leg('fx:T', 'chain:X:T', 'received')],
+  },
+  P10b: {
+    when: 'deposit reverted once paid or credited, at the posted rate; then P9c, and freeze',
+    legs: [leg('receivable:P:C', 'fx:C', 'floor(received × rate)'), leg('fx:T', 'chain:X:T', 'received')],
+  },
+  P10b_unapplied: {
+    when: 'deposit reverted while still unapplied',
+    legs: [leg('unapplied:P:T', 'chain:X:T', 'received')],
+  },
+  P10b_refunding: {
+    when: 'deposit reverted while its refund is not yet on chain',
+    legs: [leg('refunding:P:T', 'chain:X:T', 'received')],
+  },
+  P11: { when: 'refund of unapplied value accepted', legs: [leg('unapplied:P:T', 'refunding:P:T', 'received')] },
+  P12: { when: 'refund final', legs: [leg('refunding:P:T', 'chain:X:T', 'received')] },
+  P12_unapplied: { when: 'refund of P11 failed', legs: [leg('refunding:P:T', 'unapplied:P:T', 'received')] },
+  P12_wallet: {
+    when: 'refund of P7 failed: back through fx at the same rate',
+    legs: [leg('refunding:P:T', 'fx:T', 'received'), leg('fx:C', 'wallet:P:C', 'floor(received × rate)')],
+  },
+  P13: {
+    when: 'order COMPLETE, after P2; a surplus stays unapplied',
+    legs: [leg('unapplied:P:T', 'fx:T', 'due tokens'), leg('fx:C', 'wallet:P:C', 'amount')],
+  },
+  P14: {
+    when: "late or unapplied value to the wallet by policy, at that day's rate",
+    legs: [leg('unapplied:P:T', 'fx:T', 'received'), leg('fx:C', 'wallet:P:C', 'floor(received × rate)')],
+  },
+  P15: { when: 'a rail charges us', legs: [leg('rail_cost:C', 'rail:R:C', 'amount')] },
+  P16: {
+    when: 'treasury sells stablecoin and funds a rail',
+    legs: [
+      leg('fx:T', 'chain:X:T', 'tokens sold'),
+      leg('bank:C', 'fx:C', 'proceeds'),
+      leg('rail:R:C', 'bank:C', 'amount'),
+    ],
+  },
+  P17: RAIL_DIFFERENCE,
+  P17_back: reverse('reconciliation: the rail holds more than the ledger says', RAIL_DIFFERENCE),
+  P17_chain: CHAIN_DIFFERENCE,
+  P17_chain_back: reverse('reconciliation: the chain holds more than the ledger says', CHAIN_DIFFERENCE),
+} as const satisfies Record<string, Posting>;
+
+export type PostingName = keyof typeof POSTINGS;
+
+const PART_FACT = { P: 'partner', C: 'currency', T: 'token', X: 'chain', R: 'rail' } as const;
+
+function fill(template: string, facts: PostingFacts): string {
+  const parts = template.split(':').map((part) => {
+    if (!Object.hasOwn(PART_FACT, part)) return part;
+    const name = PART_FACT[part as keyof typeof PART_FACT];
+    const value = facts[name];
+    if (value === undefined) throw new Error(`the posting needs the fact ${name}`);
+    return String(value);
+  });
+  return parts.join(':');
+}
+
+/**
+ * The legs of a posting; legs of 0 are dropped. Throws where a fact is missing or an amount is below 0: that is
+ * a bug, and a posting that is wrong must not be written.
+ */
+export function postingLegs(name: PostingName, facts: PostingFacts): Leg[] {
+  const posting: Posting = POSTINGS[name];
+  return posting.legs.flatMap((template) => {
+    const amount = AMOUNTS[template.amount](facts);
+    if (amount < 0n) throw new RangeError(`${name}: ${template.amount} is below 0`);
+    const from = fill(template.from, facts);
+    if (amount === 0n) return [];
+    return [{ from, to: fill(template.to, facts), asset: from.slice(from.lastIndexOf(':') + 1), amount }];
+  });
+}
+
+/** The unique reference of a posting: `<kind>:<id>[:<n>]`, such as `deposit:12` or `paid-again:7:2`. */
+export function postingReference(kind: string, id: string | number | bigint, n?: number): string {
+  if (!/^[a-z0-9-]{1,40}$/.test(kind)) throw new RangeError('postingReference: kind is lower case letters, digits and -');
+  return n === undefined ? `${kind}:${String(id)}` : `${kind}:${String(id)}:${String(n)}`;
+}

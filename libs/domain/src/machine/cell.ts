@@ -1,0 +1,98 @@
+import type { PostingName } from '../ledger/postings.js';
+import type { TransactionState } from './states.js';
+
+/** What the writer of a move must see to besides state and ledger. */
+export const EFFECTS = {
+  open_incident: 'open an incident',
+  alarm: 'raise an alarm',
+  page_by_age: 'page by age',
+  poll_again: 'poll the attempt again',
+  requery: 'query the rail again',
+  new_due: 'set a new due time',
+  look_again: 'look at the chain again until the deadline',
+  release_claim: 'release the claim',
+  stop_current_attempt: 'stop the current attempt if unsent',
+  freeze_partner: 'freeze the partner',
+  collect_receivable: 'collect what the partner owes (P9c)',
+} as const satisfies Record<string, string>;
+export type Effect = keyof typeof EFFECTS;
+
+/** A posting a cell calls for; `P6/P7` becomes one of the two by who paid and where it may go back to. */
+export type CellPosting = PostingName | 'P6/P7';
+
+export interface CellStep {
+  readonly to: TransactionState;
+  readonly post: readonly CellPosting[];
+}
+
+export type Outcome =
+  | { readonly kind: 'move'; readonly steps: readonly CellStep[]; readonly effects: readonly Effect[] }
+  | { readonly kind: 'ignore'; readonly effects: readonly Effect[] }
+  | { readonly kind: 'record'; readonly post: readonly CellPosting[]; readonly effects: readonly Effect[] }
+  | { readonly kind: 'conflict'; readonly post: readonly CellPosting[]; readonly effects: readonly Effect[] }
+  | { readonly kind: 'refuse' };
+
+/** The questions a cell may ask before it answers; each is answered in decide.ts. */
+export const CONDITIONS = {
+  same_receipt: 'same receipt',
+  two_people: 'with evidence and two people',
+  proven_not_taken: 'proven not taken',
+  no_attempt_sent: 'no attempt was sent',
+  paid_again_posted: 'P9 is posted',
+  same_deposit: 'same deposit',
+  releases_claim: 'not found or not final',
+  screening_hit: 'screening hit',
+  already_reverted: 'already reverted',
+  value_unapplied: 'the value is unapplied',
+  value_in_wallet: 'the value is in the wallet',
+  value_refunding: 'the value is being refunded',
+  value_refunded: 'the value was refunded',
+} as const satisfies Record<string, string>;
+export type Condition = keyof typeof CONDITIONS;
+
+/** Choices are tried in order; the last one is unconditional, so that every cell answers. */
+export interface Cell {
+  readonly choices: readonly { readonly when: Condition; readonly then: Outcome }[];
+  readonly otherwise: Outcome;
+}
+
+export const move = (to: TransactionState, ...post: readonly CellPosting[]): Outcome & { kind: 'move' } => ({
+  kind: 'move',
+  steps: [{ to, post }],
+  effects: [],
+});
+
+/** Two moves in one commit: two sequence numbers, two webhooks. */
+export const moveTwice = (first: CellStep, second: CellStep): Outcome => ({
+  kind: 'move',
+  steps: [first, second],
+  effects: [],
+});
+
+export const ignore = (...effects: readonly Effect[]): Outcome => ({ kind: 'ignore', effects });
+
+export const record = (...post: readonly CellPosting[]): Outcome => ({ kind: 'record', post, effects: [] });
+
+/** Never changes the state, always opens an incident, and posts the money that moved. */
+export const conflict = (post: readonly CellPosting[] = [], effects: readonly Effect[] = []): Outcome => ({
+  kind: 'conflict',
+  post,
+  effects: ['open_incident', ...effects],
+});
+
+export const refuse: Outcome = { kind: 'refuse' };
+
+export const withEffects = (outcome: Outcome & { kind: 'move' }, ...effects: readonly Effect[]): Outcome => ({
+  ...outcome,
+  effects,
+});
+
+export const cell = (otherwise: Outcome): Cell => ({ choices: [], otherwise });
+
+export const choose = (...choices: readonly [...(readonly [Condition, Outcome])[], Outcome]): Cell => {
+  const otherwise = choices.at(-1) as Outcome;
+  return {
+    choices: (choices.slice(0, -1) as (readonly [Condition, Outcome])[]).map(([when, then]) => ({ when, then })),
+    otherwise,
+  };
+};

@@ -1,0 +1,90 @@
+import type { PostingName } from '../ledger/postings.js';
+import type { Cell, CellPosting, Condition, Effect, Outcome } from './cell.js';
+import { DEPOSIT_TABLE } from './deposit-table.js';
+import { DEPOSIT_EVENT_TYPES, type DepositEventType, type Subject, type TransactionEvent } from './events.js';
+import { OLDER_ATTEMPT, PAYOUT_TABLE, type AttemptSpokenOf } from './payout-table.js';
+import type { TransactionState } from './states.js';
+
+export interface DecisionStep {
+  readonly to: TransactionState;
+  readonly post: readonly PostingName[];
+}
+
+/**
+ * What one event does to one transaction, all of it in one commit.
+ * move: the steps in order, each with its own sequence number and webhook. ignore: nothing is written.
+ * record: noted in the history (and posted) without a move. conflict: state untouched, incident opened, and the
+ * money that moved is posted. refuse: whoever asked is told no.
+ */
+export type Decision =
+  | { readonly kind: 'move'; readonly steps: readonly DecisionStep[]; readonly effects: readonly Effect[] }
+  | { readonly kind: 'ignore'; readonly effects: readonly Effect[] }
+  | { readonly kind: 'record'; readonly post: readonly PostingName[]; readonly effects: readonly Effect[] }
+  | { readonly kind: 'conflict'; readonly post: readonly PostingName[]; readonly effects: readonly Effect[] }
+  | { readonly kind: 'refuse' };
+
+const DEPOSIT_EVENTS: ReadonlySet<string> = new Set(DEPOSIT_EVENT_TYPES);
+const OLDER_EVENTS: ReadonlySet<string> = new Set(Object.keys(OLDER_ATTEMPT));
+const PEOPLE_NEEDED = 2;
+
+/** How each question of a cell is answered from the subject and the event's facts. */
+const ANSWERS: Readonly<Record<Condition, (subject: Subject, event: TransactionEvent) => boolean>> = {
+  same_receipt: (_, event) => event.type === 'succeeded' && event.sameReceipt,
+  two_people: (_, event) =>
+    'evidence' in event && event.evidence !== undefined && new Set(event.evidence.approvedBy).size >= PEOPLE_NEEDED,
+  proven_not_taken: (_, event) => event.type === 'deferred' && event.provenNotTaken,
+  no_attempt_sent: (subject) => subject.attemptSent !== true,
+  paid_again_posted: (subject) => subject.paidAgainPosted === true,
+  same_deposit: (_, event) => 'deposit' in event && event.deposit === 'same',
+  releases_claim: (_, event) => event.type === 'deposit.unusable' && event.releasesClaim,
+  screening_hit: (_, event) => event.type === 'deposit.verified' && event.screeningHit,
+  already_reverted: (subject) => subject.depositReverted === true,
+  value_unapplied: (subject) => subject.valueAt === 'unapplied',
+  value_in_wallet: (subject) => subject.valueAt === 'wallet',
+  value_refunding: (subject) => subject.valueAt === 'refunding',
+  value_refunded: (subject) => subject.valueAt === 'refunded',
+};
+
+/**
+ * What `event` does to the transaction: the table's cell with its questions answered. Pure: the same rows and the
+ * same event always give the same answer, so `stale` can read again and decide again.
+ */
+export function decide(subject: Subject, event: TransactionEvent): Decision {
+  const { choices, otherwise } = cellFor(subject, event);
+  const chosen = choices.find(({ when }) => ANSWERS[when](subject, event));
+  return resolve(chosen?.then ?? otherwise, subject);
+}
+
+function cellFor(subject: Subject, event: TransactionEvent): Cell {
+  if (isDepositEvent(event.type)) {
+    // Without a deposit no verdict on one is right, whatever the state.
+    return DEPOSIT_TABLE[subject.fundedBy === 'wallet' ? 'ACCEPTED' : subject.state][event.type];
+  }
+  if (subject.attempt?.isCurrent === false && isAttemptEvent(event.type)) return OLDER_ATTEMPT[event.type];
+  return PAYOUT_TABLE[subject.state][event.type];
+}
+
+function isDepositEvent(type: TransactionEvent['type']): type is DepositEventType {
+  return DEPOSIT_EVENTS.has(type);
+}
+
+function isAttemptEvent(type: TransactionEvent['type']): type is AttemptSpokenOf {
+  return OLDER_EVENTS.has(type);
+}
+
+function resolve(outcome: Outcome, subject: Subject): Decision {
+  const postings = (post: readonly CellPosting[]): PostingName[] => post.map((name) => postingFor(name, subject));
+  if (outcome.kind === 'move') {
+    return { ...outcome, steps: outcome.steps.map(({ to, post }) => ({ to, post: postings(post) })) };
+  }
+  return outcome.kind === 'record' || outcome.kind === 'conflict'
+    ? { ...outcome, post: postings(outcome.post) }
+    : outcome;
+}
+
+/** Tokens go back on chain only where they came from a deposit that still stands and an address was given. */
+function postingFor(name: CellPosting, subject: Subject): PostingName {
+  if (name !== 'P6/P7') return name;
+  const toChain = subject.fundedBy === 'deposit' && subject.refundAddress && subject.depositReverted !== true;
+  return toChain ? 'P7' : 'P6';
+}

@@ -1,0 +1,103 @@
+import { cell, choose, conflict, ignore, move, record, refuse, withEffects, type Cell } from './cell.js';
+import type { DepositEventType } from './events.js';
+import type { TransactionState } from './states.js';
+
+type Row = Readonly<Record<DepositEventType, Cell>>;
+
+const clash = cell(conflict());
+/** Value that arrived against what was said before is posted all the same. */
+const clashWithValue = choose(['same_deposit', conflict()], conflict(['P3']));
+/** P5u is nothing unless the deposit is short within tolerance. */
+const verified = choose(
+  ['screening_hit', move('REVIEW', 'P2', 'P4', 'P5u')],
+  move('QUEUED', 'P2', 'P4', 'P5u'),
+);
+const unusable = choose(['releases_claim', withEffects(move('FAILED'), 'release_claim')], move('FAILED'));
+const unapplied = cell(move('FAILED', 'P3'));
+const revertedUnpaid = move('FAILED', 'P10a');
+const revertedPaid = conflict(['P10b'], ['freeze_partner', 'collect_receivable']);
+const notInReview = { 'screening.cleared': cell(refuse) };
+
+/** No deposit: the row answers for every wallet-funded transaction, whatever its state. */
+const ACCEPTED: Row = {
+  'deposit.seen': clash,
+  'deposit.verified': clashWithValue,
+  'deposit.unusable': clash,
+  'deposit.unapplied': clashWithValue,
+  'deposit.reverted': clash,
+  ...notInReview,
+};
+
+const AWAITING_FUNDS: Row = {
+  'deposit.seen': cell(move('CONFIRMING')),
+  'deposit.verified': verified,
+  'deposit.unusable': unusable,
+  'deposit.unapplied': unapplied,
+  'deposit.reverted': cell(ignore()),
+  ...notInReview,
+};
+
+const CONFIRMING: Row = {
+  'deposit.seen': cell(ignore()),
+  'deposit.verified': verified,
+  'deposit.unusable': unusable,
+  'deposit.unapplied': unapplied,
+  'deposit.reverted': cell(ignore('look_again')),
+  ...notInReview,
+};
+
+const QUEUED: Row = {
+  'deposit.seen': cell(ignore()),
+  'deposit.verified': cell(ignore()),
+  'deposit.unusable': clash,
+  'deposit.unapplied': clashWithValue,
+  'deposit.reverted': cell(revertedUnpaid),
+  ...notInReview,
+};
+
+/** Submitted, or settled: the money may be gone, so the partner owes what vanished. */
+const PAID_OR_OPEN: Row = {
+  'deposit.seen': cell(ignore()),
+  'deposit.verified': cell(ignore()),
+  'deposit.unusable': clash,
+  'deposit.unapplied': clashWithValue,
+  'deposit.reverted': choose(['already_reverted', ignore()], revertedPaid),
+  ...notInReview,
+};
+
+const REVIEW: Row = {
+  ...PAID_OR_OPEN,
+  'deposit.reverted': choose(['already_reverted', ignore()], ['no_attempt_sent', revertedUnpaid], revertedPaid),
+  'screening.cleared': choose(['no_attempt_sent', move('QUEUED')], refuse),
+};
+
+const FAILED: Row = {
+  'deposit.seen': cell(ignore()),
+  'deposit.verified': choose(['same_deposit', ignore()], conflict(['P3'])),
+  'deposit.unusable': cell(ignore()),
+  'deposit.unapplied': choose(['same_deposit', ignore()], record('P3')),
+  'deposit.reverted': choose(
+    ['already_reverted', ignore()],
+    ['value_unapplied', record('P10b_unapplied')],
+    ['value_refunding', record('P10b_refunding')],
+    ['value_in_wallet', revertedPaid],
+    ['value_refunded', revertedPaid],
+    ignore(),
+  ),
+  ...notInReview,
+};
+
+/** State × verdict on the deposit (money.md section 2), and the end of a screening. Every cell is here. */
+export const DEPOSIT_TABLE = {
+  ACCEPTED,
+  AWAITING_FUNDS,
+  CONFIRMING,
+  QUEUED,
+  SUBMITTING: PAID_OR_OPEN,
+  SUBMITTED: PAID_OR_OPEN,
+  IN_DOUBT: PAID_OR_OPEN,
+  REVIEW,
+  COMPLETE: PAID_OR_OPEN,
+  FAILED,
+  REVERSED: PAID_OR_OPEN,
+} as const satisfies Record<TransactionState, Row>;

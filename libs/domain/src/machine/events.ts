@@ -1,0 +1,95 @@
+import type { AttemptState, FundedBy, TransactionState } from './states.js';
+
+/** What a rail, the clock, or a person of ours says about the payout (columns of money.md section 1). */
+export const PAYOUT_EVENT_TYPES = [
+  'attempt.started',
+  'submitted',
+  'unknown',
+  'succeeded',
+  'not_paid_route_left',
+  'not_paid_last',
+  'deferred',
+  'reversed',
+  'mismatch',
+  'overdue',
+  'cancelled',
+] as const;
+export type PayoutEventType = (typeof PAYOUT_EVENT_TYPES)[number];
+
+/** What offramp says about the deposit (columns of money.md section 2), and the end of a screening. */
+export const DEPOSIT_EVENT_TYPES = [
+  'deposit.seen',
+  'deposit.verified',
+  'deposit.unusable',
+  'deposit.unapplied',
+  'deposit.reverted',
+  'screening.cleared',
+] as const;
+export type DepositEventType = (typeof DEPOSIT_EVENT_TYPES)[number];
+
+export type TransactionEventType = PayoutEventType | DepositEventType;
+
+/** What proves an outcome that a rail's own answer cannot: who looked at it and agreed. */
+export interface Evidence {
+  /** Ids of the people; two different ones are needed. */
+  readonly approvedBy: readonly string[];
+  /** Where the proof is kept. */
+  readonly document: string;
+}
+
+/** `same`: its value stands in the ledger under this claim. `new`: it does not (a vanished one that is back, too). */
+export type DepositIdentity = 'same' | 'new';
+
+/** An event with the facts its cells ask for; a fact that is missing would be a guess, so none is optional but evidence. */
+export type TransactionEvent =
+  | { readonly type: 'attempt.started' | 'submitted' | 'unknown' | 'reversed' | 'mismatch' | 'overdue' | 'cancelled' }
+  | {
+      readonly type: 'succeeded';
+      /** A posting for this very receipt stands already: P5, or P9. */
+      readonly sameReceipt: boolean;
+      readonly evidence?: Evidence;
+    }
+  | { readonly type: 'not_paid_route_left' | 'not_paid_last'; readonly evidence?: Evidence }
+  | {
+      readonly type: 'deferred';
+      /** The rail has shown that it did not take the instruction. */
+      readonly provenNotTaken: boolean;
+    }
+  | { readonly type: 'deposit.seen' | 'screening.cleared' }
+  | {
+      readonly type: 'deposit.verified';
+      readonly deposit: DepositIdentity;
+      /** Screening wants a person to look before anything is paid. */
+      readonly screeningHit: boolean;
+    }
+  | {
+      readonly type: 'deposit.unusable';
+      /** Not found or not final: the claim is open to this partner again. */
+      readonly releasesClaim: boolean;
+    }
+  | { readonly type: 'deposit.unapplied'; readonly deposit: DepositIdentity }
+  | { readonly type: 'deposit.reverted' };
+
+/** Where a deposit's value is in the ledger once its transaction has FAILED. */
+export type ValueLocation = 'nowhere' | 'unapplied' | 'wallet' | 'refunding' | 'refunded';
+
+/** What decide() looks at: read from the rows in the transaction that will write the move. */
+export interface Subject {
+  readonly state: TransactionState;
+  readonly fundedBy: FundedBy;
+  /** The partner gave an address to refund a failed pay to. */
+  readonly refundAddress: boolean;
+  /** The attempt the event speaks of, where it speaks of one. */
+  readonly attempt?: { readonly isCurrent: boolean; readonly state: AttemptState };
+  /** Any attempt of this transaction has left INTENT. Absent = none has. */
+  readonly attemptSent?: boolean;
+  /**
+   * P9 stands, not unwound, for the attempt spoken of; on `attempt.started`, for any attempt of this transaction:
+   * what has been paid is not paid again. Absent = no.
+   */
+  readonly paidAgainPosted?: boolean;
+  /** The deposit has been taken back in the ledger (P10). Absent = no. */
+  readonly depositReverted?: boolean;
+  /** Only read once FAILED. Absent = nowhere. */
+  readonly valueAt?: ValueLocation;
+}

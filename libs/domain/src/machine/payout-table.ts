@@ -1,0 +1,187 @@
+import { cell, choose, conflict, ignore, move, moveTwice, record, refuse, withEffects, type Cell } from './cell.js';
+import type { PayoutEventType } from './events.js';
+import type { TransactionState } from './states.js';
+
+type Row = Readonly<Record<PayoutEventType, Cell>>;
+
+const clash = cell(conflict());
+/** Paid where nothing may be paid: what moved is posted, once for each receipt. */
+const paidAgain = choose(['same_receipt', ignore()], conflict(['P9']));
+const cameBack = choose(['paid_again_posted', conflict(['P9_unwind'])], conflict());
+const failed = move('FAILED', 'P6/P7');
+const complete = move('COMPLETE', 'P5');
+const completeThenReversed = cell(moveTwice({ to: 'COMPLETE', post: ['P5'] }, { to: 'REVERSED', post: ['P8'] }));
+
+/** No attempt exists and none may: the money is not here yet. Only offramp decides the deadlines of deposits. */
+const UNFUNDED: Row = {
+  'attempt.started': clash,
+  submitted: clash,
+  unknown: clash,
+  succeeded: paidAgain,
+  not_paid_route_left: clash,
+  not_paid_last: clash,
+  deferred: clash,
+  reversed: cameBack,
+  mismatch: clash,
+  overdue: cell(refuse),
+  cancelled: cell(refuse),
+};
+
+const ACCEPTED: Row = {
+  'attempt.started': cell(move('SUBMITTING')),
+  submitted: clash,
+  unknown: clash,
+  succeeded: paidAgain,
+  not_paid_route_left: clash,
+  not_paid_last: clash,
+  deferred: cell(move('QUEUED')),
+  reversed: cameBack,
+  mismatch: clash,
+  overdue: cell(failed),
+  cancelled: cell(failed),
+};
+
+const QUEUED: Row = {
+  'attempt.started': choose(['paid_again_posted', refuse], move('SUBMITTING')),
+  submitted: clash,
+  unknown: clash,
+  succeeded: paidAgain,
+  not_paid_route_left: cell(ignore()),
+  not_paid_last: clash,
+  deferred: cell(ignore('new_due')),
+  reversed: cameBack,
+  mismatch: clash,
+  overdue: cell(failed),
+  cancelled: cell(failed),
+};
+
+const SUBMITTING: Row = {
+  'attempt.started': cell(ignore()),
+  submitted: cell(move('SUBMITTED')),
+  unknown: cell(move('IN_DOUBT')),
+  succeeded: cell(complete),
+  not_paid_route_left: cell(move('QUEUED')),
+  not_paid_last: cell(failed),
+  deferred: cell(move('QUEUED')),
+  reversed: completeThenReversed,
+  mismatch: cell(move('REVIEW')),
+  overdue: cell(refuse),
+  cancelled: cell(refuse),
+};
+
+const SUBMITTED: Row = {
+  'attempt.started': clash,
+  submitted: cell(ignore()),
+  unknown: cell(withEffects(move('IN_DOUBT'), 'alarm')),
+  succeeded: cell(complete),
+  not_paid_route_left: cell(move('QUEUED')),
+  not_paid_last: cell(failed),
+  deferred: cell(withEffects(move('QUEUED'), 'alarm')),
+  reversed: completeThenReversed,
+  mismatch: cell(move('REVIEW')),
+  overdue: cell(refuse),
+  cancelled: cell(refuse),
+};
+
+/** Unknown is not failed: no age of it ends the transaction. */
+const IN_DOUBT: Row = {
+  'attempt.started': clash,
+  submitted: cell(move('SUBMITTED')),
+  unknown: cell(ignore('page_by_age')),
+  succeeded: cell(complete),
+  not_paid_route_left: cell(move('QUEUED')),
+  not_paid_last: cell(failed),
+  deferred: choose(['proven_not_taken', move('QUEUED')], record()),
+  reversed: completeThenReversed,
+  mismatch: cell(move('REVIEW')),
+  overdue: cell(refuse),
+  cancelled: cell(refuse),
+};
+
+/** A person decides here, on evidence and not alone; what rails say is only noted. */
+const REVIEW: Row = {
+  'attempt.started': clash,
+  submitted: cell(record()),
+  unknown: cell(record()),
+  succeeded: choose(['two_people', complete], record()),
+  not_paid_route_left: choose(['two_people', move('QUEUED')], record()),
+  not_paid_last: choose(['two_people', failed], record()),
+  deferred: cell(record()),
+  reversed: cell(record()),
+  mismatch: cell(record()),
+  overdue: choose(['no_attempt_sent', failed], refuse),
+  cancelled: choose(['no_attempt_sent', failed], refuse),
+};
+
+const COMPLETE: Row = {
+  'attempt.started': clash,
+  submitted: cell(ignore()),
+  unknown: cell(ignore()),
+  succeeded: paidAgain,
+  not_paid_route_left: cell(conflict([], ['requery'])),
+  not_paid_last: cell(conflict([], ['requery'])),
+  deferred: clash,
+  reversed: cell(move('REVERSED', 'P8')),
+  mismatch: clash,
+  overdue: cell(refuse),
+  cancelled: cell(refuse),
+};
+
+const FAILED: Row = {
+  'attempt.started': clash,
+  submitted: cell(conflict([], ['poll_again'])),
+  unknown: cell(conflict([], ['poll_again'])),
+  succeeded: paidAgain,
+  not_paid_route_left: cell(ignore()),
+  not_paid_last: cell(ignore()),
+  deferred: cell(ignore()),
+  reversed: choose(['paid_again_posted', record('P9_unwind')], ignore()),
+  mismatch: clash,
+  overdue: cell(ignore()),
+  cancelled: cell(ignore()),
+};
+
+const REVERSED: Row = {
+  'attempt.started': clash,
+  submitted: cell(ignore()),
+  unknown: cell(ignore()),
+  succeeded: paidAgain,
+  not_paid_route_left: cell(ignore()),
+  not_paid_last: cell(ignore()),
+  deferred: cell(ignore()),
+  reversed: cell(ignore()),
+  mismatch: clash,
+  overdue: cell(ignore()),
+  cancelled: cell(ignore()),
+};
+
+/** State × event of the current attempt, the clock or a person (money.md section 1). Every cell is here. */
+export const PAYOUT_TABLE = {
+  AWAITING_FUNDS: UNFUNDED,
+  CONFIRMING: UNFUNDED,
+  ACCEPTED,
+  QUEUED,
+  SUBMITTING,
+  SUBMITTED,
+  IN_DOUBT,
+  REVIEW,
+  COMPLETE,
+  FAILED,
+  REVERSED,
+} as const satisfies Record<TransactionState, Row>;
+
+/** Events that speak of an attempt, so that they may speak of an older one. */
+export type AttemptSpokenOf = Exclude<PayoutEventType, 'overdue' | 'cancelled'>;
+
+/** What an older attempt says, whatever the state: it was proven not paid, so only money matters now. */
+export const OLDER_ATTEMPT = {
+  'attempt.started': clash,
+  submitted: cell(record()),
+  unknown: cell(record()),
+  succeeded: choose(['same_receipt', ignore()], conflict(['P9'], ['stop_current_attempt'])),
+  not_paid_route_left: cell(record()),
+  not_paid_last: cell(record()),
+  deferred: cell(record()),
+  reversed: choose(['paid_again_posted', record('P9_unwind')], record()),
+  mismatch: clash,
+} as const satisfies Record<AttemptSpokenOf, Cell>;

@@ -1,0 +1,56 @@
+/** What partners see (decisions.md section 4). It never goes back. */
+export type PublicStatus = 'PENDING' | 'PROCESSING' | 'COMPLETE' | 'FAILED' | 'REVERSED';
+
+/** Every state of a transaction with what a partner sees of it (money.md section 1). */
+export const TRANSACTION_STATES = {
+  ACCEPTED: 'PENDING',
+  AWAITING_FUNDS: 'PENDING',
+  CONFIRMING: 'PROCESSING',
+  QUEUED: 'PROCESSING',
+  SUBMITTING: 'PROCESSING',
+  SUBMITTED: 'PROCESSING',
+  IN_DOUBT: 'PROCESSING',
+  REVIEW: 'PROCESSING',
+  COMPLETE: 'COMPLETE',
+  FAILED: 'FAILED',
+  REVERSED: 'REVERSED',
+} as const satisfies Record<string, PublicStatus>;
+
+export type TransactionState = keyof typeof TRANSACTION_STATES;
+
+/** Where the money of a transaction comes from; it decides where the transaction starts. */
+export type FundedBy = 'wallet' | 'deposit';
+
+export const INITIAL_STATE = { wallet: 'ACCEPTED', deposit: 'AWAITING_FUNDS' } as const satisfies Record<
+  FundedBy,
+  TransactionState
+>;
+
+/** The public statuses each may be followed by (decisions.md section 4). */
+export const PUBLIC_STATUS_FOLLOWERS = {
+  PENDING: ['PROCESSING', 'COMPLETE', 'FAILED'],
+  PROCESSING: ['COMPLETE', 'FAILED'],
+  COMPLETE: ['REVERSED'],
+  FAILED: [],
+  REVERSED: [],
+} as const satisfies Record<PublicStatus, readonly PublicStatus[]>;
+
+const TERMINAL: ReadonlySet<TransactionState> = new Set(['COMPLETE', 'FAILED', 'REVERSED'] as const);
+
+export function publicStatusOf(state: TransactionState): PublicStatus {
+  return TRANSACTION_STATES[state];
+}
+
+/** The states behind a public status, for a filter by it. */
+export function statesOf(status: PublicStatus): readonly TransactionState[] {
+  return (Object.keys(TRANSACTION_STATES) as TransactionState[]).filter((state) => TRANSACTION_STATES[state] === status);
+}
+
+/** Terminal: nothing is held any more. COMPLETE may still be REVERSED. */
+export function isTerminal(state: TransactionState): boolean {
+  return TERMINAL.has(state);
+}
+
+/** A payout attempt: one call sequence to one rail under one id of ours. */
+export const ATTEMPT_STATES = ['INTENT', 'SENDING', 'PENDING', 'UNKNOWN', 'PAID', 'NOT_PAID'] as const;
+export type AttemptState = (typeof ATTEMPT_STATES)[number];

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+
+import { fieldOf, isRawNumber } from './request-fields.js';
+
+/**
+ * The fields each operation knows. Only these, as sent, make two requests under one reference the same
+ * (decisions.md section 1 `reference`): unknown fields and resolved defaults are no part of it.
+ */
+const KNOWN_FIELDS = {
+  bank_transfer: ['amount', 'account_number', 'bank_code', 'bank_name', 'callback_url', 'reference'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type FingerprintedOperation = keyof typeof KNOWN_FIELDS;
+
+const AMOUNT_FIELDS: ReadonlySet<string> = new Set(['amount', 'fee']);
+const VERSION = 'v1';
+
+/** `100`, `"100.00"` and `"0100"` are one amount; anything that is not a plain decimal stays as it was sent. */
+function canonicalAmount(text: string): string {
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
+  if (match === null) return text;
+  const whole = (match[1] ?? '').replace(/^0+(?=\d)/, '');
+  const fraction = (match[2] ?? '').replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+function canonical(name: string, value: unknown): unknown {
+  if (typeof value !== 'string' && !isRawNumber(value)) return value;
+  const text = value.toString();
+  return AMOUNT_FIELDS.has(name) ? canonicalAmount(text) : text;
+}
+
+/**
+ * `v1:` and the SHA-256 (base64url) of operation, currency and the known fields as sent, canonicalised.
+ * The version lets the rule change while references live for ever: a stored print is compared by its own version.
+ */
+export function requestFingerprint(
+  operation: FingerprintedOperation,
+  currency: string,
+  body: Readonly<Record<string, unknown>>,
+): string {
+  const fields = [...KNOWN_FIELDS[operation]]
+    .sort()
+    .map((name): [string, unknown] => [name, canonical(name, fieldOf(body, name))])
+    .filter(([, value]) => value !== undefined);
+  const text = JSON.stringify([operation, currency, fields]);
+  return `${VERSION}:${createHash('sha256').update(text).digest('base64url')}`;
+}
