@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Logger } from '@vuka/platform';
+
+import type { PostgresBinaries } from './postgres-binaries.js';
+import { identifyProcess } from './process-identity.js';
+import { commandAs, type ServerAccount } from './server-account.js';
+
+export const SERVER_USER = 'postgres';
+
+const FAST_STOP_MS = 20_000;
+const IMMEDIATE_STOP_MS = 5_000;
+const LOOK_AGAIN_MS = 50;
+
+/** The one folder a server has: `data`, `password`, `postgres.log`, and `launcher.json` while somebody runs it. */
+export class ServerFolder {
+  readonly path: string;
+  readonly data: string;
+  readonly logFile: string;
+  private readonly claimFile: string;
+
+  constructor(
+    folder: string,
+    private readonly account: ServerAccount | undefined,
+    private readonly log: Logger,
+  ) {
+    this.path = resolve(folder);
+    this.data = join(this.path, 'data');
+    this.logFile = join(this.path, 'postgres.log');
+    this.claimFile = join(this.path, 'launcher.json');
+  }
+
+  /** Makes the folder and takes it for this process. Throws when another live process has it. */
+  async claim(): Promise<void> {
+    await mkdir(this.path, { recursive: true, mode: 0o700 });
+    await chmod(this.path, 0o700);
+    await this.give(this.path);
+    const claim = JSON.stringify({ pid: process.pid, started: identifyProcess(process.pid)?.started });
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      try {
+        await writeFile(this.claimFile, claim, { flag: 'wx', mode: 0o600 });
+        return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+      const owner = await this.owner();
+      if (owner !== undefined) throw new Error(`${this.path} is in use by process ${owner}: stop that one first`);
+      await rm(this.claimFile, { force: true });
+    }
+    throw new Error(`${this.claimFile} cannot be taken: is another start under way?`);
+  }
+
+  async release(): Promise<void> {
+    await rm(this.claimFile, { force: true });
+  }
+
+  /** Stops the server that an earlier run of ours, killed outright, has left behind. */
+  async stopOrphan(): Promise<void> {
+    const pidFile = join(this.data, 'postmaster.pid');
+    if (!existsSync(pidFile)) return;
+    const pid = Number((await readFile(pidFile, 'utf8')).split('\n', 1)[0]);
+    const found = Number.isSafeInteger(pid) && pid > 1 ? identifyProcess(pid) : undefined;
+    if (found === undefined) return;
+    if (!found.commandLine.includes(` -D ${this.data} `)) {
+      // The number now belongs to a stranger, whom PostgreSQL would take for its predecessor and refuse to start.
+      await rm(pidFile, { force: true });
+      return;
+    }
+    this.log.warn({ pid }, 'stopping the PostgreSQL server an earlier run left behind');
+    if (await endProcess(pid, found.started, 'SIGINT', FAST_STOP_MS)) return;
+    if (await endProcess(pid, found.started, 'SIGQUIT', IMMEDIATE_STOP_MS)) return;
+    throw new Error(`the PostgreSQL server of an earlier run (process ${pid}) does not stop`);
+  }
+
+  /** The superuser's password: made once, kept in a file only we can read. */
+  async password(): Promise<string> {
+    const file = join(this.path, 'password');
+    if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
+    if (existsSync(this.data)) throw new Error(`${file} is missing: without it the database in ${this.data} stays shut`);
+    const password = randomBytes(24).toString('base64url');
+    await writeFile(file, `${password}\n`, { flag: 'wx', mode: 0o600 });
+    return password;
+  }
+
+  /** Makes the database cluster unless it is there. One that was killed half way is begun anew. */
+  async ensureCluster(binaries: PostgresBinaries, password: string, durable: boolean): Promise<void> {
+    if (existsSync(this.data)) return;
+    const unfinished = join(this.path, 'data.unfinished');
+    const passwordFile = join(this.path, 'initdb.password');
+    await rm(unfinished, { recursive: true, force: true });
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    await this.give(passwordFile);
+    try {
+      await this.initdb(binaries, [
+        `--pgdata=${unfinished}`,
+        `--username=${SERVER_USER}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale=C',
+        '--no-instructions',
+        ...(durable ? [] : ['--no-sync']),
+      ]);
+      await rename(unfinished, this.data);
+    } finally {
+      await rm(passwordFile, { force: true });
+    }
+  }
+
+  private async initdb(binaries: PostgresBinaries, args: readonly string[]): Promise<void> {
+    const command = commandAs(this.account, binaries.initdb, args, neededPaths(binaries, this.path));
+    const child = spawn(command.file, command.args, {
+      cwd: this.path,
+      env: serverEnvironment(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+      ...(command.uid !== undefined && { uid: command.uid, gid: command.gid }),
+    });
+    let trouble = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      trouble = (trouble + text).slice(-2_000);
+    });
+    const code = await new Promise<number | string | null>((settle, reject) => {
+      child.once('error', reject);
+      child.once('close', (exitCode, signal) => settle(exitCode ?? signal));
+    });
+    if (code !== 0) throw new Error(`initdb ended with ${code}: ${trouble.trim()}`);
+  }
+
+  /** The id of the live process that has claimed the folder. */
+  private async owner(): Promise<number | undefined> {
+    try {
+      const { pid, started } = JSON.parse(await readFile(this.claimFile, 'utf8')) as { pid: number; started?: string };
+      return identifyProcess(pid)?.started === started ? pid : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private async give(path: string): Promise<void> {
+    if (this.account !== undefined) await chown(path, this.account.uid, this.account.gid);
+  }
+}
+
+/** What the server's account must be able to reach. */
+export function neededPaths(binaries: PostgresBinaries, folder: string): string[] {
+  return [binaries.postgres, join(binaries.root, 'lib'), join(binaries.root, 'share', 'postgresql', 'postgres.bki'), folder];
+}
+
+/** Only what finding programs and libraries takes: our own environment may hold secrets. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, LD_LIBRARY_PATH } = process.env;
+  return { PATH, ...(LD_LIBRARY_PATH !== undefined && { LD_LIBRARY_PATH }), LC_ALL: 'C' };
+}
+
+async function endProcess(pid: number, started: string, signal: NodeJS.Signals, boundMs: number): Promise<boolean> {
+  const runs = (): boolean => identifyProcess(pid)?.started === started;
+  if (runs()) process.kill(pid, signal);
+  for (let waited = 0; runs(); waited += LOOK_AGAIN_MS) {
+    if (waited >= boundMs) return false;
+    await sleep(LOOK_AGAIN_MS);
+  }
+  return true;
+}
