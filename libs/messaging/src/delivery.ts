@@ -1,4 +1,5 @@
-import { isConnectionError } from '@vuka/persistence';
+import { CommitOutcomeUnknownError, isConnectionError } from '@vuka/persistence';
+import { maskText } from '@vuka/platform';
 
 import type { DeadLetter } from './dead-letters.js';
 import { MAX_ENVELOPE_BYTES, parseEnvelope, type EventCatalogue } from './envelope.js';
@@ -40,7 +41,9 @@ export async function deliver(row: LogRow, subscription: Subscription, options: 
   } catch (error) {
     const detail = describeError(error);
     if (error instanceof PermanentEventError) return { kind: 'refused', reason: 'refused', detail };
-    return { kind: isConnectionError(error) ? 'outage' : 'failed', detail };
+    // A commit whose answer was lost is tried again like any outage: the inbox knows whether it had happened.
+    const isOutage = isConnectionError(error) || error instanceof CommitOutcomeUnknownError;
+    return { kind: isOutage ? 'outage' : 'failed', detail };
   }
 }
 
@@ -61,5 +64,5 @@ async function withinTime(work: Promise<void>, ms: number): Promise<void> {
 /** Name and message, bounded. Database errors keep the offending values in other members, which stay out. */
 export function describeError(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : 'something that is not an Error was thrown';
-  return text.slice(0, 300);
+  return maskText(text.slice(0, 300));
 }

@@ -152,7 +152,7 @@ export class GroupRelay {
     }
     row.tries += 1;
     if (outcome.kind === 'failed' && row.tries < this.options.retry.tries) {
-      this.options.log.warn({ ...this.named(row), tries: row.tries, detail: outcome.detail }, 'event handler failed, trying again');
+      this.options.log.warn({ ...this.logged(row), tries: row.tries, detail: outcome.detail }, 'event handler failed, trying again');
       const { firstDelayMs, maxDelayMs } = this.options.retry;
       return this.again(row, Math.min(firstDelayMs * 4 ** (row.tries - 1), maxDelayMs));
     }
@@ -161,7 +161,10 @@ export class GroupRelay {
 
   private letterOf(row: LogRow, outcome: Extract<DeliveryOutcome, { detail: string }>): DeadLetter {
     return {
-      ...this.named(row),
+      group: this.subscription.group,
+      topic: row.topic,
+      key: row.key,
+      eventId: row.eventId,
       reason: outcome.kind === 'refused' ? outcome.reason : 'tries_exhausted',
       detail: outcome.detail,
       tries: row.tries,
@@ -179,8 +182,8 @@ export class GroupRelay {
       this.consumerOutage.began(describeError(error));
       return this.again(row, OUTAGE_PAUSE_MS);
     }
-    const { envelope: _envelope, ...facts } = letter;
-    this.options.log.error({ alarm: 'dead_letter', ...facts }, 'event became a dead letter');
+    const { reason, detail, tries } = letter;
+    this.options.log.error({ alarm: 'dead_letter', ...this.logged(row), reason, detail, tries }, 'event became a dead letter');
     this.complete(row);
   }
 
@@ -234,8 +237,8 @@ export class GroupRelay {
     await Promise.race([quiet, pause(STOP_WITHIN_MS)]);
   }
 
-  private named(row: LogRow): Pick<DeadLetter, 'group' | 'topic' | 'key' | 'eventId'> {
-    return { group: this.subscription.group, topic: row.topic, key: row.key, eventId: row.eventId };
+  private logged(row: LogRow): object {
+    return { group: this.subscription.group, topic: row.topic, aggregateId: row.key, eventId: row.eventId };
   }
 }
 

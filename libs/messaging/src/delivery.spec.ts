@@ -1,0 +1,80 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { CommitOutcomeUnknownError } from '@vuka/persistence';
+import { z } from 'zod';
+
+import { deliver } from './delivery.js';
+import { MAX_ENVELOPE_BYTES, type EventCatalogue } from './envelope.js';
+import type { LogRow } from './producer-log.js';
+import { PermanentEventError, type Subscription } from './wire.js';
+
+const catalogue: EventCatalogue = {
+  events: { 'thing.done': { topic: 'things', version: 1, data: z.object({ n: z.int() }) } },
+  topics: { things: { owner: 'maker', consumers: ['taker'] } },
+};
+const options = { catalogue, handlerTimeoutMs: 1_000 };
+
+function row(over: Partial<LogRow> = {}): LogRow {
+  const text = JSON.stringify({
+    id: '019a0000-0000-7000-8000-000000000001',
+    type: 'thing.done',
+    version: 1,
+    key: 'k',
+    sequence: 1,
+    occurredAt: '2026-11-21T10:00:00.000Z',
+    correlationId: 'c',
+    causationId: 'd',
+    producer: 'maker',
+    data: { n: 1 },
+  });
+  const position = { xid: '1', id: '1' };
+  return {
+    bucket: 0, position, topic: 'things', key: 'k', sequence: 1, eventId: 'e', bytes: text.length, text, tries: 0, letter: null, done: false, ...over,
+  };
+}
+
+function taker(handle: Subscription['handle']): Subscription {
+  return { group: 'taker', topics: ['things'], deadLetters: { record: () => Promise.resolve() }, handle };
+}
+
+describe('deliver', () => {
+  it('hands over the parsed event', async () => {
+    const handle = jest.fn<Subscription['handle']>().mockResolvedValue();
+    await expect(deliver(row(), taker(handle), options)).resolves.toEqual({ kind: 'handled' });
+    expect(handle).toHaveBeenCalledWith(expect.objectContaining({ type: 'thing.done', data: { n: 1 } }));
+  });
+
+  it.each([
+    ['no event', row({ text: 'x' }), 'malformed'],
+    ['too big', row({ bytes: MAX_ENVELOPE_BYTES + 1, text: null }), 'too_big'],
+  ])('refuses what is %s without a handler call', async (_, given, reason) => {
+    const handle = jest.fn<Subscription['handle']>();
+    await expect(deliver(given, taker(handle), options)).resolves.toMatchObject({ kind: 'refused', reason });
+    expect(handle).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['a permanent error', new PermanentEventError('no'), { kind: 'refused', reason: 'refused' }],
+    ['a bug', new TypeError('x is not a function'), { kind: 'failed', detail: 'TypeError: x is not a function' }],
+    ['a deadlock', Object.assign(new Error('deadlock'), { code: '40P01' }), { kind: 'failed' }],
+    ['a database that is away', Object.assign(new Error('no'), { code: 'ECONNREFUSED' }), { kind: 'outage' }],
+    ['a lost answer to COMMIT', new CommitOutcomeUnknownError(new Error('gone')), { kind: 'outage' }],
+  ])('judges %s', async (_, error, outcome) => {
+    await expect(deliver(row(), taker(() => Promise.reject(error)), options)).resolves.toMatchObject(outcome);
+  });
+
+  it('masks what looks like a number of somebody in the detail', async () => {
+    const outcome = await deliver(row(), taker(() => Promise.reject(new Error('no 254712345678'))), options);
+    expect(JSON.stringify(outcome)).not.toContain('254712345678');
+  });
+
+  it('fails a handler that never ends', async () => {
+    jest.useFakeTimers();
+    try {
+      const outcome = deliver(row(), taker(() => new Promise(() => undefined)), options);
+      await jest.advanceTimersByTimeAsync(1_000);
+      await expect(outcome).resolves.toMatchObject({ kind: 'failed', detail: expect.stringContaining('1000 ms') });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});
