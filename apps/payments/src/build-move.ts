@@ -1,0 +1,151 @@
+import type { EventType, TransactionCallback } from '@vuka/contracts';
+import {
+  FAILURE_CODES, postingLegs, publicStatusOf,
+  type Decision, type FailureCode, type PostingFacts, type PostingName, type PublicStatus, type TransactionState,
+} from '@vuka/domain';
+import { newEnvelope } from '@vuka/messaging';
+import { uuidv7 } from '@vuka/platform';
+
+import { referenceOf } from './posting-reference.js';
+import type { AttemptPatch, Move, NewAttempt, Posting, TransactionLife, Transition } from './store/move.js';
+import type { TransactionSnapshot } from './store/transaction.store.js';
+
+/** What happened, besides the decision itself. */
+export interface Change {
+  readonly at: Date;
+  /** The machine's event. */
+  readonly event: string;
+  readonly attemptNo: number;
+  /** Codes and reasons for the record; never an account number. */
+  readonly detail: string;
+  /** The rail the money went through, for postings that name it. */
+  readonly rail?: string;
+  readonly newAttempt?: NewAttempt;
+  readonly attemptPatch?: AttemptPatch;
+  readonly receiptNumber?: string;
+  readonly publicName?: string | null;
+  readonly failureCode?: FailureCode;
+  readonly dueAt?: Date;
+  readonly parkDeadline?: Date;
+}
+
+export type Carried = Extract<Decision, { kind: 'move' | 'record' | 'conflict' }>;
+
+const STATUS_EVENTS: Readonly<Record<Exclude<PublicStatus, 'PENDING'>, EventType>> = {
+  PROCESSING: 'transaction.processing',
+  COMPLETE: 'transaction.complete',
+  FAILED: 'transaction.failed',
+  REVERSED: 'transaction.reversed',
+};
+
+const MESSAGES: Readonly<Record<Exclude<TransactionState, 'FAILED'>, string>> = {
+  ACCEPTED: 'Bank transfer accepted and being processed',
+  AWAITING_FUNDS: 'Waiting for the deposit',
+  CONFIRMING: 'The deposit was seen and is being confirmed',
+  QUEUED: 'Waiting for a payment rail',
+  SUBMITTING: 'The payment is being sent',
+  SUBMITTED: 'The payment rail is working on the payment',
+  IN_DOUBT: 'The payment rail has not said what became of the payment; it is being asked',
+  REVIEW: 'The payment is being reviewed',
+  COMPLETE: 'The payment was delivered',
+  REVERSED: 'The payment came back after it was delivered; the money is in the wallet again',
+};
+
+/** What a posting does to the open hold of a transaction. */
+const HOLD_AFTER: Readonly<Partial<Record<PostingName, 'posted' | 'voided'>>> = { P5: 'posted', P6: 'voided', P7: 'voided', P10a: 'voided' };
+
+/** The one move that carries a decision out: states, postings, hold, webhooks to tell, attempt, incident. */
+export function buildMove(snapshot: TransactionSnapshot, decision: Carried, change: Change): Move {
+  const steps =
+    decision.kind === 'move' ? decision.steps : [{ to: snapshot.life.state, post: decision.post }];
+  const transitions: Transition[] = [];
+  const postings: Posting[] = [];
+  const told: PublicStatus[] = [];
+  let from = snapshot.life.state;
+  for (const step of steps) {
+    transitions.push({ from, to: step.to, event: change.event, attemptNo: change.attemptNo, detail: change.detail });
+    for (const name of step.post) postings.push(toPosting(name, snapshot, change));
+    if (publicStatusOf(step.to) !== publicStatusOf(from)) told.push(publicStatusOf(step.to));
+    from = step.to;
+  }
+  const life = nextLife(snapshot.life, from, transitions.length, told.length, change);
+  const hold = steps.flatMap((step) => step.post.map((name) => HOLD_AFTER[name])).find((state) => state !== undefined);
+  const incident = decision.effects.includes('open_incident');
+  return {
+    moveId: uuidv7(),
+    transactionId: snapshot.terms.id,
+    expectedSequence: snapshot.life.sequence,
+    life,
+    transitions,
+    postings,
+    outbox: told.map((status, index) => toEvent(snapshot, life, status, snapshot.life.publicSequence + 1 + index, change.at)),
+    ...(hold === undefined ? {} : { hold }),
+    ...(change.newAttempt === undefined ? {} : { newAttempt: change.newAttempt }),
+    ...(change.attemptPatch === undefined ? {} : { attemptPatch: change.attemptPatch }),
+    ...(incident
+      ? { incident: { state: snapshot.life.state, event: change.event, attemptNo: change.attemptNo, detail: change.detail } }
+      : {}),
+  };
+}
+
+function nextLife(life: TransactionLife, state: TransactionState, steps: number, told: number, change: Change): TransactionLife {
+  const moved = state !== life.state;
+  const failureCode = state === 'FAILED' ? (life.failureCode ?? change.failureCode ?? 'rail_rejected') : null;
+  return {
+    state,
+    sequence: life.sequence + steps,
+    publicSequence: life.publicSequence + told,
+    attemptNo: change.newAttempt?.attemptNo ?? life.attemptNo,
+    message: moved ? messageOf(state, failureCode) : life.message,
+    failureCode,
+    receiptNumber: change.receiptNumber ?? life.receiptNumber,
+    publicName: change.publicName ?? life.publicName,
+    dueAt: state === 'QUEUED' ? (change.dueAt ?? life.dueAt ?? change.at) : moved ? null : life.dueAt,
+    parkDeadline: change.parkDeadline ?? life.parkDeadline,
+  };
+}
+
+function messageOf(state: TransactionState, failureCode: string | null): string {
+  return state === 'FAILED' ? FAILURE_CODES[failureCode as FailureCode] : MESSAGES[state];
+}
+
+function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Change): Posting {
+  const { terms } = snapshot;
+  const facts: PostingFacts = {
+    partner: terms.partnerId,
+    currency: terms.currency,
+    amount: terms.amountMinor,
+    markup: terms.feeMinor,
+    serviceFee: terms.serviceFeeMinor,
+    held: snapshot.heldMinor,
+    // Wallet-funded: never short, and nothing is owed before a payout has gone wrong.
+    shortfall: 0n,
+    due: 0n,
+    ...(change.rail === undefined ? {} : { rail: change.rail }),
+  };
+  return { reference: referenceOf(name, terms.id), kind: name, legs: postingLegs(name, facts) };
+}
+
+function toEvent(snapshot: TransactionSnapshot, life: TransactionLife, status: PublicStatus, sequence: number, at: Date): Move['outbox'][number] {
+  if (status === 'PENDING') throw new Error('a transaction never goes back to PENDING');
+  const { terms } = snapshot;
+  const payload: TransactionCallback = {
+    status,
+    transaction_code: terms.transactionCode,
+    message: status === publicStatusOf(life.state) ? life.message : MESSAGES.COMPLETE,
+    ...(life.receiptNumber === null ? {} : { receipt_number: life.receiptNumber }),
+    ...(life.publicName === null ? {} : { public_name: life.publicName }),
+  };
+  return newEnvelope({
+    type: STATUS_EVENTS[status],
+    key: String(terms.id),
+    sequence,
+    occurredAt: at,
+    correlationId: terms.requestId,
+    causationId: terms.traceparent,
+    producer: 'payments',
+    data: {
+      transaction_id: terms.id, partner_id: terms.partnerId, callback_url: terms.callbackUrl, public_sequence: sequence, payload,
+    },
+  });
+}

@@ -1,0 +1,61 @@
+import { runLoop, type Logger, type RunningLoop, type WakeSignal } from '@vuka/platform';
+
+export interface ClaimLoopOptions<T> {
+  readonly name: string;
+  /** Takes up to `limit` items of due work; [] when nothing is due. */
+  readonly claim: (limit: number) => Promise<T[]>;
+  /** Does one item. What throws is logged; the item's lease or due time brings it back. */
+  readonly handle: (item: T) => Promise<void>;
+  /** Items in hand at once, at most. */
+  readonly limit: number;
+  /** Notified by whoever makes work due. */
+  readonly signal: WakeSignal;
+  readonly log: Logger;
+}
+
+/** Longest sleep when nobody wakes the loop: the job clock does, each second, and whoever makes work due. */
+const IDLE_MS = 5_000;
+const STOP_WITHIN_MS = 15_000;
+
+/** Claims due work as room comes free and works on many items at once, so that a slow one holds up nobody. */
+export class ClaimLoop<T> {
+  private readonly inHand = new Set<Promise<void>>();
+  private loop: RunningLoop | undefined;
+
+  constructor(private readonly options: ClaimLoopOptions<T>) {}
+
+  start(): void {
+    this.loop = runLoop({
+      name: this.options.name, tick: () => this.tick(), signal: this.options.signal, idleMs: IDLE_MS, log: this.options.log,
+    });
+  }
+
+  /** Claims nothing more and waits for what is in hand, 15 s at most: leases and due times cover the rest. */
+  async stop(): Promise<void> {
+    await this.loop?.stop();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => { timer = setTimeout(resolve, STOP_WITHIN_MS); });
+    await Promise.race([Promise.all(this.inHand), late]);
+    clearTimeout(timer);
+  }
+
+  private async tick(): Promise<boolean> {
+    const room = this.options.limit - this.inHand.size;
+    // Claim in worthwhile lots: a claim for each item that ends would be a commit each.
+    if (room < this.options.limit / 4) return false;
+    const items = await this.options.claim(room);
+    for (const item of items) this.take(item);
+    return items.length === room;
+  }
+
+  private take(item: T): void {
+    const work = this.options
+      .handle(item)
+      .catch((error: unknown) => { this.options.log.error({ err: error, loop: this.options.name }, 'an item of due work failed; it will be due again'); })
+      .finally(() => {
+        this.inHand.delete(work);
+        this.options.signal.notify();
+      });
+    this.inHand.add(work);
+  }
+}

@@ -1,0 +1,88 @@
+import type { Queryable } from '@vuka/persistence';
+
+/** One standing rule of the ledger and what breaks it; [] when nothing does. */
+export interface LedgerCheck {
+  readonly rule: string;
+  readonly broken: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface LedgerReport {
+  readonly ok: boolean;
+  readonly checks: readonly LedgerCheck[];
+  /** Every account with the balance its entries add up to, in minor units. */
+  readonly balances: readonly { readonly name: string; readonly balanceMinor: string }[];
+}
+
+const BROKEN_ROWS_SHOWN = 20;
+
+const FLOWS = `
+  select account, sum(amount) as minor from (
+    select from_account as account, -amount_minor as amount from entries
+    union all select to_account, amount_minor from entries) x group by account`;
+
+/** The standing checks (docs/money.md section 4), each a query for what breaks it. All run in one snapshot. */
+const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
+  {
+    rule: 'each asset sums to zero over all accounts',
+    sql: `with flows as (${FLOWS}) select a.asset, sum(f.minor)::text as sum from flows f join accounts a on a.id = f.account group by a.asset having sum(f.minor) <> 0`,
+  },
+  {
+    rule: 'each kept balance is what its entries add up to',
+    sql: `with flows as (${FLOWS}) select a.name, a.balance_minor::text as kept, coalesce(f.minor, 0)::text as entries
+            from accounts a left join flows f on f.account = a.id where a.balance_minor is not null and a.balance_minor <> coalesce(f.minor, 0)`,
+  },
+  {
+    rule: 'both sides of an entry are accounts of its asset',
+    sql: `select e.posting_id, e.leg_no from entries e left join accounts s on s.id = e.from_account left join accounts t on t.id = e.to_account
+           where s.asset is distinct from e.asset or t.asset is distinct from e.asset`,
+  },
+  {
+    rule: 'rails, banks and chains never hold less than nothing',
+    sql: `with flows as (${FLOWS}) select a.name, f.minor::text as balance from flows f join accounts a on a.id = f.account
+           where a.kind in ('rail', 'bank', 'chain') and f.minor > 0`,
+  },
+  {
+    rule: 'open holds add up to what is held, by partner and asset',
+    sql: `select coalesce(h.partner_id, a.partner_id) as partner_id, coalesce(h.asset, a.asset) as asset, h.held::text as holds, a.balance_minor::text as held
+            from (select partner_id, asset, sum(amount_minor) as held from holds where state = 'open' group by 1, 2) h
+            full join (select partner_id, asset, balance_minor from accounts where kind = 'held' and balance_minor <> 0) a
+              on a.partner_id = h.partner_id and a.asset = h.asset
+           where h.held is distinct from a.balance_minor`,
+  },
+  {
+    rule: 'a terminal transaction holds nothing, and any other wallet-funded one holds something',
+    sql: `select t.id, t.state, h.state as hold from transactions t left join holds h on h.transaction_id = t.id
+           where (t.state in ('COMPLETE', 'FAILED', 'REVERSED')) = (h.state is not distinct from 'open')`,
+  },
+  {
+    rule: 'every posting has an entry',
+    sql: `select p.reference from postings p where not exists (select 1 from entries e where e.posting_id = p.id)`,
+  },
+  {
+    rule: 'a transaction stands where its history ends',
+    sql: `select t.id, t.state, t.sequence from transactions t left join transitions x on x.transaction_id = t.id and x.sequence = t.sequence
+           where x.to_state is distinct from t.state`,
+  },
+  {
+    rule: 'a transaction is either due, or has an open attempt, or has ended, or is in review',
+    sql: `select t.id, t.state from transactions t
+            left join attempts a on a.transaction_id = t.id and a.attempt_no = t.attempt_no and a.state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN')
+           where t.state not in ('COMPLETE', 'FAILED', 'REVERSED', 'REVIEW') and t.due_at is null and a.next_at is null`,
+  },
+];
+
+/** Runs the standing checks and recomputes every balance from the entries. Reads only; give it one snapshot (repeatable read). */
+export async function checkLedger(snapshot: Queryable): Promise<LedgerReport> {
+  const checks: LedgerCheck[] = [];
+  for (const { rule, sql } of CHECKS) {
+    checks.push({ rule, broken: await snapshot.query(`select * from (${sql}) broken limit ${BROKEN_ROWS_SHOWN}`) });
+  }
+  const balances = await snapshot.query<{ name: string; minor: string }>(
+    `with flows as (${FLOWS}) select a.name, coalesce(f.minor, 0)::text as minor from accounts a left join flows f on f.account = a.id order by a.name`,
+  );
+  return {
+    ok: checks.every((check) => check.broken.length === 0),
+    checks,
+    balances: balances.map(({ name, minor }) => ({ name, balanceMinor: minor })),
+  };
+}

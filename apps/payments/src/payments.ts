@@ -1,0 +1,90 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { paymentsApi, type InternalHandlers } from '@vuka/contracts';
+import type { JobClock } from '@vuka/jobs';
+import type { PayoutProvider } from '@vuka/payouts';
+import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/persistence';
+import type { Cipher, Clock, Logger, RunningService, Settings, WakeSignal } from '@vuka/platform';
+
+import { AcceptBankTransfer } from './accept-bank-transfer.js';
+import { paymentsModule } from './app.module.js';
+import { GetTransaction } from './get-transaction.js';
+import { PayoutJobs } from './jobs/payout-jobs.js';
+import { paymentsMigrations } from './store/migrations.js';
+import { MoveWriter } from './store/move-writer.js';
+import { Wallets } from './wallets.js';
+
+export interface PaymentsDependencies {
+  readonly settings: Settings;
+  readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
+  readonly providers: readonly PayoutProvider[];
+  /** Told after each commit that wrote to the outbox: the relay's signal. */
+  readonly outboxSignal: WakeSignal;
+  readonly jobs: JobClock;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly cipher: Cipher;
+}
+
+export interface PaymentsService extends RunningService {
+  readonly handlers: InternalHandlers<typeof paymentsApi>;
+  /** For the relay, which reads this service's outbox. */
+  readonly db: Database;
+}
+
+const PARTITIONED = ['entries', 'transitions', 'outbox'];
+const MONTHS_AHEAD = 2;
+
+/** Connects, migrates and wires payments; start() begins the due work. */
+export async function createPayments(deps: PaymentsDependencies): Promise<PaymentsService> {
+  const db = await Database.connect({ ...deps.database, migrations: paymentsMigrations });
+  const makePartitions = async (): Promise<void> => {
+    for (const table of PARTITIONED) await ensureMonthlyPartitions(db, table, deps.clock.now(), MONTHS_AHEAD);
+  };
+  try {
+    await db.migrate();
+    await makePartitions();
+    const app = await NestFactory.createApplicationContext(paymentsModule(deps, db), { logger: false, abortOnError: false });
+    return assemble(app, db, deps, makePartitions);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+function assemble(
+  app: INestApplicationContext, db: Database, deps: PaymentsDependencies, makePartitions: () => Promise<void>,
+): PaymentsService {
+  const accept = app.get(AcceptBankTransfer);
+  const getTransaction = app.get(GetTransaction);
+  const wallets = app.get(Wallets);
+  const jobs = app.get(PayoutJobs);
+  let running = false;
+  return {
+    name: 'payments',
+    db,
+    handlers: {
+      acceptBankTransfer: (input, context) => accept.run(input, context),
+      getTransaction: (input) => getTransaction.run(input),
+      listWallets: (input) => wallets.list(input.partner_id),
+      openSandboxWallets: (input) => wallets.openInSandbox(input),
+    },
+    start: async () => {
+      deps.jobs.every('payments.make-partitions', makePartitions);
+      jobs.start();
+      running = true;
+    },
+    ready: async () => {
+      if (!running) return 'not started';
+      await db.ping();
+      return true;
+    },
+    stop: async () => {
+      if (running) await jobs.stop();
+      running = false;
+      await app.get(MoveWriter).drain();
+      await app.close();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,243 @@
+import type { MigrationInterface, QueryRunner } from '@vuka/persistence';
+
+/**
+ * The one call that commits a batch of moves (docs/money.md section 3). Everything of a move happens or nothing of
+ * it does: key, row, state, attempt, hold, postings, balances, outbox. Order of locks, the same for every caller, so
+ * that two payments processes cannot deadlock: keys by (partner, reference), transactions by id, accounts by id.
+ *
+ * Parameters are rowsets as JSON (null: none), one each, because picking a member out of one big json would parse it whole each time; `n` ties a row to its move (0-based, dense). Outcome per move:
+ *   ok                committed now, or by an earlier sending of this very move
+ *   exists            the key (or posting) is there with the same fingerprint; nothing changed
+ *   exists_different  the key is there with another fingerprint; nothing changed
+ *   insufficient      an account would break its sign; this move alone left nothing behind
+ *   stale             the transaction is not at the expected sequence; nothing changed
+ */
+export class CommitMoves1763700000001 implements MigrationInterface {
+  public readonly name = 'CommitMoves1763700000001';
+
+  public async up(runner: QueryRunner): Promise<void> {
+    await runner.query(commitMovesSql);
+  }
+
+  public async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop function commit_moves');
+  }
+}
+
+const commitMovesSql = `
+create function commit_moves(
+    p_at timestamptz, p_count integer, p_accounts text[],
+    p_keys json, p_lone json, p_expected json, p_deltas json, p_transactions json, p_destinations json, p_patches json, p_transitions json,
+    p_attempts json, p_attempt_patches json, p_holds json, p_hold_patches json, p_postings json, p_entries json, p_outbox json, p_incidents json)
+returns table (n integer, outcome text, transaction_id bigint) language plpgsql as $$
+#variable_conflict use_column
+declare
+  v_outcome  text[] := array_fill('ok'::text, array[p_count]);
+  v_existing bigint[] := array_fill(null::bigint, array[p_count]);
+  v_ids      bigint[];
+  v_balances numeric[];
+  v_kinds    text[];
+  v_assets   text[];
+  v_poor     boolean;
+  v_made     bigint[];
+  r          record;
+  d          record;
+begin
+  -- 1. Keys. Who inserts first owns the reference; a holder of the same key still under way makes us wait for its fate.
+  if p_keys is not null then
+    with made as (
+      insert into transaction_keys as k (partner_id, reference, transaction_id, fingerprint)
+      select partner_id, reference, id, fingerprint
+        from json_to_recordset(p_keys) as w(n integer, id bigint, partner_id integer, reference text, fingerprint text)
+       order by partner_id, reference, n
+      on conflict do nothing returning k.transaction_id
+    ) select array_agg(made.transaction_id) into v_made from made;
+    -- A new statement sees what others committed while we waited.
+    for r in
+      select w.n, w.id, w.fingerprint as sent, k.transaction_id, k.fingerprint as kept
+        from json_to_recordset(p_keys) as w(n integer, id bigint, partner_id integer, reference text, fingerprint text)
+        join transaction_keys k on k.partner_id = w.partner_id and k.reference = w.reference
+       where w.id <> all(coalesce(v_made, '{}'))
+    loop
+      v_existing[r.n + 1] := r.transaction_id;
+      v_outcome[r.n + 1] := case
+        when r.transaction_id = r.id then 'sent_before'
+        when r.kept = r.sent then 'exists'
+        else 'exists_different' end;
+    end loop;
+  end if;
+
+  -- 2. A posting that belongs to no transaction (an opening, a top-up) is known by its reference.
+  if p_lone is not null then
+    for r in
+      select l.n from json_to_recordset(p_lone) as l(n integer, reference text) join postings q on q.reference = l.reference
+    loop
+      v_outcome[r.n + 1] := 'exists';
+    end loop;
+  end if;
+
+  -- 3. Compare-and-set on the sequence, under the row locks.
+  if p_expected is not null then
+    perform 1 from transactions t
+      where t.id in (select e.id from json_to_recordset(p_expected) as e(id bigint)) order by t.id for no key update;
+    for r in
+      select e.n, e.expected, e.move_id, t.sequence, t.last_move_id
+        from json_to_recordset(p_expected) as e(n integer, id bigint, expected integer, move_id uuid)
+        left join transactions t on t.id = e.id
+    loop
+      if r.last_move_id = r.move_id then
+        v_outcome[r.n + 1] := 'sent_before';
+      elsif r.sequence is distinct from r.expected then
+        v_outcome[r.n + 1] := 'stale';
+      end if;
+    end loop;
+  end if;
+
+  -- 4. Balances: locked in id order, then each move in the order given, so that a poor one falls alone.
+  perform 1 from accounts a where a.name = any(p_accounts) and a.balance_minor is not null order by a.id for no key update;
+  select array_agg(a.id order by x.i), array_agg(a.balance_minor order by x.i), array_agg(a.kind order by x.i), array_agg(a.asset order by x.i)
+    into v_ids, v_balances, v_kinds, v_assets
+    from unnest(p_accounts) with ordinality x(name, i) left join accounts a on a.name = x.name;
+  if array_position(v_ids, null) is not null then
+    raise exception 'account % does not exist', p_accounts[array_position(v_ids, null)];
+  end if;
+  for r in select m.n, m.deltas from json_to_recordset(p_deltas) as m(n integer, deltas json) order by m.n loop
+    continue when v_outcome[r.n + 1] <> 'ok';
+    v_poor := false;
+    for d in select (e->>0)::integer + 1 as i, (e->>1)::numeric as amount from json_array_elements(r.deltas) e loop
+      if v_balances[d.i] is not null then
+        v_balances[d.i] := v_balances[d.i] + d.amount;
+        v_poor := v_poor or case when v_kinds[d.i] = 'receivable' then v_balances[d.i] > 0 else v_balances[d.i] < 0 end;
+      end if;
+    end loop;
+    if v_poor then
+      v_outcome[r.n + 1] := 'insufficient';
+      for d in select (e->>0)::integer + 1 as i, (e->>1)::numeric as amount from json_array_elements(r.deltas) e loop
+        v_balances[d.i] := v_balances[d.i] - d.amount;
+      end loop;
+    end if;
+  end loop;
+
+  -- 5. A poor move takes its key with it; who found that key in this very batch is to be sent again.
+  if 'insufficient' = any(v_outcome) and p_keys is not null then
+    delete from transaction_keys k
+      using json_to_recordset(p_keys) as w(n integer, id bigint, partner_id integer, reference text)
+      where v_outcome[w.n + 1] = 'insufficient' and k.partner_id = w.partner_id and k.reference = w.reference and k.transaction_id = w.id;
+    for r in
+      select w.n from json_to_recordset(p_keys) as w(n integer)
+        join json_to_recordset(p_keys) as poor(n integer, id bigint) on poor.id = v_existing[w.n + 1]
+       where v_outcome[poor.n + 1] = 'insufficient'
+    loop
+      v_outcome[r.n + 1] := 'again';
+      v_existing[r.n + 1] := null;
+    end loop;
+  end if;
+
+  -- 6. What is left is written, set by set.
+  if 'ok' = any(v_outcome) then
+    update accounts a set balance_minor = v_balances[x.i]
+      from unnest(v_ids) with ordinality x(id, i)
+     where a.id = x.id and a.balance_minor is not null and a.balance_minor <> v_balances[x.i];
+
+    if p_transactions is not null then
+      insert into transactions (id, partner_id, transaction_code, operation, currency, amount_minor, fee_minor, service_fee_minor,
+          callback_url, request_id, traceparent, state, sequence, public_sequence, attempt_no, last_move_id, message, due_at, created_at, updated_at)
+        select t.id, t.partner_id, t.transaction_code, t.operation, t.currency, t.amount_minor, t.fee_minor, t.service_fee_minor,
+            t.callback_url, t.request_id, t.traceparent, t.state, t.sequence, 0, 0, t.move_id, t.message, t.due_at, p_at, p_at
+          from json_to_recordset(p_transactions) as t(n integer, id bigint, partner_id integer, transaction_code text, operation text,
+            currency text, amount_minor numeric, fee_minor numeric, service_fee_minor numeric, callback_url text, request_id text,
+            traceparent text, state text, sequence integer, move_id uuid, message text, due_at timestamptz)
+         where v_outcome[t.n + 1] = 'ok';
+      insert into destinations (transaction_id, kind, bank_code, bank_name, sealed, blind_index)
+        select x.id, x.kind, x.bank_code, x.bank_name, x.sealed, x.blind_index
+          from json_to_recordset(p_destinations) as x(n integer, id bigint, kind text, bank_code text, bank_name text, sealed text, blind_index text)
+         where v_outcome[x.n + 1] = 'ok';
+    end if;
+
+    if p_patches is not null then
+      update transactions t set state = u.state, sequence = u.sequence, public_sequence = u.public_sequence, attempt_no = u.attempt_no,
+          last_move_id = u.move_id, message = u.message, failure_code = u.failure_code, receipt_number = u.receipt_number,
+          public_name = u.public_name, due_at = u.due_at, park_deadline = u.park_deadline, updated_at = p_at
+        from json_to_recordset(p_patches) as u(n integer, id bigint, state text, sequence integer, public_sequence integer,
+            attempt_no smallint, move_id uuid, message text, failure_code text, receipt_number text, public_name text,
+            due_at timestamptz, park_deadline timestamptz)
+       where t.id = u.id and v_outcome[u.n + 1] = 'ok';
+    end if;
+
+    insert into transitions (transaction_id, sequence, from_state, to_state, event, attempt_no, detail, at)
+      select x.id, x.sequence, x.from_state, x.to_state, x.event, x.attempt_no, x.detail, p_at
+        from json_to_recordset(p_transitions) as x(n integer, id bigint, sequence integer, from_state text, to_state text, event text,
+          attempt_no smallint, detail text)
+       where v_outcome[x.n + 1] = 'ok';
+
+    if p_attempts is not null then
+      insert into attempts as a (transaction_id, attempt_no, rail_reference, rail, state, amount_minor, next_at, created_at, updated_at)
+        select x.id, x.attempt_no, x.rail_reference, x.rail, x.state, x.amount_minor, x.next_at, p_at, p_at
+          from json_to_recordset(p_attempts) as x(n integer, id bigint, attempt_no smallint, rail_reference uuid, rail text,
+            state text, amount_minor numeric, next_at timestamptz)
+         where v_outcome[x.n + 1] = 'ok';
+    end if;
+
+    if p_attempt_patches is not null then
+      update attempts a set state = x.state, next_at = x.next_at, lease_until = null,
+          receipt_number = x.receipt_number, rail_detail = x.rail_detail, updated_at = p_at
+        from json_to_recordset(p_attempt_patches) as x(n integer, id bigint, attempt_no smallint, state text, next_at timestamptz,
+          receipt_number text, rail_detail text)
+       where a.transaction_id = x.id and a.attempt_no = x.attempt_no and v_outcome[x.n + 1] = 'ok';
+    end if;
+
+    if p_holds is not null then
+      insert into holds as h (transaction_id, partner_id, asset, amount_minor, state, opened_at)
+        select x.id, x.partner_id, x.asset, x.amount_minor, 'open', p_at
+          from json_to_recordset(p_holds) as x(n integer, id bigint, partner_id integer, asset text, amount_minor numeric)
+         where v_outcome[x.n + 1] = 'ok';
+    end if;
+
+    if p_hold_patches is not null then
+      for r in
+        with closed as (
+          update holds h set state = x.state, closed_at = p_at
+            from json_to_recordset(p_hold_patches) as x(n integer, id bigint, state text)
+           where h.transaction_id = x.id and h.state = 'open' and v_outcome[x.n + 1] = 'ok' returning h.transaction_id
+        )
+        select x.id from json_to_recordset(p_hold_patches) as x(n integer, id bigint)
+          left join closed on closed.transaction_id = x.id
+         where v_outcome[x.n + 1] = 'ok' and closed.transaction_id is null
+      loop
+        raise exception 'transaction % holds nothing that could be closed', r.id;
+      end loop;
+    end if;
+
+    if p_postings is not null then
+      with made as (
+        insert into postings as q (reference, kind, transaction_id, at)
+          select x.reference, x.kind, x.id, p_at from json_to_recordset(p_postings) as x(n integer, id bigint, reference text, kind text)
+           where v_outcome[x.n + 1] = 'ok' order by x.reference
+          returning q.id, q.reference
+      )
+      insert into entries (posting_id, leg_no, from_account, to_account, asset, amount_minor, at)
+        select made.id, x.leg_no, v_ids[x.source + 1], v_ids[x.target + 1],
+            case when v_assets[x.source + 1] = v_assets[x.target + 1] then v_assets[x.source + 1] end, x.amount, p_at
+          from json_to_recordset(p_entries) as x(reference text, leg_no smallint, source integer, target integer, amount numeric)
+          join made on made.reference = x.reference;
+    end if;
+
+    if p_outbox is not null then
+      insert into outbox (bucket, topic, key, sequence, event_id, envelope, created_at)
+        select x.bucket, x.topic, x.key, x.sequence, x.event_id, x.envelope, p_at
+          from json_to_recordset(p_outbox) as x(n integer, bucket smallint, topic text, key text, sequence integer, event_id uuid, envelope text)
+         where v_outcome[x.n + 1] = 'ok';
+    end if;
+
+    if p_incidents is not null then
+      insert into incidents (transaction_id, attempt_no, state, event, detail, at)
+        select x.id, x.attempt_no, x.state, x.event, x.detail, p_at
+          from json_to_recordset(p_incidents) as x(n integer, id bigint, attempt_no smallint, state text, event text, detail text)
+         where v_outcome[x.n + 1] = 'ok';
+    end if;
+  end if;
+
+  return query select i - 1, case v_outcome[i] when 'sent_before' then 'ok' else v_outcome[i] end, v_existing[i]
+    from generate_subscripts(v_outcome, 1) as i order by 1;
+end $$;
+`;

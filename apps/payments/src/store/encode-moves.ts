@@ -1,0 +1,172 @@
+import { encodeOutboxRow } from '@vuka/messaging';
+
+import type { Move, Posting } from './move.js';
+
+/** The parameters of the SQL function commit_moves, in its order: rowsets as JSON text, null where empty. */
+export type CommitParameters = readonly unknown[];
+
+type Row = Record<string, unknown>;
+
+/** Row sets in the order of commit_moves' parameters. */
+const ROW_SETS = [
+  'keys', 'lone', 'expected', 'deltas', 'transactions', 'destinations', 'patches', 'transitions',
+  'attempts', 'attempt_patches', 'holds', 'hold_patches', 'postings', 'entries', 'outbox', 'incidents',
+] as const;
+type RowSet = (typeof ROW_SETS)[number];
+
+/** Gathers the rows of a batch. One instance encodes one batch. */
+class BatchEncoder {
+  private readonly rows = new Map<RowSet, Row[]>();
+  private readonly accounts = new Map<string, number>();
+
+  add(set: RowSet, row: Row): void {
+    const rows = this.rows.get(set);
+    if (rows) rows.push(row);
+    else this.rows.set(set, [row]);
+  }
+
+  account(name: string): number {
+    const known = this.accounts.get(name);
+    if (known !== undefined) return known;
+    this.accounts.set(name, this.accounts.size);
+    return this.accounts.size - 1;
+  }
+
+  parameters(at: Date, count: number): CommitParameters {
+    return [
+      at,
+      count,
+      [...this.accounts.keys()],
+      ...ROW_SETS.map((set) => {
+        const rows = this.rows.get(set);
+        return rows ? JSON.stringify(rows) : null;
+      }),
+    ];
+  }
+}
+
+/** Encodes a batch of moves for commit_moves. Throws on a malformed move: that is a bug, not an outcome. */
+export function encodeMoves(moves: readonly Move[], at: Date): CommitParameters {
+  const batch = new BatchEncoder();
+  moves.forEach((move, n) => {
+    encodeIdentity(batch, move, n);
+    encodeLife(batch, move, n);
+    encodeAttempt(batch, move, n);
+    encodeHold(batch, move, n);
+    encodePostings(batch, move, n);
+    for (const event of move.outbox) {
+      const { bucket, topic, key, sequence, event_id, envelope } = encodeOutboxRow(event);
+      batch.add('outbox', { n, bucket, topic, key, sequence, event_id, envelope });
+    }
+    if (move.incident) {
+      const { attemptNo, ...incident } = move.incident;
+      batch.add('incidents', { n, id: move.transactionId, attempt_no: attemptNo, ...incident });
+    }
+  });
+  return batch.parameters(at, moves.length);
+}
+
+function encodeIdentity(batch: BatchEncoder, move: Move, n: number): void {
+  const id = move.transactionId;
+  if (id === null) {
+    const [posting, ...rest] = move.postings;
+    if (!posting || rest.length > 0) throw new Error('a move without a transaction is exactly one posting');
+    batch.add('lone', { n, reference: posting.reference });
+    return;
+  }
+  if (move.expectedSequence > 0) {
+    batch.add('expected', { n, id, expected: move.expectedSequence, move_id: move.moveId });
+    return;
+  }
+  if (!move.insertion || !move.life) throw new Error('a first move inserts its transaction');
+  const { terms, destination, fingerprint } = move.insertion;
+  batch.add('keys', { n, id, partner_id: terms.partnerId, reference: terms.transactionCode, fingerprint });
+  batch.add('transactions', {
+    n, id, partner_id: terms.partnerId, transaction_code: terms.transactionCode, operation: terms.operation,
+    currency: terms.currency, amount_minor: terms.amountMinor.toString(), fee_minor: terms.feeMinor.toString(),
+    service_fee_minor: terms.serviceFeeMinor.toString(), callback_url: terms.callbackUrl, request_id: terms.requestId,
+    traceparent: terms.traceparent, state: move.life.state, sequence: move.life.sequence, move_id: move.moveId,
+    message: move.life.message, due_at: move.life.dueAt,
+  });
+  batch.add('destinations', {
+    n, id, kind: destination.kind, bank_code: destination.bankCode, bank_name: destination.bankName,
+    sealed: destination.sealed, blind_index: destination.blindIndex,
+  });
+}
+
+function encodeLife(batch: BatchEncoder, move: Move, n: number): void {
+  const id = move.transactionId;
+  move.transitions.forEach((transition, step) => {
+    batch.add('transitions', {
+      n, id, sequence: move.expectedSequence + 1 + step, from_state: transition.from, to_state: transition.to,
+      event: transition.event, attempt_no: transition.attemptNo, detail: transition.detail,
+    });
+  });
+  if (!move.life || move.expectedSequence === 0) return;
+  if (move.life.sequence !== move.expectedSequence + move.transitions.length) {
+    throw new Error('the sequence of a move counts its transitions');
+  }
+  batch.add('patches', {
+    n, id, state: move.life.state, sequence: move.life.sequence, public_sequence: move.life.publicSequence,
+    attempt_no: move.life.attemptNo, move_id: move.moveId, message: move.life.message, failure_code: move.life.failureCode,
+    receipt_number: move.life.receiptNumber, public_name: move.life.publicName, due_at: move.life.dueAt,
+    park_deadline: move.life.parkDeadline,
+  });
+}
+
+function encodeAttempt(batch: BatchEncoder, move: Move, n: number): void {
+  const id = move.transactionId;
+  if (move.newAttempt) {
+    const attempt = move.newAttempt;
+    batch.add('attempts', {
+      n, id, attempt_no: attempt.attemptNo, rail_reference: attempt.railReference, rail: attempt.rail,
+      state: attempt.state, amount_minor: attempt.amountMinor.toString(), next_at: attempt.nextAt,
+    });
+  }
+  if (move.attemptPatch) {
+    const patch = move.attemptPatch;
+    batch.add('attempt_patches', {
+      n, id, attempt_no: patch.attemptNo, state: patch.state, next_at: patch.nextAt,
+      receipt_number: patch.receiptNumber, rail_detail: patch.railDetail,
+    });
+  }
+}
+
+function encodeHold(batch: BatchEncoder, move: Move, n: number): void {
+  if (!move.hold) return;
+  if (typeof move.hold === 'string') {
+    batch.add('hold_patches', { n, id: move.transactionId, state: move.hold });
+    return;
+  }
+  const terms = move.insertion?.terms;
+  if (!terms) throw new Error('a hold opens with its transaction');
+  batch.add('holds', {
+    n, id: terms.id, partner_id: terms.partnerId, asset: terms.currency, amount_minor: move.hold.open.toString(),
+  });
+}
+
+function encodePostings(batch: BatchEncoder, move: Move, n: number): void {
+  const deltas = new Map<number, bigint>();
+  for (const posting of move.postings) {
+    batch.add('postings', { n, id: move.transactionId, reference: posting.reference, kind: posting.kind });
+    encodeLegs(batch, posting, deltas);
+  }
+  if (deltas.size > 0) batch.add('deltas', { n, deltas: [...deltas].map(([account, amount]) => [account, amount.toString()]) });
+}
+
+function encodeLegs(batch: BatchEncoder, posting: Posting, deltas: Map<number, bigint>): void {
+  posting.legs.forEach((leg, legNo) => {
+    const source = batch.account(leg.from);
+    const target = batch.account(leg.to);
+    deltas.set(source, (deltas.get(source) ?? 0n) - leg.amount);
+    deltas.set(target, (deltas.get(target) ?? 0n) + leg.amount);
+    batch.add('entries', { reference: posting.reference, leg_no: legNo, source, target, amount: leg.amount.toString() });
+  });
+}
+
+/** Every account a batch touches: they must exist before it is committed. */
+export function accountsOf(moves: readonly Move[]): Set<string> {
+  const names = new Set<string>();
+  for (const move of moves) for (const posting of move.postings) for (const leg of posting.legs) names.add(leg.from).add(leg.to);
+  return names;
+}

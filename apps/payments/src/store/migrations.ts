@@ -1,0 +1,7 @@
+import type { MigrationClass } from '@vuka/persistence';
+
+import { CommitMoves1763700000001 } from './commit-moves.migration.js';
+import { PaymentsSchema1763700000000 } from './schema.migration.js';
+
+/** In the order they run. */
+export const paymentsMigrations: readonly MigrationClass[] = [PaymentsSchema1763700000000, CommitMoves1763700000001];

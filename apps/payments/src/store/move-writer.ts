@@ -1,0 +1,170 @@
+import { parseAccountName, ACCOUNT_KINDS } from '@vuka/domain';
+import { isConnectionError, isTransientError, type Database } from '@vuka/persistence';
+import { ServiceUnavailableError, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
+
+import { accountsOf, encodeMoves } from './encode-moves.js';
+import type { Move, MoveOutcome } from './move.js';
+
+/** A partner is waiting for a foreground move; a background move is due work. */
+export type Lane = 'foreground' | 'background';
+
+interface Item {
+  readonly move: Move;
+  readonly resolve: (outcome: MoveOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const MAX_BATCH = 200;
+/** What background work may take of a batch while partners wait. */
+const BACKGROUND_SHARE = 50;
+const MAX_QUEUED = 20_000;
+/** How long a batch whose fate is unknown is sent again before its callers are told that it is unknown. */
+const RESEND_FOR_MS = 15_000;
+
+const COMMIT_SQL =
+  'select n, outcome, transaction_id from commit_moves($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)';
+
+/**
+ * The one writer of transactions and money: gathers moves while the previous batch commits and commits them with one
+ * database call. A batch whose answer was lost is sent again, which is harmless (moves are idempotent by key, sequence
+ * and move id), and only then answered.
+ */
+export class MoveWriter {
+  private readonly queues: Record<Lane, Item[]> = { foreground: [], background: [] };
+  private readonly knownAccounts = new Set<string>();
+  private running: Promise<void> | undefined;
+
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+    /** Told after each batch that wrote to the outbox. */
+    private readonly outboxSignal: WakeSignal,
+  ) {}
+
+  /**
+   * Resolves when the move is durable or was refused. Throws ServiceUnavailableError when it was surely not
+   * committed, CommitOutcomeUnknownError when nobody can say.
+   */
+  commit(move: Move, lane: Lane): Promise<MoveOutcome> {
+    if (this.queues.foreground.length + this.queues.background.length >= MAX_QUEUED) {
+      return Promise.reject(new ServiceUnavailableError('payments', 'too many moves are waiting'));
+    }
+    return new Promise((resolve, reject) => {
+      this.queues[lane].push({ move, resolve, reject });
+      this.running ??= this.run();
+    });
+  }
+
+  /** Waits until everything queued has been answered. */
+  async drain(): Promise<void> {
+    while (this.running) await this.running;
+  }
+
+  private async run(): Promise<void> {
+    // One turn of the event loop lets everything that arrived together travel together.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    for (let batch = this.nextBatch(); batch.length > 0; batch = this.nextBatch()) await this.commitBatch(batch);
+    this.running = undefined;
+  }
+
+  /** At most one move per transaction; what has to wait keeps its place. */
+  private nextBatch(): Item[] {
+    const batch: Item[] = [];
+    const seen = new Set<number>();
+    const take = (lane: Lane, most: number): void => {
+      const left: Item[] = [];
+      const queue = this.queues[lane];
+      let i = 0;
+      for (; i < queue.length && batch.length < most; i++) {
+        const item = queue[i] as Item;
+        const id = item.move.transactionId;
+        if (id !== null && seen.has(id)) left.push(item);
+        else {
+          if (id !== null) seen.add(id);
+          batch.push(item);
+        }
+      }
+      this.queues[lane] = i === queue.length ? left : [...left, ...queue.slice(i)];
+    };
+    take('foreground', MAX_BATCH - Math.min(BACKGROUND_SHARE, this.queues.background.length));
+    take('background', MAX_BATCH);
+    return batch;
+  }
+
+  private async commitBatch(items: readonly Item[]): Promise<void> {
+    try {
+      await this.settle(items);
+    } catch (error) {
+      if (items.length === 1 || isConnectionError(error)) {
+        for (const item of items) item.reject(error);
+        return;
+      }
+      // One bad move must not take its neighbours down: each is sent once more, alone.
+      this.log.error({ code: 'move_batch_failed', size: items.length, err: error }, 'a batch of moves failed; sending its moves one by one');
+      for (const item of items) await this.settle([item]).catch((alone: unknown) => { item.reject(alone); });
+    }
+  }
+
+  private async settle(items: readonly Item[]): Promise<void> {
+    const moves = items.map((item) => item.move);
+    const rows = await this.send(moves);
+    let told = false;
+    for (const row of rows) {
+      const item = items[row.n] as Item;
+      if (row.outcome === 'again') this.queues.foreground.unshift(item);
+      else {
+        told ||= row.outcome === 'ok' && item.move.outbox.length > 0;
+        item.resolve(toOutcome(row));
+      }
+    }
+    if (told) this.outboxSignal.notify();
+  }
+
+  private async send(moves: readonly Move[]): Promise<CommitRow[]> {
+    const giveUpAt = this.clock.now().getTime() + RESEND_FOR_MS;
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.ensureAccounts(moves);
+        return await this.db.query<CommitRow>(COMMIT_SQL, [...encodeMoves(moves, this.clock.now())], { name: 'commit_moves' });
+      } catch (error) {
+        if (!(isTransientError(error) || isConnectionError(error)) || this.clock.now().getTime() >= giveUpAt) throw error;
+        this.log.warn({ code: 'move_batch_resent', tries, size: moves.length, err: error }, 'sending a batch of moves again');
+        await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** Math.min(tries, 10), 1000)));
+      }
+    }
+  }
+
+  /** Accounts come into being on demand, outside the batch: an empty account changes nothing. */
+  private async ensureAccounts(moves: readonly Move[]): Promise<void> {
+    const missing = [...accountsOf(moves)].filter((name) => !this.knownAccounts.has(name)).sort();
+    if (missing.length === 0) return;
+    const accounts = missing.map((name) => parseAccountName(name));
+    await this.db.query(
+      `insert into accounts (name, kind, partner_id, asset, balance_minor, created_at)
+       select name, kind, partner_id, asset, case when partner_id is null then null else 0 end, $5
+         from unnest($1::text[], $2::text[], $3::integer[], $4::text[]) as a(name, kind, partner_id, asset)
+       on conflict (name) do nothing`,
+      [missing, accounts.map((a) => a.kind), accounts.map((a) => a.partner ?? null), accounts.map((a) => a.asset), this.clock.now()],
+    );
+    for (const name of missing) this.knownAccounts.add(name);
+  }
+}
+
+interface CommitRow {
+  readonly n: number;
+  readonly outcome: MoveOutcome['outcome'] | 'again';
+  readonly transaction_id: string | null;
+}
+
+function toOutcome(row: CommitRow): MoveOutcome {
+  switch (row.outcome) {
+    case 'exists':
+    case 'exists_different':
+      return { outcome: row.outcome, transactionId: Number(row.transaction_id) };
+    case 'again':
+      throw new Error('unreachable: a move to be sent again has no outcome');
+    default:
+      return { outcome: row.outcome };
+  }
+}

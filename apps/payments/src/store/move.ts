@@ -1,0 +1,112 @@
+import type { Envelope } from '@vuka/contracts';
+import type { AttemptState, Leg, TransactionState } from '@vuka/domain';
+
+/** What of a transaction changes over its life; written whole by each move, which read it before deciding. */
+export interface TransactionLife {
+  readonly state: TransactionState;
+  /** Counts every transition; the compare-and-set of moves. */
+  readonly sequence: number;
+  /** Counts changes of the public status after acceptance: what partners were told. */
+  readonly publicSequence: number;
+  readonly attemptNo: number;
+  readonly message: string;
+  readonly failureCode: string | null;
+  readonly receiptNumber: string | null;
+  readonly publicName: string | null;
+  readonly dueAt: Date | null;
+  readonly parkDeadline: Date | null;
+}
+
+/** What of a transaction is fixed when it is accepted. */
+export interface TransactionTerms {
+  readonly id: number;
+  readonly partnerId: number;
+  readonly transactionCode: string;
+  readonly operation: string;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  readonly feeMinor: bigint;
+  readonly serviceFeeMinor: bigint;
+  readonly callbackUrl: string | null;
+  readonly requestId: string;
+  readonly traceparent: string;
+}
+
+/** A destination as stored: the account number sealed, and a keyed index to find equal ones by. */
+export interface SealedDestination {
+  readonly kind: string;
+  readonly bankCode: string;
+  readonly bankName: string;
+  readonly sealed: string;
+  readonly blindIndex: string;
+}
+
+export interface Transition {
+  /** null: the transaction begins. */
+  readonly from: TransactionState | null;
+  readonly to: TransactionState;
+  readonly event: string;
+  readonly attemptNo: number;
+  /** Codes and reasons, never a number or a name of a recipient. */
+  readonly detail: string;
+}
+
+export interface NewAttempt {
+  readonly attemptNo: number;
+  readonly railReference: string;
+  readonly rail: string;
+  readonly state: AttemptState;
+  readonly amountMinor: bigint;
+  readonly nextAt: Date;
+}
+
+export interface AttemptPatch {
+  readonly attemptNo: number;
+  readonly state: AttemptState;
+  /** When to look again; null = never. */
+  readonly nextAt: Date | null;
+  readonly receiptNumber: string | null;
+  readonly railDetail: string;
+}
+
+export interface Posting {
+  /** Unique for ever: `<kind>:<id>[:<n>]`. */
+  readonly reference: string;
+  readonly kind: string;
+  readonly legs: readonly Leg[];
+}
+
+/** The acceptance of a new transaction. */
+export interface Insertion {
+  readonly terms: TransactionTerms;
+  readonly destination: SealedDestination;
+  readonly fingerprint: string;
+}
+
+/**
+ * One change of one transaction, committed whole or not at all with others in a batch (docs/money.md section 3).
+ * `expectedSequence` 0 inserts. A lone posting (an opening, a top-up) has no transaction and exactly one posting.
+ */
+export interface Move {
+  /** Names this very move, so that sending it again after a lost answer is harmless. */
+  readonly moveId: string;
+  readonly transactionId: number | null;
+  readonly expectedSequence: number;
+  readonly insertion?: Insertion;
+  readonly life?: TransactionLife;
+  readonly transitions: readonly Transition[];
+  readonly newAttempt?: NewAttempt;
+  readonly attemptPatch?: AttemptPatch;
+  /** `open` with the held amount, or what closes the open hold. */
+  readonly hold?: { readonly open: bigint } | 'posted' | 'voided';
+  readonly postings: readonly Posting[];
+  readonly outbox: readonly Envelope[];
+  readonly incident?: { readonly state: string; readonly event: string; readonly attemptNo: number; readonly detail: string };
+}
+
+export type MoveOutcome =
+  | { readonly outcome: 'ok' }
+  | { readonly outcome: 'exists'; readonly transactionId: number }
+  | { readonly outcome: 'exists_different'; readonly transactionId: number }
+  | { readonly outcome: 'insufficient' }
+  | { readonly outcome: 'stale' };

@@ -1,0 +1,167 @@
+import type { AttemptState, TransactionState } from '@vuka/domain';
+import type { PayoutDestination } from '@vuka/payouts';
+import type { Database } from '@vuka/persistence';
+
+import type { TransactionLife, TransactionTerms } from './move.js';
+
+/** A transaction as decisions need it. */
+export interface TransactionSnapshot {
+  readonly terms: TransactionTerms;
+  readonly life: TransactionLife;
+  /** What is held for it now, in minor units of its currency; 0 when nothing is. */
+  readonly heldMinor: bigint;
+  readonly destination: { readonly kind: PayoutDestination['kind']; readonly bankCode: string; readonly bankName: string; readonly sealed: string };
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** An attempt that was claimed for a call to its rail, with its transaction. */
+export interface ClaimedAttempt {
+  readonly transaction: TransactionSnapshot;
+  readonly attemptNo: number;
+  readonly railReference: string;
+  readonly rail: string;
+  readonly amountMinor: bigint;
+  /** Its state before the claim: SENDING means that an earlier call was under way when its lease ran out. */
+  readonly was: AttemptState;
+  readonly polls: number;
+  readonly fence: number;
+}
+
+interface TransactionRow {
+  id: string; partner_id: number; transaction_code: string; operation: string; currency: string; amount_minor: string;
+  fee_minor: string; service_fee_minor: string; callback_url: string | null; request_id: string; traceparent: string;
+  state: TransactionState; sequence: number; public_sequence: number; attempt_no: number; message: string; failure_code: string | null;
+  receipt_number: string | null; public_name: string | null; due_at: Date | null; park_deadline: Date | null;
+  created_at: Date; updated_at: Date; kind: PayoutDestination['kind']; bank_code: string; bank_name: string; sealed: string; held_minor: string | null;
+}
+
+interface AttemptRow extends TransactionRow {
+  claimed_attempt_no: number; rail_reference: string; rail: string; attempt_amount_minor: string; was: AttemptState; polls: number; fence: number;
+}
+
+const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.currency, t.amount_minor::text as amount_minor, t.fee_minor::text as fee_minor,
+  t.service_fee_minor::text as service_fee_minor, t.callback_url, t.request_id, t.traceparent, t.state, t.sequence, t.public_sequence,
+  t.attempt_no, t.message, t.failure_code, t.receipt_number, t.public_name, t.due_at, t.park_deadline, t.created_at, t.updated_at,
+  d.kind, d.bank_code, d.bank_name, d.sealed, h.amount_minor::text as held_minor`;
+const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
+  left join holds h on h.transaction_id = t.id and h.state = 'open'`;
+
+const claimSql = (states: string, set: string): string => `
+with due as (
+  select transaction_id, attempt_no, state as was from attempts
+   where ${states} and next_at <= $1 and (lease_until is null or lease_until <= $1)
+   order by next_at limit $3 for update skip locked
+), claimed as (
+  update attempts a set ${set}, lease_until = $2, fence = a.fence + 1, updated_at = $1
+    from due where a.transaction_id = due.transaction_id and a.attempt_no = due.attempt_no
+  returning a.transaction_id, a.attempt_no, a.rail_reference, a.rail, a.amount_minor, a.polls, a.fence, due.was
+)
+select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.rail_reference, c.rail, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence
+  from claimed c join transactions t on t.id = c.transaction_id ${SNAPSHOT_JOINS}`;
+
+const CLAIM_SQL = {
+  submit: claimSql(`state in ('INTENT', 'SENDING')`, `state = 'SENDING'`),
+  poll: claimSql(`state in ('PENDING', 'UNKNOWN')`, `polls = a.polls + 1`),
+} as const;
+
+/** What a claimed attempt is for: a submit makes the call that pays, a poll asks what became of it. */
+export type ClaimPurpose = keyof typeof CLAIM_SQL;
+
+/** Reads of transactions and attempts, and claims of due attempts. Writes of state and money are MoveWriter's alone. */
+export class TransactionStore {
+  constructor(private readonly db: Database) {}
+
+  async byId(id: number): Promise<TransactionSnapshot | undefined> {
+    const rows = await this.db.query<TransactionRow>(`select ${SNAPSHOT} from transactions t ${SNAPSHOT_JOINS} where t.id = $1`, [id], {
+      name: 'transaction_by_id',
+    });
+    return rows[0] && toSnapshot(rows[0]);
+  }
+
+  /** Only ever within one partner. */
+  async byCode(partnerId: number, transactionCode: string): Promise<TransactionSnapshot | undefined> {
+    const rows = await this.db.query<TransactionRow>(
+      `select ${SNAPSHOT} from transaction_keys k join transactions t on t.id = k.transaction_id ${SNAPSHOT_JOINS}
+        where k.partner_id = $1 and k.reference = $2`,
+      [partnerId, transactionCode],
+      { name: 'transaction_by_code' },
+    );
+    return rows[0] && toSnapshot(rows[0]);
+  }
+
+  /** Transactions without an attempt under way whose time has come. Nothing is claimed: the move's compare-and-set decides. */
+  async dueForStart(now: Date, limit: number): Promise<TransactionSnapshot[]> {
+    const rows = await this.db.query<TransactionRow>(
+      `select ${SNAPSHOT} from transactions t ${SNAPSHOT_JOINS} where t.due_at <= $1 order by t.due_at limit $2`,
+      [now, limit],
+      { name: 'transactions_due' },
+    );
+    return rows.map(toSnapshot);
+  }
+
+  /** Claims due attempts for one call each; the claim is committed before this resolves. */
+  async claim(purpose: ClaimPurpose, now: Date, leaseUntil: Date, limit: number): Promise<ClaimedAttempt[]> {
+    const rows = await this.db.query<AttemptRow>(CLAIM_SQL[purpose], [now, leaseUntil, limit], { name: `claim_${purpose}` });
+    return rows.map((row) => ({
+      transaction: toSnapshot(row),
+      attemptNo: row.claimed_attempt_no,
+      railReference: row.rail_reference,
+      rail: row.rail,
+      amountMinor: BigInt(row.attempt_amount_minor),
+      was: row.was,
+      polls: row.polls,
+      fence: row.fence,
+    }));
+  }
+
+  /** Leaves a due transaction alone until `dueAt`, unless it has moved since it was read. */
+  async postpone(snapshot: TransactionSnapshot, dueAt: Date): Promise<void> {
+    await this.db.query(`update transactions set due_at = $3 where id = $1 and sequence = $2 and due_at is not null`, [
+      snapshot.terms.id, snapshot.life.sequence, dueAt,
+    ]);
+  }
+
+  /** Puts a claimed attempt back to be looked at later, unless somebody else has claimed it since. */
+  async lookAgain(attempt: ClaimedAttempt, nextAt: Date): Promise<void> {
+    await this.db.query(
+      `update attempts set next_at = $4, lease_until = null where transaction_id = $1 and attempt_no = $2 and fence = $3`,
+      [attempt.transaction.terms.id, attempt.attemptNo, attempt.fence, nextAt],
+      { name: 'attempt_look_again' },
+    );
+  }
+}
+
+function toSnapshot(row: TransactionRow): TransactionSnapshot {
+  return {
+    terms: {
+      id: Number(row.id),
+      partnerId: row.partner_id,
+      transactionCode: row.transaction_code,
+      operation: row.operation,
+      currency: row.currency,
+      amountMinor: BigInt(row.amount_minor),
+      feeMinor: BigInt(row.fee_minor),
+      serviceFeeMinor: BigInt(row.service_fee_minor),
+      callbackUrl: row.callback_url,
+      requestId: row.request_id,
+      traceparent: row.traceparent,
+    },
+    life: {
+      state: row.state,
+      sequence: row.sequence,
+      publicSequence: row.public_sequence,
+      attemptNo: row.attempt_no,
+      message: row.message,
+      failureCode: row.failure_code,
+      receiptNumber: row.receipt_number,
+      publicName: row.public_name,
+      dueAt: row.due_at,
+      parkDeadline: row.park_deadline,
+    },
+    heldMinor: BigInt(row.held_minor ?? '0'),
+    destination: { kind: row.kind, bankCode: row.bank_code, bankName: row.bank_name, sealed: row.sealed },
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,51 @@
+import type { paymentsApi } from '@vuka/contracts';
+import { fail, ok, postingLegs, WALLET_CURRENCIES, type Result } from '@vuka/domain';
+import type { Database } from '@vuka/persistence';
+import { uuidv7, type Settings } from '@vuka/platform';
+import type { z } from 'zod';
+
+import { referenceOf } from './posting-reference.js';
+import type { MoveWriter } from './store/move-writer.js';
+
+type Operations = (typeof paymentsApi)['operations'];
+type WalletList = z.input<Operations['listWallets']['output']>;
+type OpenInput = z.output<Operations['openSandboxWallets']['input']>;
+
+/** Partners' wallets: what they may spend, and how the sandbox fills them. */
+export class Wallets {
+  constructor(
+    private readonly db: Database,
+    private readonly writer: MoveWriter,
+    private readonly env: Settings['env'],
+  ) {}
+
+  /** The partner's wallets, oldest first; a wallet comes into being with its first posting. */
+  async list(partnerId: number): Promise<Result<WalletList>> {
+    const rows = await this.db.query<{ id: string; asset: string; balance: string }>(
+      `select id, asset, balance_minor::text as balance from accounts where partner_id = $1 and kind = 'wallet' order by id`,
+      [partnerId],
+      { name: 'wallets_of_partner' },
+    );
+    return ok({ wallets: rows.map((row) => ({ id: Number(row.id), currency: row.asset, balance_minor: row.balance })) });
+  }
+
+  /** P0, once per partner and currency. Errors: forbidden outside the sandbox, unsupported_currency. */
+  async openInSandbox(input: OpenInput): Promise<Result<{ opened: number }>> {
+    if (this.env !== 'sandbox') return fail({ code: 'forbidden', message: 'Only the sandbox opens wallets with money' });
+    const unknown = input.openings.find(({ currency }) => !(WALLET_CURRENCIES as readonly string[]).includes(currency));
+    if (unknown) {
+      return fail({ code: 'unsupported_currency', message: `currency must be one of ${WALLET_CURRENCIES.join(', ')}` });
+    }
+    let opened = 0;
+    for (const { currency, amount_minor } of input.openings) {
+      const legs = postingLegs('P0', { partner: input.partner_id, currency, rail: 'sandbox', amount: BigInt(amount_minor) });
+      const reference = referenceOf('P0', `${input.partner_id}-${currency}`);
+      const { outcome } = await this.writer.commit(
+        { moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings: [{ reference, kind: 'P0', legs }], outbox: [] },
+        'background',
+      );
+      if (outcome === 'ok') opened += 1;
+    }
+    return ok({ opened });
+  }
+}
