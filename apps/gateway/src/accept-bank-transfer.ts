@@ -1,0 +1,142 @@
+import type { CallContext, InternalClient, paymentsApi } from '@vuka/contracts';
+import {
+  CURRENCIES,
+  fail,
+  ok,
+  parseBankTransfer,
+  requestFingerprint,
+  type BankTransferRequest,
+  type Currency,
+  type Result,
+} from '@vuka/domain';
+import { checkPublicUrl, uuidv7, type Logger, type OutboundPolicy } from '@vuka/platform';
+
+import type { Caller } from './authenticate-caller.js';
+import type { JsonBody } from './http/json-body.js';
+import { parseIdempotencyKey } from './idempotency-key.js';
+import { currencyOfPath } from './path-currency.js';
+import type { RunOnce } from './run-once.js';
+import { commit } from './service-call.js';
+
+export interface AcceptBankTransferInput {
+  readonly caller: Caller;
+  /** As it stands in the path. */
+  readonly currency: string;
+  readonly body: JsonBody;
+  readonly idempotencyKey: string | string[] | undefined;
+  readonly context: CallContext;
+}
+
+/** The acceptance record (interface.md): what a partner gets as `data`. */
+export interface AcceptanceRecord {
+  readonly status: 'PENDING';
+  readonly transaction_code: string;
+  readonly message: string;
+}
+
+/** What came of a money operation. Every answer that leaves something to ask about names its transaction. */
+export interface MoneyOutcome {
+  readonly result: Result<AcceptanceRecord>;
+  /** Sent as `Transaction-Code` on 2xx, 409, 503 and 504; null where there never was one. */
+  readonly transactionCode: string | null;
+  readonly replayed: boolean;
+}
+
+export interface AcceptBankTransferOptions {
+  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'acceptBankTransfer'>;
+  readonly runOnce: RunOnce;
+  readonly outbound: OutboundPolicy;
+  readonly log: Logger;
+}
+
+const OPERATION = 'bank_transfer';
+
+interface CheckedRequest {
+  readonly currency: Currency;
+  readonly transfer: BankTransferRequest;
+  readonly idempotencyKey: string | null;
+}
+
+/**
+ * Accepts a bank transfer: checks it, mints its transaction code, and asks payments to record and hold.
+ * Errors: not_found (currency), invalid_request, amount_out_of_range, unknown_bank, invalid_callback_url,
+ * insufficient_balance, reference_reused, request_in_progress, idempotency_mismatch, service_unavailable, outcome_unknown.
+ */
+export class AcceptBankTransfer {
+  constructor(private readonly options: AcceptBankTransferOptions) {}
+
+  async run(input: AcceptBankTransferInput): Promise<MoneyOutcome> {
+    const checked = this.check(input);
+    if (!checked.ok) return { result: checked, transactionCode: null, replayed: false };
+    const { currency, transfer, idempotencyKey } = checked.value;
+    const fingerprint = requestFingerprint(OPERATION, currency.code, input.body);
+    const request = {
+      partnerId: input.caller.partnerId,
+      operation: OPERATION,
+      currency: currency.code,
+      key: idempotencyKey,
+      fingerprint,
+      transactionCode: transfer.reference ?? uuidv7(),
+    };
+    return this.options.runOnce.run(request, (code) => this.accept(input, checked.value, fingerprint, code));
+  }
+
+  private check({ currency: path, body, idempotencyKey }: AcceptBankTransferInput): Result<CheckedRequest> {
+    const currency = currencyOfPath(path);
+    if (!currency.ok) return currency;
+    if (currency.value.bankTransfer === null) return notOffered(currency.value);
+    const key = parseIdempotencyKey(idempotencyKey);
+    if (!key.ok) return key;
+    const transfer = parseBankTransfer(currency.value, body);
+    if (!transfer.ok) return transfer;
+    const url = this.checkCallbackUrl(transfer.value.callbackUrl);
+    return url.ok ? ok({ currency: currency.value, transfer: transfer.value, idempotencyKey: key.value }) : url;
+  }
+
+  private checkCallbackUrl(text: string | undefined): Result<null> {
+    if (text === undefined) return ok(null);
+    const url = checkPublicUrl(text, this.options.outbound);
+    if (url.ok) return ok(null);
+    const detail = `callback_url ${url.error}`;
+    return fail({
+      code: 'invalid_callback_url',
+      message: `Failed - Bad Request: ${detail}`,
+      faults: [{ detail, pointer: '/callback_url' }],
+    });
+  }
+
+  private async accept(
+    { caller, context }: AcceptBankTransferInput,
+    { currency, transfer }: CheckedRequest,
+    fingerprint: string,
+    transactionCode: string,
+  ): Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>> {
+    const call = {
+      partner_id: caller.partnerId,
+      transaction_code: transactionCode,
+      fingerprint,
+      currency: currency.code,
+      amount_minor: transfer.amountMinor.toString(),
+      destination: transfer.destination,
+      // The request's URL wins over the partner's default, and is kept byte for byte (decisions.md section 6).
+      callback_url: transfer.callbackUrl ?? caller.webhookUrl,
+    };
+    const accepted = await commit(this.options.log, { currency: currency.code, transactionCode }, () =>
+      this.options.payments.acceptBankTransfer(call, context),
+    );
+    if (!accepted.ok) return accepted;
+    const { status, transaction_code, message, replayed } = accepted.value;
+    return ok({ record: { status, transaction_code, message }, replayed });
+  }
+}
+
+function notOffered(currency: Currency): Result<never> {
+  const offered = Object.values<Currency>(CURRENCIES)
+    .filter(({ bankTransfer }) => bankTransfer !== null)
+    .map(({ code }) => code)
+    .join(', ');
+  return fail({
+    code: 'not_found',
+    message: `Bank transfer is not offered in ${currency.code}. It is offered in: ${offered}`,
+  });
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '@vuka/platform';
+
+import { hashApiKey, parseApiKey, sameHash } from './api-key.js';
+import type { KeyKind } from './http/operations.js';
+import type { StoredKey } from './store/partners.store.js';
+import { DATABASE_WAIT_MS, within } from './within.js';
+
+/** Who is calling: the partner and the kind of key it showed. */
+export interface Caller {
+  readonly partnerId: number;
+  readonly kind: KeyKind;
+  /** The partner's default webhook URL, null for none. */
+  readonly webhookUrl: string | null;
+}
+
+interface CachedKey {
+  readonly key: StoredKey | null;
+  readonly loadedAt: number;
+}
+
+export interface AuthenticateCallerOptions {
+  readonly environment: 'test' | 'live';
+  readonly pepper: Buffer;
+  readonly clock: Clock;
+  loadKey(visiblePrefix: string): Promise<StoredKey | null>;
+}
+
+/** A revoked key may live on for this long at most (architecture.md section 1). */
+const CACHE_MS = 5_000;
+/** Unknown keys are remembered apart, so that guesses can never push real keys out. */
+const MISS_CACHE_MS = 1_000;
+const MAX_CACHED = 10_000;
+
+function remember(cache: Map<string, CachedKey>, prefix: string, entry: CachedKey): void {
+  cache.delete(prefix);
+  if (cache.size >= MAX_CACHED) {
+    for (const oldest of cache.keys()) {
+      cache.delete(oldest);
+      break;
+    }
+  }
+  cache.set(prefix, entry);
+}
+
+/** Turns an `x-api-key` into a caller, or null: missing, malformed, unknown, revoked, expired and foreign look the same. */
+export class AuthenticateCaller {
+  private readonly found = new Map<string, CachedKey>();
+  private readonly missed = new Map<string, CachedKey>();
+  private readonly loading = new Map<string, Promise<StoredKey | null>>();
+
+  constructor(private readonly options: AuthenticateCallerOptions) {}
+
+  /** Throws where the database cannot be asked. */
+  async run(header: string | string[] | undefined): Promise<Caller | null> {
+    if (typeof header !== 'string') return null;
+    const parts = parseApiKey(header);
+    if (parts === null || parts.environment !== this.options.environment) return null;
+    const key = await this.lookUp(parts.visiblePrefix);
+    if (key === null || !sameHash(hashApiKey(header, this.options.pepper), key.hash)) return null;
+    const now = this.options.clock.now();
+    if (key.revokedAt !== null && key.revokedAt <= now) return null;
+    if (key.expiresAt !== null && key.expiresAt <= now) return null;
+    return { partnerId: key.partnerId, kind: key.kind, webhookUrl: key.webhookUrl };
+  }
+
+  /** Drops what is known of a key, so that a change made here is seen at once. */
+  forget(visiblePrefix: string): void {
+    this.found.delete(visiblePrefix);
+    this.missed.delete(visiblePrefix);
+  }
+
+  private async lookUp(prefix: string): Promise<StoredKey | null> {
+    const now = this.options.clock.now().getTime();
+    const hit = this.found.get(prefix) ?? this.missed.get(prefix);
+    const age = hit === undefined ? Infinity : now - hit.loadedAt;
+    // A clock set back must not make an entry immortal.
+    if (hit !== undefined && age >= 0 && age < (hit.key === null ? MISS_CACHE_MS : CACHE_MS)) return hit.key;
+    const running = this.loading.get(prefix) ?? this.load(prefix, now);
+    return running;
+  }
+
+  /** One query however many requests wait for the same key. */
+  private load(prefix: string, now: number): Promise<StoredKey | null> {
+    const running = within(DATABASE_WAIT_MS, 'find a key', this.options.loadKey(prefix))
+      .then((key) => {
+        this.forget(prefix);
+        remember(key === null ? this.missed : this.found, prefix, { key, loadedAt: now });
+        return key;
+      })
+      .finally(() => this.loading.delete(prefix));
+    this.loading.set(prefix, running);
+    return running;
+  }
+}

@@ -1,0 +1,248 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+
+import { offrampApi, paymentsApi, validationApi, type InternalHandlers, type StatusRow } from '@vuka/contracts';
+import { banksOf, fail, ok } from '@vuka/domain';
+import { createLogger, InProcessServices, systemClock, type Logger } from '@vuka/platform';
+
+import type { UseCaseOptions } from './app.module.js';
+import { hashApiKey, parseApiKey } from './api-key.js';
+import { AuthenticateCaller } from './authenticate-caller.js';
+import { createGatewayApp } from './gateway-app.js';
+import { RunOnce, type IdempotencyKeys } from './run-once.js';
+import type { PartnerAccount, StoredKey } from './store/partners.store.js';
+
+export const PEPPER = Buffer.alloc(32, 7);
+export const CONSUMER_KEY = 'vk_test_consumer_p1_AAAAAAAAAAAAAAAAAAAAAAAA';
+export const CHECKOUT_KEY = 'vk_test_checkout_p1_BBBBBBBBBBBBBBBBBBBBBBBB';
+export const OTHER_CONSUMER_KEY = 'vk_test_consumer_p2_CCCCCCCCCCCCCCCCCCCCCCCC';
+
+export const silentLog: Logger = createLogger('gateway-test', { level: 'silent' });
+
+type PaymentsHandlers = InternalHandlers<typeof paymentsApi>;
+type AcceptInput = Parameters<PaymentsHandlers['acceptBankTransfer']>[0];
+
+interface StubTransaction {
+  readonly id: number;
+  readonly input: AcceptInput;
+}
+
+/** payments as the gateway sees it: references, one balance per partner, no ledger. */
+export class PaymentsStub implements Pick<PaymentsHandlers, 'acceptBankTransfer' | 'getTransaction' | 'listWallets'> {
+  readonly accepted = new Map<string, StubTransaction>();
+  readonly calls: AcceptInput[] = [];
+  balanceMinor = 10n ** 15n;
+  /** Runs before an acceptance is recorded, and after it was. */
+  before: () => Promise<void> = () => Promise.resolve();
+  after: () => Promise<void> = () => Promise.resolve();
+
+  acceptBankTransfer: PaymentsHandlers['acceptBankTransfer'] = async (input) => {
+    this.calls.push(input);
+    await this.before();
+    const name = `${String(input.partner_id)}/${input.transaction_code}`;
+    const known = this.accepted.get(name);
+    if (known !== undefined && known.input.fingerprint !== input.fingerprint) {
+      const message = `The reference belongs to transaction ${input.transaction_code}`;
+      return fail({ code: 'reference_reused', message, transactionCode: input.transaction_code });
+    }
+    if (known === undefined && BigInt(input.amount_minor) > this.balanceMinor) {
+      return fail({ code: 'insufficient_balance', message: 'The wallet does not cover the amount and the service fee' });
+    }
+    if (known === undefined) this.balanceMinor -= BigInt(input.amount_minor);
+    const transaction = known ?? { id: this.accepted.size + 1, input };
+    this.accepted.set(name, transaction);
+    await this.after();
+    return ok({
+      transaction_id: transaction.id,
+      status: 'PENDING' as const,
+      transaction_code: input.transaction_code,
+      message: 'The transfer is being processed',
+      replayed: known !== undefined,
+    });
+  };
+
+  getTransaction: PaymentsHandlers['getTransaction'] = async ({ partner_id, currency, by }) => {
+    const code = 'transaction_code' in by ? by.transaction_code : 'reference' in by ? by.reference : '';
+    const found = this.accepted.get(`${String(partner_id)}/${code}`);
+    if (found === undefined || (currency !== null && found.input.currency !== currency)) {
+      return fail({ code: 'not_found', message: 'No such transaction' });
+    }
+    return ok(rowOf(found));
+  };
+
+  listWallets: PaymentsHandlers['listWallets'] = async () =>
+    ok({
+      wallets: [
+        { id: 1, currency: 'KES', balance_minor: '900719925474099301' },
+        { id: 2, currency: 'UGX', balance_minor: '500' },
+        { id: 3, currency: 'USD', balance_minor: '1000000' },
+      ],
+    });
+}
+
+function rowOf({ id, input }: StubTransaction): StatusRow {
+  return {
+    id,
+    transaction_code: input.transaction_code,
+    status: 'PENDING',
+    amount: input.amount_minor,
+    amount_in_usd: '1.00',
+    type: 'BANK_TRANSFER',
+    shortcode: '',
+    account_number: input.destination.account_number,
+    public_name: null,
+    receipt_number: null,
+    category: 'DISBURSEMENT',
+    chain: '',
+    asset: null,
+    transaction_hash: null,
+    message: '',
+    currency_code: input.currency,
+    is_released: false,
+    mobile_network: '',
+    created_at: '2026-01-01T00:00:00.000Z',
+    bank_code: input.destination.bank_code,
+    bank_name: input.destination.bank_name,
+    fee: '0.00',
+    service_fee: '30.00',
+    rate: '',
+    quote_id: '',
+    failure_code: '',
+    refund: '',
+    order_id: '',
+    updated_at: '2026-01-01T00:00:00.000Z',
+  };
+}
+
+const never: IdempotencyKeys = {
+  acquire: () => Promise.reject(new Error('no idempotency keys here')),
+  complete: () => Promise.reject(new Error('no idempotency keys here')),
+  release: () => Promise.reject(new Error('no idempotency keys here')),
+  forget: () => Promise.reject(new Error('no idempotency keys here')),
+};
+
+export function storedKey(text: string, partnerId: number, extra: Partial<StoredKey> = {}): [string, StoredKey] {
+  const parts = parseApiKey(text);
+  if (parts === null) throw new Error('a test key is malformed');
+  const { visiblePrefix, kind } = parts;
+  const hash = hashApiKey(text, PEPPER);
+  return [visiblePrefix, { partnerId, kind, hash, expiresAt: null, revokedAt: null, webhookUrl: null, ...extra }];
+}
+
+/** Clients of the other services over the in-process binding, with its encoding, schemas and deadlines. */
+export function stubServices(payments: PaymentsStub): Pick<UseCaseOptions, 'payments' | 'validation' | 'offramp'> {
+  const services = new InProcessServices(silentLog);
+  const openSandboxWallets = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
+  services.register(paymentsApi, {
+    acceptBankTransfer: payments.acceptBankTransfer,
+    getTransaction: payments.getTransaction,
+    listWallets: payments.listWallets,
+    openSandboxWallets,
+  });
+  services.register(validationApi, {
+    listBanks: async ({ currency }) =>
+      ok({
+        banks: banksOf(currency).map(({ code, name }) => ({ Name: name, Code: code, name, code, currency })),
+      }),
+  });
+  services.register(offrampApi, { listNetworks: async () => ok({ networks: [] }) });
+  return {
+    payments: services.client(paymentsApi),
+    validation: services.client(validationApi),
+    offramp: services.client(offrampApi),
+  };
+}
+
+export interface TestGateway {
+  readonly port: number;
+  readonly payments: PaymentsStub;
+  readonly keys: Map<string, StoredKey>;
+  readonly draining: { now: boolean };
+  stop(): Promise<void>;
+}
+
+const ACCOUNT: PartnerAccount = {
+  id: 1,
+  name: 'Partner One',
+  email: 'one@example.com',
+  createdAt: new Date('2026-01-01T00:00:00Z'),
+  checkoutKeyPrefix: 'vk_test_checkout_p1',
+};
+
+/** The gateway's HTTP application on a free port, with everything behind it in memory. */
+export async function startTestGateway(overrides: Partial<UseCaseOptions> = {}): Promise<TestGateway> {
+  const payments = new PaymentsStub();
+  const keys = new Map([storedKey(CONSUMER_KEY, 1), storedKey(CHECKOUT_KEY, 1), storedKey(OTHER_CONSUMER_KEY, 2)]);
+  const draining = { now: false };
+  const app = await createGatewayApp({
+    ...stubServices(payments),
+    authenticate: new AuthenticateCaller({
+      environment: 'test',
+      pepper: PEPPER,
+      clock: systemClock,
+      loadKey: async (prefix) => keys.get(prefix) ?? null,
+    }),
+    partners: { findAccount: async () => ACCOUNT },
+    readiness: async () => ({ ready: true, checks: { payments: true } }),
+    draining,
+    runOnce: new RunOnce(never, silentLog),
+    outbound: { allowPrivate: false, anyPort: false },
+    log: silentLog,
+    ...overrides,
+  });
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as { port: number };
+  return { port, payments, keys, draining, stop: () => app.close() };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The text parsed, null where there is none. */
+  readonly body: unknown;
+}
+
+export interface Ask {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+  /** An object is sent as JSON with its content type. */
+  readonly body?: string | Buffer | object;
+}
+
+/** One request on a connection of its own. */
+export function ask(port: number, { method = 'POST', path, headers = {}, body }: Ask): Promise<Answer> {
+  const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const type = raw === body ? {} : { 'content-type': 'application/json' };
+  const key = { 'x-api-key': CONSUMER_KEY };
+  return new Promise((resolve, reject) => {
+    const length = raw === undefined ? {} : { 'content-length': String(Buffer.byteLength(raw)) };
+    const options = { host: '127.0.0.1', port, method, path, agent: false, headers: { ...type, ...key, ...length, ...headers } };
+    const request = httpRequest(options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) });
+      });
+    });
+    request.on('error', reject);
+    request.end(raw);
+  });
+}
+
+/** Bytes as they are, and whatever comes back until the server closes or answers. */
+export function askRaw(port: number, bytes: string | Buffer, withinMs = 3_000): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
+    const chunks: Buffer[] = [];
+    socket.setTimeout(withinMs, () => socket.destroy(new Error('no answer')));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
+  });
+}
+
+export const TRANSFER = { amount: 1500, account_number: '0123456789', bank_code: '01' } as const;

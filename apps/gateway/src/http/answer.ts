@@ -1,0 +1,74 @@
+import { ERROR_CATALOGUE, type Problem } from '@vuka/domain';
+import type { FastifyReply } from 'fastify';
+import { stringify } from 'lossless-json';
+
+/** A problem as HTTP tells it. `status` where the catalogue's does not fit (405, 413, 415 and the like). */
+export interface HttpProblem extends Problem {
+  readonly status?: number;
+}
+
+export interface Success {
+  readonly message: string;
+  readonly data: unknown;
+  /** Lists alone carry it (decisions.md section 1). */
+  readonly nextCursor?: string | null;
+  /** `data` holds LosslessNumbers, written out digit for digit. */
+  readonly exactNumbers?: boolean;
+}
+
+const PROBLEM_TYPE = 'application/problem+json';
+
+/** Whether Accept names application/problem+json itself and does not refuse it with q=0; wildcards do not count. */
+export function wantsProblemJson(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.toLowerCase().includes(PROBLEM_TYPE)) return false;
+  return accept.split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    return type === PROBLEM_TYPE && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}
+
+export function statusOf(problem: HttpProblem): number {
+  return problem.status ?? ERROR_CATALOGUE[problem.code].status;
+}
+
+/** The body of an error: `{code, message}` only, or RFC 9457 for those who ask for it by name. */
+export function problemBody(problem: HttpProblem, requestId: string, asProblemJson: boolean): string {
+  const status = statusOf(problem);
+  if (!asProblemJson) return JSON.stringify({ code: status, message: problem.message });
+  const errors = (problem.faults ?? []).map((fault) => ({ detail: fault.detail, pointer: `#${fault.pointer}` }));
+  return JSON.stringify({
+    type: `urn:vuka:error:${problem.code}`,
+    title: ERROR_CATALOGUE[problem.code].title,
+    status,
+    detail: problem.message,
+    instance: requestId,
+    errors,
+  });
+}
+
+/** Headers of every answer. The connection is given up when the server is on its way out. */
+function common(reply: FastifyReply): FastifyReply {
+  void reply.header('request-id', reply.request.id);
+  if (reply.server.draining.now) void reply.header('connection', 'close');
+  return reply;
+}
+
+export function sendSuccess(reply: FastifyReply, success: Success): FastifyReply {
+  const envelope = {
+    code: 200,
+    message: success.message,
+    data: success.data,
+    ...(success.nextCursor === undefined ? {} : { next_cursor: success.nextCursor }),
+  };
+  const text = success.exactNumbers === true ? stringify(envelope) : JSON.stringify(envelope);
+  return common(reply).code(200).header('content-type', 'application/json; charset=utf-8').send(text);
+}
+
+export function sendProblem(reply: FastifyReply, problem: HttpProblem): FastifyReply {
+  const asProblemJson = wantsProblemJson(reply.request.headers.accept);
+  return common(reply)
+    .code(statusOf(problem))
+    .header('content-type', asProblemJson ? PROBLEM_TYPE : 'application/json; charset=utf-8')
+    .header('error-code', problem.code)
+    .send(problemBody(problem, reply.request.id, asProblemJson));
+}

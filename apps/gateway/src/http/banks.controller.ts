@@ -1,0 +1,23 @@
+import { Controller, Inject, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { ListBanks } from '../list-banks.js';
+import { sendProblem, sendSuccess } from './answer.js';
+import { Answers } from './operations.js';
+import { callContextOf } from './request-id.js';
+
+@Controller()
+export class BanksController {
+  constructor(@Inject(ListBanks) private readonly listBanks: ListBanks) {}
+
+  @Answers('banks')
+  async list(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Param('currency') currency: string | undefined,
+  ): Promise<void> {
+    const banks = await this.listBanks.run(currency, callContextOf(request));
+    if (banks.ok) sendSuccess(reply, { message: 'The banks', data: banks.value, nextCursor: null });
+    else sendProblem(reply, banks.error);
+  }
+}

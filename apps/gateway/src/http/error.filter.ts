@@ -1,0 +1,25 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Logger } from '@vuka/platform';
+import type { FastifyReply } from 'fastify';
+
+import { sendProblem, type HttpProblem } from './answer.js';
+import { problemOfException } from './refusal.js';
+
+/** The catalogue has no "internal error": a bug of ours is an outage to a partner, and a money operation's outcome is open. */
+const BROKEN: HttpProblem = {
+  code: 'service_unavailable',
+  message: 'The request could not be completed, and its outcome is open. Confirm it with a status query before sending it again',
+};
+
+/** Every exception becomes an envelope; what was not meant to be thrown is logged. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly log: Logger) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const problem = problemOfException(thrown);
+    if (problem === null) this.log.error({ err: thrown, request_id: reply.request.id }, 'a request failed');
+    if (!reply.sent) sendProblem(reply, problem ?? BROKEN);
+  }
+}

@@ -1,0 +1,80 @@
+import { fail, isRawNumber, ok, type Result } from '@vuka/domain';
+import { parse } from 'lossless-json';
+
+/** 64 KiB of body at most (decisions.md section 1). */
+export const BODY_LIMIT_BYTES = 65_536;
+
+const MAX_DEPTH = 32;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** A request body: a JSON object without a prototype; numbers keep their raw text (LosslessNumber). */
+export type JsonBody = Readonly<Record<string, unknown>>;
+
+export const EMPTY_BODY: JsonBody = Object.freeze(Object.create(null) as Record<string, unknown>);
+
+/** application/json and any +json type, parameters ignored. */
+export function isJsonType(contentType: string): boolean {
+  const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  return type === 'application/json' || /^application\/[\w.!#$&^-]+\+json$/.test(type);
+}
+
+/** Deepest nesting of the text, counted before parsing so that no parser has to recurse that far. */
+function nestingDepth(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === BACKSLASH) i++;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth);
+    else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return deepest;
+}
+
+/** Whether PostgreSQL could store every string: no NUL, no half of a surrogate pair. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !/\0|\p{Surrogate}/u.test(value);
+  if (Array.isArray(value)) return value.every(isStorable);
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner));
+  }
+  return true;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+}
+
+function malformed(message: string): Result<never> {
+  return fail({ code: 'invalid_request', message, faults: [{ detail: message, pointer: '' }] });
+}
+
+/** Reads a body that is there. An empty one is `EMPTY_BODY`. Errors: invalid_request, and nothing is ever thrown. */
+export function parseJsonBody(bytes: Uint8Array): Result<JsonBody> {
+  if (bytes.length === 0) return ok(EMPTY_BODY);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return malformed('The body is not valid UTF-8');
+  }
+  if (nestingDepth(text) > MAX_DEPTH) return malformed(`The body is nested deeper than ${String(MAX_DEPTH)} levels`);
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch {
+    // The parser's own message quotes the input, which may hold what must not be repeated.
+    return malformed('The body is not valid JSON, or names one field twice with different values');
+  }
+  if (!isObject(value)) return malformed('The body must be a JSON object');
+  // Without an escape the text cannot hold either: both are refused raw, as control character and as invalid UTF-8.
+  if (text.includes('\\u') && !isStorable(value)) {
+    return malformed('The body holds a NUL character or an unpaired surrogate');
+  }
+  return ok(Object.assign(Object.create(null) as Record<string, unknown>, value));
+}

@@ -1,0 +1,69 @@
+import { applyDecorators, Get, Post } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import FindMyWay from 'find-my-way';
+
+export type KeyKind = 'consumer' | 'checkout';
+
+/** One operation of the public interface. `key` is the kind of API key it takes, null for none. */
+export interface Operation {
+  readonly method: 'GET' | 'POST';
+  readonly paths: readonly string[];
+  readonly key: KeyKind | null;
+  /** Moves money: answers carry `Transaction-Code`, and `Idempotency-Key` is honoured (decisions.md section 1). */
+  readonly money: boolean;
+}
+
+/** Everything the gateway answers. Routes, key checks and `Allow` are all read from this table. */
+export const OPERATIONS = {
+  bankTransfer: { method: 'POST', paths: ['/:currency/bank-transfer'], key: 'consumer', money: true },
+  status: {
+    method: 'POST',
+    paths: ['/:currency/status', '/v1/status', '/v1/status/:currency'],
+    key: 'consumer',
+    money: false,
+  },
+  accountTransaction: { method: 'POST', paths: ['/account/:country/transaction'], key: 'consumer', money: false },
+  accountDetail: { method: 'POST', paths: ['/account/detail'], key: 'consumer', money: false },
+  banks: { method: 'POST', paths: ['/v1/banks', '/v1/banks/:currency'], key: 'consumer', money: false },
+  live: { method: 'GET', paths: ['/health/live'], key: null, money: false },
+  ready: { method: 'GET', paths: ['/health/ready'], key: null, money: false },
+} as const satisfies Record<string, Operation>;
+
+/** Named by partners of other systems, not ours yet (decisions.md section 2, last row). */
+const NOT_OFFERED = ['/v1/onramp', '/collect'] as const;
+
+/** A path segment is bounded by Node's header limit already; a longer bound here keeps such paths a plain 404. */
+export const ROUTER_OPTIONS = { ignoreTrailingSlash: true, maxParamLength: 16_384 } as const;
+
+/** Binds a controller method to its row of the table. */
+export function Answers(name: keyof typeof OPERATIONS): MethodDecorator {
+  const operation: Operation = OPERATIONS[name];
+  const paths = [...operation.paths];
+  const route = operation.method === 'GET' ? Get(paths) : Post(paths);
+  return applyDecorators(route, RouteConfig({ operation }));
+}
+
+const router = FindMyWay<FindMyWay.HTTPVersion.V1>(ROUTER_OPTIONS);
+for (const operation of Object.values<Operation>(OPERATIONS)) {
+  for (const path of operation.paths) {
+    router.on(operation.method, path, () => undefined, operation);
+  }
+}
+for (const path of NOT_OFFERED) {
+  router.on('PATCH', path, () => undefined);
+}
+
+function matches(method: FindMyWay.HTTPMethod, path: string): boolean {
+  return router.find(method, path) !== null;
+}
+
+/** Methods that an existing operation answers at this path, [] where there is none. */
+export function allowedMethods(url: string): string[] {
+  const path = url.split('?', 1)[0] ?? '';
+  const reads = matches('GET', path) ? ['GET', 'HEAD'] : [];
+  return matches('POST', path) ? [...reads, 'POST'] : reads;
+}
+
+export function isNotOffered(url: string): boolean {
+  return matches('PATCH', url.split('?', 1)[0] ?? '');
+}

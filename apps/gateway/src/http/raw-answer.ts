@@ -1,0 +1,36 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { uuidv7 } from '@vuka/platform';
+
+import { problemBody, statusOf, type HttpProblem } from './answer.js';
+import { problemOfStatus } from './refusal.js';
+
+const STATUS_BY_ERROR: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+
+function write(socket: Socket, problem: HttpProblem, extraHeader = ''): void {
+  const status = statusOf(problem);
+  const requestId = uuidv7();
+  const body = problemBody(problem, requestId, false);
+  socket.end(
+    `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${String(Buffer.byteLength(body))}\r\nRequest-Id: ${requestId}\r\nError-Code: ${problem.code}\r\n` +
+      `${extraHeader}Connection: close\r\n\r\n${body}`,
+  );
+}
+
+/** Answers what Node's own HTTP parser refuses, before there is any request to answer. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  write(socket, problemOfStatus(STATUS_BY_ERROR[error.code ?? ''] ?? 400));
+  // Nothing more is read, and a peer that does not close is not waited for.
+  socket.destroySoon();
+}
+
+/** CONNECT never reaches the router. */
+export function answerConnect(_request: IncomingMessage, socket: Socket): void {
+  write(socket, { code: 'invalid_request', status: 405, message: 'This is no proxy' }, 'Allow: POST\r\n');
+}

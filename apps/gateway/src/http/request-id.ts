@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+
+import { newCallContext, uuidv7 } from '@vuka/platform';
+import type { CallContext } from '@vuka/contracts';
+import type { FastifyRequest } from 'fastify';
+
+const SANE = /^[A-Za-z0-9._-]{1,100}$/;
+
+/** Every internal call of one request together gets this long (architecture.md section 2). */
+const BUDGET_MS = 2_000;
+
+/** The caller's Request-Id where it is sane, else a new one. */
+export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+  const incoming = request.headers['request-id'];
+  return typeof incoming === 'string' && SANE.test(incoming) ? incoming : uuidv7();
+}
+
+/** What a request carries on into the services: its id, its trace, and the deadline that starts now. */
+export function callContextOf(request: FastifyRequest): CallContext {
+  const { traceparent } = request.headers;
+  return newCallContext({
+    requestId: request.id,
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    budgetMs: BUDGET_MS,
+  });
+}

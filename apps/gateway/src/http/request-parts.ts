@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify';
+
+import type { Caller } from '../authenticate-caller.js';
+import { EMPTY_BODY, type JsonBody } from './json-body.js';
+
+/** Who calls. The adapter has seen to it on every operation that takes a key; its absence is a bug. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Error('An operation without a key check asked who is calling');
+  return request.caller;
+}
+
+/** The body, `{}` where none was sent. */
+export function bodyOf(request: FastifyRequest): JsonBody {
+  return (request.body as JsonBody | null | undefined) ?? EMPTY_BODY;
+}

@@ -1,0 +1,23 @@
+import type { JobClock } from '@vuka/jobs';
+import { runLoop, WakeSignal, type Logger, type RunningLoop } from '@vuka/platform';
+
+import type { IdempotencyStore } from '../store/idempotency.store.js';
+
+const BATCH = 500;
+/** Should the job clock be down, keys are still swept now and then. */
+const SAFETY_POLL_MS = 3_600_000;
+
+/** Removes idempotency keys older than their 24 hours, 500 at a time. Before the job clock starts. */
+export function sweepIdempotencyKeys(store: IdempotencyStore, jobs: Pick<JobClock, 'every'>, log: Logger): RunningLoop {
+  const signal = new WakeSignal();
+  jobs.every('gateway.sweep-idempotency-keys', () => {
+    signal.notify();
+  });
+  return runLoop({
+    name: 'gateway.sweep-idempotency-keys',
+    tick: async () => (await store.sweep(BATCH)) === BATCH,
+    signal,
+    idleMs: SAFETY_POLL_MS,
+    log,
+  });
+}

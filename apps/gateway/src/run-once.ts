@@ -1,0 +1,98 @@
+import { fail, ok, type Problem, type Result } from '@vuka/domain';
+import type { Logger } from '@vuka/platform';
+
+import type { AcceptanceRecord, MoneyOutcome } from './accept-bank-transfer.js';
+import { isOpenOutcome } from './service-call.js';
+import type { Acquired, IdempotencyStore, IdempotentRequest, Lease } from './store/idempotency.store.js';
+import { DATABASE_WAIT_MS, within } from './within.js';
+
+/** A money operation as it is to be run: under a key of the caller's, or without one. */
+export type OnceRequest = Omit<IdempotentRequest, 'key'> & { readonly key: string | null; readonly currency: string };
+
+/** The operation itself, called with the transaction code to use. */
+export type Run = (transactionCode: string) => Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>>;
+
+export type IdempotencyKeys = Pick<IdempotencyStore, 'acquire' | 'complete' | 'release' | 'forget'>;
+
+/**
+ * `Idempotency-Key` (decisions.md section 1): one key, one transaction. The key is committed with its transaction
+ * code before the operation is called; only a 2xx is stored, a 4xx leaves nothing, an open outcome keeps its code.
+ * Without a key nothing is written here: the reference alone guards, in payments.
+ */
+export class RunOnce {
+  constructor(
+    private readonly keys: IdempotencyKeys,
+    private readonly log: Logger,
+  ) {}
+
+  async run(request: OnceRequest, run: Run): Promise<MoneyOutcome> {
+    const { key, transactionCode } = request;
+    if (key === null) return outcome(transactionCode, await run(transactionCode));
+    const acquired = await this.acquire({ ...request, key });
+    if (!acquired.ok) return { result: acquired, transactionCode, replayed: false };
+    const found = acquired.value;
+    if (found.kind !== 'leased') return answerOf(found);
+    const result = await run(found.lease.transactionCode);
+    await this.settle(found.lease, result);
+    return outcome(found.lease.transactionCode, result);
+  }
+
+  private async acquire(request: IdempotentRequest): Promise<Result<Acquired>> {
+    try {
+      return ok(await within(DATABASE_WAIT_MS, 'acquire an idempotency key', this.keys.acquire(request)));
+    } catch (error) {
+      this.log.error({ err: error }, 'an idempotency key could not be read');
+      return fail({
+        code: 'service_unavailable',
+        message: 'The idempotency key could not be checked, so nothing was accepted. Send the same request again later',
+      });
+    }
+  }
+
+  /** The answer is known by now and is given even if this fails: the lease then runs out and a retry asks again. */
+  private async settle(lease: Lease, result: Awaited<ReturnType<Run>>): Promise<void> {
+    try {
+      await within(DATABASE_WAIT_MS, 'settle an idempotency key', this.settlement(lease, result));
+    } catch (error) {
+      this.log.error({ err: error, transaction_code: lease.transactionCode }, 'an idempotency key could not be settled');
+    }
+  }
+
+  private settlement(lease: Lease, result: Awaited<ReturnType<Run>>): Promise<void> {
+    if (result.ok) return this.keys.complete(lease, JSON.stringify(result.value.record));
+    // A run before this one may still be accepted under the code, whatever this one was told: keep them tied.
+    if (isOpenOutcome(result.error) || lease.takenOver) return this.keys.release(lease);
+    return this.keys.forget(lease);
+  }
+}
+
+function outcome(transactionCode: string, result: Awaited<ReturnType<Run>>): MoneyOutcome {
+  if (result.ok) return { result: ok(result.value.record), transactionCode, replayed: result.value.replayed };
+  return { result, transactionCode: result.error.transactionCode ?? transactionCode, replayed: false };
+}
+
+function answerOf(found: Exclude<Acquired, { kind: 'leased' }>): MoneyOutcome {
+  if (found.kind === 'stored') {
+    const record = JSON.parse(found.response) as AcceptanceRecord;
+    return { result: ok(record), transactionCode: found.transactionCode, replayed: true };
+  }
+  if (found.kind === 'running') return refused(running(found.transactionCode), found.transactionCode);
+  return refused(MISMATCH, null);
+}
+
+function refused(problem: Problem, transactionCode: string | null): MoneyOutcome {
+  return { result: fail(problem), transactionCode, replayed: false };
+}
+
+const MISMATCH: Problem = {
+  code: 'idempotency_mismatch',
+  message: 'This Idempotency-Key was sent before with another payload. Send the same payload, or a new key',
+};
+
+function running(transactionCode: string): Problem {
+  return {
+    code: 'request_in_progress',
+    message: `A request with this Idempotency-Key is still running, as transaction ${transactionCode}. Try again shortly`,
+    transactionCode,
+  };
+}

@@ -1,0 +1,52 @@
+import { fail, type Problem, type Result } from '@vuka/domain';
+import { DeadlineExceededError, ServiceUnavailableError, type Logger } from '@vuka/platform';
+
+/** A problem that leaves it open whether the service did what it was asked. */
+export function isOpenOutcome(problem: Problem): boolean {
+  return problem.code === 'service_unavailable' || problem.code === 'outcome_unknown';
+}
+
+function logFailure(log: Logger, error: unknown): void {
+  if (error instanceof ServiceUnavailableError || error instanceof DeadlineExceededError) {
+    log.warn({ err: error }, 'a service did not answer');
+  } else {
+    log.error({ err: error }, 'a call to a service failed');
+  }
+}
+
+/** Asks a service for something that changes nothing. Outages become service_unavailable. */
+export async function read<T>(log: Logger, call: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await call();
+  } catch (error) {
+    logFailure(log, error);
+    return fail({
+      code: 'service_unavailable',
+      message: 'A service that this answer needs is not available at the moment. Nothing was changed; try again later',
+    });
+  }
+}
+
+/**
+ * Asks a service to move money under `transactionCode`. A lost answer says nothing about the money, so the
+ * problem tells how to find out; it is never an error that claims that nothing happened.
+ */
+export async function commit<T>(
+  log: Logger,
+  where: { readonly currency: string; readonly transactionCode: string },
+  call: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  try {
+    return await call();
+  } catch (error) {
+    logFailure(log, error);
+    const late = error instanceof DeadlineExceededError;
+    const what = late ? 'The transaction was not confirmed in time' : 'The service that accepts transactions is not available';
+    const how = `POST /${where.currency.toLowerCase()}/status with this transaction_code`;
+    return fail({
+      code: late ? 'outcome_unknown' : 'service_unavailable',
+      message: `${what}, so its outcome is open. Confirm it: ${how}: ${where.transactionCode}`,
+      transactionCode: where.transactionCode,
+    });
+  }
+}

@@ -1,0 +1,130 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { gatewayApi, InternalClient, InternalHandlers, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import type { JobClock } from '@vuka/jobs';
+import { Database, type DatabaseConfig } from '@vuka/persistence';
+import { outboundPolicy, type Clock, type Logger, type RunningService, type Settings } from '@vuka/platform';
+
+import { AuthenticateCaller } from './authenticate-caller.js';
+import type { Readiness } from './check-readiness.js';
+import { EnsureSandboxPartner } from './ensure-sandbox-partner.js';
+import { createGatewayApp } from './gateway-app.js';
+import { sweepIdempotencyKeys } from './jobs/sweep-idempotency-keys.job.js';
+import { RunOnce } from './run-once.js';
+import { ApiKeyEntity } from './store/api-key.entity.js';
+import { IdempotencyStore } from './store/idempotency.store.js';
+import { CreateGateway1763700000000 } from './store/migrations/1763700000000-create-gateway.js';
+import { PartnerEntity } from './store/partner.entity.js';
+import { PartnersStore } from './store/partners.store.js';
+
+export interface GatewayDependencies {
+  readonly settings: Settings;
+  readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
+  readonly payments: InternalClient<typeof paymentsApi>;
+  readonly validation: InternalClient<typeof validationApi>;
+  readonly offramp: InternalClient<typeof offrampApi>;
+  readonly jobs: Pick<JobClock, 'every'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** `keyPepper`: at least 32 random bytes, kept outside the database; a new one voids every key. */
+  readonly secrets: { readonly keyPepper: Buffer };
+  /** The whole composition's state, for GET /health/ready. */
+  readonly readiness: () => Promise<Readiness>;
+}
+
+export interface GatewayService extends RunningService {
+  readonly handlers: InternalHandlers<typeof gatewayApi>;
+  /** Where it listens (`http://127.0.0.1:3000`); known once started. */
+  readonly baseUrl: string;
+}
+
+/** Requests in flight get this long at shutdown: a call's 2 s deadline, and the database's around it. */
+const DRAIN_MS = 8_000;
+
+/** Connects, migrates and wires; nothing listens before start(). */
+export async function startGateway(deps: GatewayDependencies): Promise<GatewayService> {
+  const { settings, clock, log, secrets } = deps;
+  const db = await Database.connect({
+    ...deps.database,
+    migrations: [CreateGateway1763700000000],
+    entities: [PartnerEntity, ApiKeyEntity],
+  });
+  await db.migrate();
+  const partners = new PartnersStore(db);
+  const keys = new IdempotencyStore(db, clock);
+  const authenticate = new AuthenticateCaller({
+    environment: settings.env === 'live' ? 'live' : 'test',
+    pepper: secrets.keyPepper,
+    clock,
+    loadKey: (visiblePrefix) => partners.findKey(visiblePrefix),
+  });
+  const ensureSandboxPartner = new EnsureSandboxPartner({
+    env: settings.env,
+    partners,
+    authenticate,
+    pepper: secrets.keyPepper,
+    clock,
+  });
+  const draining = { now: false };
+  const app = await createGatewayApp({
+    ...deps,
+    authenticate,
+    partners,
+    draining,
+    runOnce: new RunOnce(keys, log),
+    outbound: outboundPolicy(settings),
+  });
+  const sweeper = sweepIdempotencyKeys(keys, deps.jobs, log);
+  return new Gateway(app, db, draining, settings, { sweeper, ensureSandboxPartner });
+}
+
+class Gateway implements GatewayService {
+  readonly name = 'gateway';
+  readonly handlers: GatewayService['handlers'];
+  private stopped: Promise<void> | undefined;
+
+  constructor(
+    private readonly app: NestFastifyApplication,
+    private readonly db: Database,
+    private readonly draining: { now: boolean },
+    private readonly settings: Pick<Settings, 'host' | 'port'>,
+    private readonly parts: {
+      readonly sweeper: { stop(): Promise<void> };
+      readonly ensureSandboxPartner: EnsureSandboxPartner;
+    },
+  ) {
+    this.handlers = { ensureSandboxPartner: (input) => this.parts.ensureSandboxPartner.run(input) };
+  }
+
+  get baseUrl(): string {
+    const { family, address, port } = this.app.getHttpServer().address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
+  }
+
+  async start(): Promise<void> {
+    await this.app.listen(this.settings.port, this.settings.host);
+  }
+
+  async ready(): Promise<true | string> {
+    if (this.draining.now) return 'shutting down';
+    await this.db.ping();
+    return true;
+  }
+
+  stop(): Promise<void> {
+    this.stopped ??= this.shutDown();
+    return this.stopped;
+  }
+
+  private async shutDown(): Promise<void> {
+    this.draining.now = true;
+    const closed = this.app.close();
+    const late = await Promise.race([closed.then(() => false), sleep(DRAIN_MS, true, { ref: false })]);
+    if (late) this.app.getHttpServer().closeAllConnections();
+    await closed;
+    await this.parts.sweeper.stop();
+    await this.db.close();
+  }
+}

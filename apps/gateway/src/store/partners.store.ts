@@ -1,0 +1,79 @@
+import type { Database, Transaction } from '@vuka/persistence';
+import { IsNull } from 'typeorm';
+
+import type { KeyKind } from '../http/operations.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+import { PartnerEntity } from './partner.entity.js';
+
+/** What a key check needs, in one read. */
+export interface StoredKey {
+  readonly partnerId: number;
+  readonly kind: KeyKind;
+  readonly hash: Buffer;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly webhookUrl: string | null;
+}
+
+export interface PartnerAccount {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly createdAt: Date;
+  /** Visible prefix of the newest checkout key, '' for none. */
+  readonly checkoutKeyPrefix: string;
+}
+
+export interface KeyToStore {
+  readonly visiblePrefix: string;
+  readonly kind: KeyKind;
+  readonly hash: Buffer;
+}
+
+/** Partners and their API keys. */
+export class PartnersStore {
+  constructor(private readonly db: Database) {}
+
+  async findKey(visiblePrefix: string): Promise<StoredKey | null> {
+    const keys = this.db.dataSource.getRepository(ApiKeyEntity);
+    const key = await keys.findOne({ where: { visiblePrefix }, relations: { partner: true } });
+    if (key === null) return null;
+    const { kind, hash, expiresAt, revokedAt, partner } = key;
+    return { partnerId: partner.id, kind, hash, expiresAt, revokedAt, webhookUrl: partner.webhookUrl };
+  }
+
+  async findAccount(partnerId: number): Promise<PartnerAccount | null> {
+    const partner = await this.db.dataSource.getRepository(PartnerEntity).findOneBy({ id: partnerId });
+    if (partner === null) return null;
+    const checkoutKey = await this.db.dataSource.getRepository(ApiKeyEntity).findOne({
+      where: { partner: { id: partnerId }, kind: 'checkout', revokedAt: IsNull() },
+      order: { createdAt: 'DESC', visiblePrefix: 'ASC' },
+    });
+    const { id, name, email, createdAt } = partner;
+    return { id, name, email, createdAt, checkoutKeyPrefix: checkoutKey?.visiblePrefix ?? '' };
+  }
+
+  /** Makes the partner of this name where there is none, and its keys; a key whose hash differs gets the new one. */
+  async ensurePartner(partner: { name: string; email: string }, keys: readonly KeyToStore[], now: Date): Promise<number> {
+    return this.db.inTransaction(async (tx) => {
+      await tx.query(
+        'insert into partners (name, email, created_at) values ($1, $2, $3) on conflict (name) do nothing',
+        [partner.name, partner.email, now],
+      );
+      const rows = await tx.query<{ id: string }>('select id from partners where name = $1', [partner.name]);
+      const id = Number(rows[0]?.id);
+      for (const key of keys) await ensureKey(tx, id, key, now);
+      return id;
+    });
+  }
+}
+
+async function ensureKey(tx: Transaction, partnerId: number, key: KeyToStore, now: Date): Promise<void> {
+  const rows = await tx.query<{ partner_id: string }>(
+    `insert into api_keys as k (visible_prefix, partner_id, kind, hash, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (visible_prefix) do update set hash = excluded.hash where k.partner_id = excluded.partner_id
+     returning partner_id`,
+    [key.visiblePrefix, partnerId, key.kind, key.hash, now],
+  );
+  if (rows.length === 0) throw new Error(`The key ${key.visiblePrefix} belongs to another partner`);
+}
