@@ -1,19 +1,19 @@
 import type { PostingName } from '../ledger/postings.js';
 import type { TransactionState } from './states.js';
 
-/** What the writer of a move must see to besides state and ledger. */
+/** What the writer of a move must see to besides state and ledger, as a cell of the table says it. */
 export const EFFECTS = {
-  open_incident: 'open an incident',
-  alarm: 'raise an alarm',
+  open_incident: 'incident',
+  alarm: 'alarm',
   page_by_age: 'page by age',
-  poll_again: 'poll the attempt again',
-  requery: 'query the rail again',
-  new_due: 'set a new due time',
-  look_again: 'look at the chain again until the deadline',
+  poll_again: 'poll again',
+  requery: 're-query',
+  new_due: 'new due',
+  look_again: 'look until the deadline',
   release_claim: 'release the claim',
   stop_current_attempt: 'stop the current attempt if unsent',
-  freeze_partner: 'freeze the partner',
-  collect_receivable: 'collect what the partner owes (P9c)',
+  freeze_partner: 'freeze',
+  collect_receivable: 'then P9c',
 } as const satisfies Record<string, string>;
 export type Effect = keyof typeof EFFECTS;
 

@@ -1,0 +1,52 @@
+import type { AttemptCell, AttemptDecision } from '../machine/attempt.js';
+import { CONDITIONS, EFFECTS, type Cell, type CellPosting, type Effect, type Outcome } from '../machine/cell.js';
+
+const posted = (post: readonly CellPosting[]): string => (post.length === 0 ? '' : ` ${post.join('+')}`);
+
+/** The incident is what `!` means, so it is not said twice. */
+const also = (effects: readonly Effect[]): string =>
+  effects
+    .filter((effect) => effect !== 'open_incident')
+    .map((effect) => `; ${EFFECTS[effect]}`)
+    .join('');
+
+function outcomeText(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'move':
+      return outcome.steps.map(({ to, post }) => `${to}${posted(post)}`).join(', ') + also(outcome.effects);
+    case 'ignore':
+      return `ignore${also(outcome.effects)}`;
+    case 'record':
+      return `record${posted(outcome.post)}${also(outcome.effects)}`;
+    case 'conflict':
+      return `!${posted(outcome.post)}${also(outcome.effects)}`;
+    case 'refuse':
+      return 'refuse';
+  }
+}
+
+/** A cell as the tables of money.md write it: `same receipt: ignore / else: ! P9`. */
+export function cellText(cell: Cell): string {
+  const choices = cell.choices.map(({ when, then }) => `${CONDITIONS[when]}: ${outcomeText(then)}`);
+  const otherwise = outcomeText(cell.otherwise);
+  return choices.length === 0 ? otherwise : [...choices, `else: ${otherwise}`].join(' / ');
+}
+
+function attemptDecisionText(decision: AttemptDecision): string {
+  switch (decision.kind) {
+    case 'move':
+      return decision.to;
+    case 'conflict':
+      return decision.to === null ? '!' : `! ${decision.to}`;
+    case 'repeat':
+      return 'repeat, same id';
+    default:
+      return decision.kind;
+  }
+}
+
+export function attemptCellText(cell: AttemptCell): string {
+  const otherwise = attemptDecisionText(cell.then);
+  if (cell.ifDedupes === undefined) return otherwise;
+  return `rail dedupes: ${attemptDecisionText(cell.ifDedupes)} / else: ${otherwise}`;
+}
