@@ -1,29 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+const LOCK_NAME = /^rail\.lock\.(\d+)\.(\d+|-)\.[0-9a-f-]+$/;
+
 /**
- * One process per folder. The lock is a file naming its holder; it is made by `link`, which either creates it
- * with its content or fails. A holder that no longer runs (kill -9) is recognised by its process id and start
- * time, so that a reused id is not mistaken for it.
+ * One process per folder. Each contender first puts down a file of its own, whose name says who it is, and then
+ * looks for those of others: of two, the later one surely sees the earlier one's and gives way. (Two at the very
+ * same moment may both give way.) What a process that no longer runs left behind (kill -9) is told by process id
+ * and start time, so that a reused id is not mistaken for it, and removed; names are never used twice.
  */
 export async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
-  const path = join(folder, 'rail.lock');
-  const mine = `${process.pid} ${(await startOf(process.pid)) ?? '-'} ${randomUUID()}\n`;
-  const draft = join(folder, `rail.lock.${randomUUID()}`);
-  await writeFile(draft, mine, { mode: 0o600 });
+  const name = `rail.lock.${process.pid}.${(await startOf(process.pid)) ?? '-'}.${randomUUID()}`;
+  const path = join(folder, name);
+  await writeFile(path, '', { flag: 'wx', mode: 0o600 });
   try {
-    for (let tries = 0; tries < 5; tries += 1) {
-      if (await linked(draft, path)) return { release: () => releaseOwn(path, mine) };
-      const holder = await readFile(path, 'utf8').catch(() => null);
-      if (holder === null) continue;
-      if (await isRunning(holder)) throw new FolderInUseError(folder, holder.split(' ')[0] ?? '?');
-      await removeStale(path, holder);
+    for (const other of await readdir(folder)) {
+      const match = LOCK_NAME.exec(other);
+      if (match === null || other === name) continue;
+      if (await isRunning(Number(match[1]), match[2] ?? '-')) throw new FolderInUseError(folder, match[1] ?? '?');
+      await rm(join(folder, other), { force: true });
     }
-    throw new FolderInUseError(folder, 'another that is starting');
-  } finally {
-    await rm(draft, { force: true });
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
   }
+  return { release: () => rm(path, { force: true }) };
 }
 
 export class FolderInUseError extends Error {
@@ -33,44 +35,13 @@ export class FolderInUseError extends Error {
   }
 }
 
-async function linked(draft: string, path: string): Promise<boolean> {
-  try {
-    await link(draft, path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/** Moves the dead holder's lock away; where somebody quicker had already put a live one there, it goes back. */
-async function removeStale(path: string, stale: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  if ((await readFile(aside, 'utf8')) !== stale) await linked(aside, path);
-  await rm(aside, { force: true });
-}
-
-async function releaseOwn(path: string, mine: string): Promise<void> {
-  const holder = await readFile(path, 'utf8').catch(() => null);
-  if (holder === mine) await rm(path, { force: true });
-}
-
-async function isRunning(holder: string): Promise<boolean> {
-  const [pidText, started] = holder.trim().split(' ');
-  const pid = Number(pidText);
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+async function isRunning(pid: number, started: string): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
-  return started === '-' || started === ((await startOf(pid)) ?? '-');
+  return started === '-' || started === (await startOf(pid));
 }
 
 /** The kernel's start time of a process, where it tells (Linux: field 22 of /proc/<pid>/stat). */

@@ -18,6 +18,7 @@ export function routesFor(
   currency: string,
   providers: readonly PayoutProvider[],
 ): PayoutProvider[] {
-  const ids = PAYOUT_ROUTES[destination.kind][currency] ?? [];
+  const byCurrency = PAYOUT_ROUTES[destination.kind];
+  const ids = Object.hasOwn(byCurrency, currency) ? (byCurrency[currency] ?? []) : [];
   return ids.flatMap((id) => providers.find((provider) => provider.id === id) ?? []);
 }

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { fromHundredths, hundredths, isBadRequest, parsePayoutRequest } from './payout-request.js';
+
+const GOOD = { id: 'a-1', amount: '100.00', currency: 'KES', recipient: { account_number: '0110123456789', bank_code: '01' } };
+
+describe('parsePayoutRequest', () => {
+  it('reads a payout; narration is optional and unknown fields are passed over', () => {
+    expect(parsePayoutRequest({ ...GOOD, more: 1 })).toEqual({
+      id: 'a-1',
+      amount: '100.00',
+      currency: 'KES',
+      accountNumber: '0110123456789',
+      bankCode: '01',
+      narration: '',
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['body', null],
+    ['body', []],
+    ['body', 'text'],
+    ['recipient', { ...GOOD, recipient: '0110' }],
+    ['id', { ...GOOD, id: '' }],
+    ['id', { ...GOOD, id: 'a'.repeat(65) }],
+    ['id', { ...GOOD, id: 'a/b' }],
+    ['amount', { ...GOOD, amount: 100 }],
+    ['amount', { ...GOOD, amount: '0.00' }],
+    ['amount', { ...GOOD, amount: '-1' }],
+    ['amount', { ...GOOD, amount: '1e3' }],
+    ['amount', { ...GOOD, amount: '1.001' }],
+    ['amount', { ...GOOD, amount: '1'.repeat(16) }],
+    ['currency', { ...GOOD, currency: 'kes' }],
+    ['account_number', { ...GOOD, recipient: { ...GOOD.recipient, account_number: '01 10' } }],
+    ['account_number', { ...GOOD, recipient: { bank_code: '01' } }],
+    ['bank_code', { ...GOOD, recipient: { ...GOOD.recipient, bank_code: 1 } }],
+    ['narration', { ...GOOD, narration: 'line\nline' }],
+  ])('names the field %s of %j', (field, body) => {
+    expect(parsePayoutRequest(body)).toMatchObject({ field });
+  });
+
+  it('never throws', () => {
+    fc.assert(fc.property(fc.jsonValue(), (body) => isBadRequest(parsePayoutRequest(body))));
+  });
+});
+
+describe('hundredths', () => {
+  it.each([
+    ['1', 100n],
+    ['12.5', 1_250n],
+    ['0.01', 1n],
+    ['007.10', 710n],
+  ])('of %s', (text, value) => {
+    expect(hundredths(text)).toBe(value);
+  });
+
+  it('goes there and back', () => {
+    fc.assert(fc.property(fc.bigInt({ min: 0n, max: 10n ** 17n }), (value) => hundredths(fromHundredths(value)) === value));
+  });
+});
