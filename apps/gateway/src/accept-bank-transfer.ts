@@ -1,6 +1,5 @@
 import type { CallContext, InternalClient, paymentsApi } from '@vuka/contracts';
 import {
-  CURRENCIES,
   fail,
   ok,
   parseBankTransfer,
@@ -14,14 +13,13 @@ import { checkPublicUrl, uuidv7, type Logger, type OutboundPolicy } from '@vuka/
 import type { Caller } from './authenticate-caller.js';
 import type { JsonBody } from './http/json-body.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
-import { currencyOfPath } from './path-currency.js';
 import type { RunOnce } from './run-once.js';
 import { commit } from './service-call.js';
 
 export interface AcceptBankTransferInput {
   readonly caller: Caller;
-  /** As it stands in the path. */
-  readonly currency: string;
+  /** One that offers bank transfer: the path was checked. */
+  readonly currency: Currency;
   readonly body: JsonBody;
   readonly idempotencyKey: string | string[] | undefined;
   readonly context: CallContext;
@@ -52,14 +50,13 @@ export interface AcceptBankTransferOptions {
 const OPERATION = 'bank_transfer';
 
 interface CheckedRequest {
-  readonly currency: Currency;
   readonly transfer: BankTransferRequest;
   readonly idempotencyKey: string | null;
 }
 
 /**
  * Accepts a bank transfer: checks it, mints its transaction code, and asks payments to record and hold.
- * Errors: not_found (currency), invalid_request, amount_out_of_range, unknown_bank, invalid_callback_url,
+ * Errors: invalid_request, amount_out_of_range, unknown_bank, invalid_callback_url,
  * insufficient_balance, reference_reused, request_in_progress, idempotency_mismatch, service_unavailable, outcome_unknown.
  */
 export class AcceptBankTransfer {
@@ -68,7 +65,8 @@ export class AcceptBankTransfer {
   async run(input: AcceptBankTransferInput): Promise<MoneyOutcome> {
     const checked = this.check(input);
     if (!checked.ok) return { result: checked, transactionCode: null, replayed: false };
-    const { currency, transfer, idempotencyKey } = checked.value;
+    const { currency } = input;
+    const { transfer, idempotencyKey } = checked.value;
     const fingerprint = requestFingerprint(OPERATION, currency.code, input.body);
     const request = {
       partnerId: input.caller.partnerId,
@@ -81,16 +79,13 @@ export class AcceptBankTransfer {
     return this.options.runOnce.run(request, (code) => this.accept(input, checked.value, fingerprint, code));
   }
 
-  private check({ currency: path, body, idempotencyKey }: AcceptBankTransferInput): Result<CheckedRequest> {
-    const currency = currencyOfPath(path);
-    if (!currency.ok) return currency;
-    if (currency.value.bankTransfer === null) return notOffered(currency.value);
+  private check({ currency, body, idempotencyKey }: AcceptBankTransferInput): Result<CheckedRequest> {
     const key = parseIdempotencyKey(idempotencyKey);
     if (!key.ok) return key;
-    const transfer = parseBankTransfer(currency.value, body);
+    const transfer = parseBankTransfer(currency, body);
     if (!transfer.ok) return transfer;
     const url = this.checkCallbackUrl(transfer.value.callbackUrl);
-    return url.ok ? ok({ currency: currency.value, transfer: transfer.value, idempotencyKey: key.value }) : url;
+    return url.ok ? ok({ transfer: transfer.value, idempotencyKey: key.value }) : url;
   }
 
   private checkCallbackUrl(text: string | undefined): Result<null> {
@@ -106,8 +101,8 @@ export class AcceptBankTransfer {
   }
 
   private async accept(
-    { caller, context }: AcceptBankTransferInput,
-    { currency, transfer }: CheckedRequest,
+    { caller, currency, context }: AcceptBankTransferInput,
+    { transfer }: CheckedRequest,
     fingerprint: string,
     transactionCode: string,
   ): Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>> {
@@ -128,15 +123,4 @@ export class AcceptBankTransfer {
     const { status, transaction_code, message, replayed } = accepted.value;
     return ok({ record: { status, transaction_code, message }, replayed });
   }
-}
-
-function notOffered(currency: Currency): Result<never> {
-  const offered = Object.values<Currency>(CURRENCIES)
-    .filter(({ bankTransfer }) => bankTransfer !== null)
-    .map(({ code }) => code)
-    .join(', ');
-  return fail({
-    code: 'not_found',
-    message: `Bank transfer is not offered in ${currency.code}. It is offered in: ${offered}`,
-  });
 }

@@ -1,10 +1,9 @@
 import type { CallContext, InternalClient, paymentsApi, StatusRow } from '@vuka/contracts';
-import { fail, fieldOf, ok, REFERENCE_PATTERN, shapeOf, type Result } from '@vuka/domain';
+import { fail, fieldOf, ok, REFERENCE_PATTERN, shapeOf, type Currency, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
 import type { Caller } from './authenticate-caller.js';
 import type { JsonBody } from './http/json-body.js';
-import { optionalCurrencyOfPath } from './path-currency.js';
 import { read } from './service-call.js';
 
 export type LookupField = 'transaction_code' | 'reference' | 'transaction_hash';
@@ -13,8 +12,8 @@ type Lookup = { transaction_code: string } | { reference: string } | { transacti
 
 export interface FindTransactionInput {
   readonly caller: Caller;
-  /** Currency or country as it stands in the path; undefined = any. */
-  readonly currency: string | undefined;
+  /** null = any. */
+  readonly currency: Currency | null;
   readonly body: JsonBody;
   /** What this operation may be asked by; the first one that is sent counts. */
   readonly by: readonly LookupField[];
@@ -30,17 +29,15 @@ const MAX_HASH_LENGTH = 200;
 
 /**
  * One transaction of the caller's, as a status row.
- * Errors: not_found (currency or transaction; another partner's or currency's looks the same), invalid_request, service_unavailable.
+ * Errors: not_found (another partner's or currency's looks the same), invalid_request, service_unavailable.
  */
 export class FindTransaction {
   constructor(private readonly options: FindTransactionOptions) {}
 
-  async run({ caller, currency: path, body, by, context }: FindTransactionInput): Promise<Result<StatusRow>> {
-    const currency = optionalCurrencyOfPath(path);
-    if (!currency.ok) return currency;
+  async run({ caller, currency, body, by, context }: FindTransactionInput): Promise<Result<StatusRow>> {
     const lookup = lookupOf(body, by);
     if (!lookup.ok) return lookup;
-    const input = { partner_id: caller.partnerId, currency: currency.value?.code ?? null, by: lookup.value };
+    const input = { partner_id: caller.partnerId, currency: currency?.code ?? null, by: lookup.value };
     return read(this.options.log, () => this.options.payments.getTransaction(input, context));
   }
 }

@@ -1,19 +1,24 @@
 import { CURRENCIES, fail, findCurrency, ok, type Currency, type Result } from '@vuka/domain';
 
-/**
- * The currency a path names, as ISO currency or ISO country, in any case (decisions.md section 1).
- * Errors: not_found, naming the supported ones.
- */
-export function currencyOfPath(text: string): Result<Currency> {
-  const currency = findCurrency(text);
-  if (currency !== undefined) return ok(currency);
-  const supported = Object.values(CURRENCIES)
-    .map(({ code, country }) => `${code} (${country})`)
-    .join(', ');
-  return fail({ code: 'not_found', message: `The path names no supported currency or country. Supported: ${supported}` });
-}
+/** Members of a currency that are null where the operation is not offered in it. */
+export type OfferedOperation = 'bankTransfer';
 
-/** The currency of a path whose currency may be left out; null = any. */
-export function optionalCurrencyOfPath(text: string | undefined): Result<Currency | null> {
-  return text === undefined || text === '' ? ok(null) : currencyOfPath(text);
+const SENTENCE: Readonly<Record<OfferedOperation, string>> = { bankTransfer: 'Bank transfer' };
+
+/**
+ * The currency a path names, as ISO currency or ISO country, in any case; null where the path leaves it out
+ * (decisions.md section 1). Errors: not_found, naming the currencies that would do.
+ */
+export function currencyOfPath(text: string | undefined, operation: OfferedOperation | null): Result<Currency | null> {
+  if (text === undefined || text === '') return ok(null);
+  const currency = findCurrency(text);
+  const all = Object.values<Currency>(CURRENCIES);
+  if (currency === undefined) {
+    const supported = all.map(({ code, country }) => `${code} (${country})`).join(', ');
+    return fail({ code: 'not_found', message: `The path names no supported currency or country. Supported: ${supported}` });
+  }
+  if (operation === null || currency[operation] !== null) return ok(currency);
+  const offered = all.filter((other) => other[operation] !== null).map(({ code }) => code);
+  const message = `${SENTENCE[operation]} is not offered in ${currency.code}. It is offered in: ${offered.join(', ')}`;
+  return fail({ code: 'not_found', message });
 }

@@ -66,9 +66,13 @@ export function sendSuccess(reply: FastifyReply, success: Success): FastifyReply
 
 export function sendProblem(reply: FastifyReply, problem: HttpProblem): FastifyReply {
   const asProblemJson = wantsProblemJson(reply.request.headers.accept);
+  const status = statusOf(problem);
+  // RFC 9110 section 15.5.2: a 401 names its scheme.
+  if (status === 401) void reply.header('www-authenticate', 'x-api-key');
   return common(reply)
-    .code(statusOf(problem))
+    .code(status)
     .header('content-type', asProblemJson ? PROBLEM_TYPE : 'application/json; charset=utf-8')
     .header('error-code', problem.code)
-    .send(problemBody(problem, reply.request.id, asProblemJson));
+    // As bytes: Fastify adds a charset to text, and RFC 9457's type has none.
+    .send(Buffer.from(problemBody(problem, reply.request.id, asProblemJson)));
 }

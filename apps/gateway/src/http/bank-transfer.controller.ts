@@ -1,25 +1,21 @@
-import { Controller, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { AcceptBankTransfer, type MoneyOutcome } from '../accept-bank-transfer.js';
 import { sendProblem, sendSuccess, statusOf } from './answer.js';
 import { Answers } from './operations.js';
 import { callContextOf } from './request-id.js';
-import { bodyOf, callerOf } from './request-parts.js';
+import { bodyOf, callerOf, currencyOf } from './request-parts.js';
 
 @Controller()
 export class BankTransferController {
   constructor(@Inject(AcceptBankTransfer) private readonly acceptBankTransfer: AcceptBankTransfer) {}
 
   @Answers('bankTransfer')
-  async accept(
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @Param('currency') currency: string,
-  ): Promise<void> {
+  async accept(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const outcome = await this.acceptBankTransfer.run({
       caller: callerOf(request),
-      currency,
+      currency: currencyOf(request),
       body: bodyOf(request),
       idempotencyKey: request.headers['idempotency-key'],
       context: callContextOf(request),

@@ -1,4 +1,4 @@
-import { Controller, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { ListBanks } from '../list-banks.js';
@@ -11,12 +11,8 @@ export class BanksController {
   constructor(@Inject(ListBanks) private readonly listBanks: ListBanks) {}
 
   @Answers('banks')
-  async list(
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @Param('currency') currency: string | undefined,
-  ): Promise<void> {
-    const banks = await this.listBanks.run(currency, callContextOf(request));
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const banks = await this.listBanks.run(request.pathCurrency, callContextOf(request));
     if (banks.ok) sendSuccess(reply, { message: 'The banks', data: banks.value, nextCursor: null });
     else sendProblem(reply, banks.error);
   }

@@ -1,9 +1,11 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Currency } from '@vuka/domain';
 import { uuidv7, type Logger } from '@vuka/platform';
 
 import type { AuthenticateCaller, Caller } from '../authenticate-caller.js';
-import { sendProblem } from './answer.js';
+import { currencyOfPath } from '../path-currency.js';
+import { sendProblem, type HttpProblem } from './answer.js';
 import { BODY_LIMIT_BYTES, isJsonType, parseJsonBody } from './json-body.js';
 import { allowedMethods, isNotOffered, ROUTER_OPTIONS, type Operation } from './operations.js';
 import { answerClientError, answerConnect } from './raw-answer.js';
@@ -17,6 +19,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | null;
+    /** What the path names, null where it leaves the currency out. */
+    pathCurrency: Currency | null;
     /** Content-Type as it was sent, '' for none. */
     sentContentType: string;
   }
@@ -38,7 +42,7 @@ const KEEP_ALIVE_MS = 75_000;
 
 /**
  * The HTTP edge, before any controller: request id, routing errors, API key, body. In this order (decisions.md
- * section 1): unknown operation 404, wrong method 405, 401, 403, and only then the body is read.
+ * section 1): unknown operation 404, wrong method 405, 401, 403, unknown currency 404, and only then the body is read.
  */
 export function gatewayAdapter({ authenticate, draining, log }: GatewayAdapterOptions): FastifyAdapter {
   const adapter = new FastifyAdapter({
@@ -62,6 +66,7 @@ export function gatewayAdapter({ authenticate, draining, log }: GatewayAdapterOp
   const instance = adapter.getInstance<FastifyInstance>();
   instance.decorate('draining', draining);
   instance.decorateRequest('caller', null);
+  instance.decorateRequest('pathCurrency', null);
   instance.decorateRequest('sentContentType', '');
   instance.server.on('connect', answerConnect);
   // An Expect that we do not know is ignored (RFC 9110 section 10.1.1 allows 417, which Node sends without a body).
@@ -81,20 +86,15 @@ function addOnRequestHook(instance: FastifyInstance, authenticate: Pick<Authenti
       sendRoutingProblem(request, reply);
       return;
     }
-    const { key } = operation;
-    if (key === null) {
+    if (operation.key === null) {
       done();
       return;
     }
     authenticate.run(request.headers['x-api-key']).then(
       (caller) => {
-        if (caller === null) sendProblem(reply.header('www-authenticate', 'x-api-key'), UNAUTHORIZED);
-        else if (caller.kind !== key) {
-          sendProblem(reply, { code: 'forbidden', message: `This operation takes a ${key} key, not a ${caller.kind} key` });
-        } else {
-          request.caller = caller;
-          done();
-        }
+        const problem = admit(request, operation, caller);
+        if (problem === null) done();
+        else sendProblem(reply, problem);
       },
       (error: unknown) => {
         log.error({ err: error, request_id: request.id }, 'an API key could not be looked up');
@@ -103,6 +103,19 @@ function addOnRequestHook(instance: FastifyInstance, authenticate: Pick<Authenti
       },
     );
   });
+}
+
+/** Notes who calls and about which currency; the problem where they may not, or there is no such currency. */
+function admit(request: FastifyRequest, { key, offer }: Operation, caller: Caller | null): HttpProblem | null {
+  if (caller === null) return UNAUTHORIZED;
+  if (caller.kind !== key) {
+    return { code: 'forbidden', message: `This operation takes a ${String(key)} key, not a ${caller.kind} key` };
+  }
+  const currency = currencyOfPath((request.params as { currency?: string }).currency, offer);
+  if (!currency.ok) return currency.error;
+  request.caller = caller;
+  request.pathCurrency = currency.value;
+  return null;
 }
 
 function sendRoutingProblem(request: FastifyRequest, reply: FastifyReply): void {

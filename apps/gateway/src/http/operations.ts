@@ -2,6 +2,8 @@ import { applyDecorators, Get, Post } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import FindMyWay from 'find-my-way';
 
+import type { OfferedOperation } from '../path-currency.js';
+
 export type KeyKind = 'consumer' | 'checkout';
 
 /** One operation of the public interface. `key` is the kind of API key it takes, null for none. */
@@ -11,22 +13,25 @@ export interface Operation {
   readonly key: KeyKind | null;
   /** Moves money: answers carry `Transaction-Code`, and `Idempotency-Key` is honoured (decisions.md section 1). */
   readonly money: boolean;
+  /** Where only some currencies have it: the member of a currency that says so. */
+  readonly offer: OfferedOperation | null;
 }
 
 /** Everything the gateway answers. Routes, key checks and `Allow` are all read from this table. */
 export const OPERATIONS = {
-  bankTransfer: { method: 'POST', paths: ['/:currency/bank-transfer'], key: 'consumer', money: true },
+  bankTransfer: { method: 'POST', paths: ['/:currency/bank-transfer'], key: 'consumer', money: true, offer: 'bankTransfer' },
   status: {
     method: 'POST',
     paths: ['/:currency/status', '/v1/status', '/v1/status/:currency'],
     key: 'consumer',
     money: false,
+    offer: null,
   },
-  accountTransaction: { method: 'POST', paths: ['/account/:country/transaction'], key: 'consumer', money: false },
-  accountDetail: { method: 'POST', paths: ['/account/detail'], key: 'consumer', money: false },
-  banks: { method: 'POST', paths: ['/v1/banks', '/v1/banks/:currency'], key: 'consumer', money: false },
-  live: { method: 'GET', paths: ['/health/live'], key: null, money: false },
-  ready: { method: 'GET', paths: ['/health/ready'], key: null, money: false },
+  accountTransaction: { method: 'POST', paths: ['/account/:currency/transaction'], key: 'consumer', money: false, offer: null },
+  accountDetail: { method: 'POST', paths: ['/account/detail'], key: 'consumer', money: false, offer: null },
+  banks: { method: 'POST', paths: ['/v1/banks', '/v1/banks/:currency'], key: 'consumer', money: false, offer: null },
+  live: { method: 'GET', paths: ['/health/live'], key: null, money: false, offer: null },
+  ready: { method: 'GET', paths: ['/health/ready'], key: null, money: false, offer: null },
 } as const satisfies Record<string, Operation>;
 
 /** Named by partners of other systems, not ours yet (decisions.md section 2, last row). */

@@ -1,4 +1,4 @@
-import { Controller, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { FindTransaction, type LookupField } from '../find-transaction.js';
@@ -12,31 +12,23 @@ export class TransactionsController {
   constructor(@Inject(FindTransaction) private readonly findTransaction: FindTransaction) {}
 
   @Answers('status')
-  status(
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @Param('currency') currency: string | undefined,
-  ): Promise<void> {
-    return this.find(request, reply, currency, ['transaction_code']);
+  status(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.find(request, reply, ['transaction_code']);
   }
 
   @Answers('accountTransaction')
-  transaction(
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @Param('country') country: string,
-  ): Promise<void> {
-    return this.find(request, reply, country, ['transaction_code', 'reference', 'transaction_hash']);
+  transaction(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.find(request, reply, ['transaction_code', 'reference', 'transaction_hash']);
   }
 
-  private async find(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    currency: string | undefined,
-    by: readonly LookupField[],
-  ): Promise<void> {
-    const caller = callerOf(request);
-    const found = await this.findTransaction.run({ caller, currency, body: bodyOf(request), by, context: callContextOf(request) });
+  private async find(request: FastifyRequest, reply: FastifyReply, by: readonly LookupField[]): Promise<void> {
+    const found = await this.findTransaction.run({
+      caller: callerOf(request),
+      currency: request.pathCurrency,
+      body: bodyOf(request),
+      by,
+      context: callContextOf(request),
+    });
     if (found.ok) sendSuccess(reply, { message: 'The transaction', data: found.value });
     else sendProblem(reply, found.error);
   }

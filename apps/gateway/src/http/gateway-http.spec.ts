@@ -1,0 +1,426 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ServiceUnavailableError } from '@vuka/platform';
+
+import {
+  ask,
+  askRaw,
+  CHECKOUT_KEY,
+  CONSUMER_KEY,
+  OTHER_CONSUMER_KEY,
+  startTestGateway,
+  storedKey,
+  TRANSFER,
+  type Answer,
+  type Ask,
+  type TestGateway,
+} from '../gateway.spec-support.js';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+
+afterEach(() => {
+  gateway.payments.before = () => Promise.resolve();
+  gateway.payments.after = () => Promise.resolve();
+});
+
+afterAll(() => gateway.stop());
+
+const call = (request: Ask): Promise<Answer> => ask(gateway.port, request);
+
+function expectError(answer: Answer, status: number, code: string): string {
+  expect({ status: answer.status, code: answer.headers['error-code'] }).toEqual({ status, code });
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  expect(answer.headers['request-id']).toMatch(/^[A-Za-z0-9._-]{1,100}$/);
+  const body = answer.body as { code: number; message: string };
+  expect(Object.keys(body)).toEqual(['code', 'message']);
+  expect(body.code).toBe(status);
+  expect(body.message.length).toBeGreaterThan(5);
+  return body.message;
+}
+
+describe('envelope', () => {
+  it('answers a transfer with exactly 200 and the acceptance record', async () => {
+    const answer = await call({ path: '/kes/bank-transfer', body: TRANSFER });
+    expect(answer.status).toBe(200);
+    const body = answer.body as { code: number; message: string; data: Record<string, string> };
+    expect(Object.keys(body)).toEqual(['code', 'message', 'data']);
+    expect(Object.keys(body.data)).toEqual(['status', 'transaction_code', 'message']);
+    expect(body.data['status']).toBe('PENDING');
+    expect(body.data['transaction_code']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(answer.headers['transaction-code']).toBe(body.data['transaction_code']);
+    expect(answer.headers['error-code']).toBeUndefined();
+  });
+
+  it('echoes a sane request id and replaces any other', async () => {
+    const sane = await call({ path: '/nope', headers: { 'request-id': 'A.b-c_9' } });
+    expect(sane.headers['request-id']).toBe('A.b-c_9');
+    for (const odd of ['has space', 'x'.repeat(101), 'ü', '']) {
+      const answer = await call({ path: '/nope', headers: { 'request-id': Buffer.from(odd).toString('latin1') } });
+      expect(answer.headers['request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  it('tells a problem as RFC 9457 only to those who name the type', async () => {
+    const path = '/kes/bank-transfer';
+    const body = { ...TRANSFER, amount: 5 };
+    const named = await call({ path, body, headers: { accept: 'text/html, Application/Problem+JSON;q=0.5', 'request-id': 'r1' } });
+    expect(named.headers['content-type']).toBe('application/problem+json');
+    expect(named.headers['error-code']).toBe('amount_out_of_range');
+    expect(named.body).toMatchObject({
+      type: 'urn:vuka:error:amount_out_of_range',
+      status: 400,
+      instance: 'r1',
+      errors: [{ pointer: '#/amount' }],
+    });
+    for (const accept of ['*/*', 'application/*', 'application/json', 'application/problem+json;q=0', 'application/problem+jsonx']) {
+      expectError(await call({ path, body, headers: { accept } }), 400, 'amount_out_of_range');
+    }
+  });
+});
+
+describe('routing', () => {
+  it.each([
+    ['POST', '/'],
+    ['POST', '/kes'],
+    ['POST', '/kes/bank-transfers'],
+    ['GET', '/v1/nothing'],
+    ['POST', '//bank-transfer'],
+  ])('%s %s is unknown: 404', async (method, path) => {
+    expectError(await call({ method, path }), 404, 'not_found');
+  });
+
+  it('takes a very long path for what it is', async () => {
+    expectError(await call({ path: `/${'a'.repeat(9_000)}` }), 404, 'not_found');
+    expectError(await call({ path: `/v1/status/${'a'.repeat(9_000)}` }), 404, 'not_found');
+  });
+
+  it('knows the names that are not offered yet', async () => {
+    for (const path of ['/v1/onramp', '/collect', '/collect/']) {
+      expect(expectError(await call({ path, headers: { 'x-api-key': '' } }), 404, 'not_found')).toMatch(/not offered yet/);
+    }
+  });
+
+  it.each([
+    ['GET', '/kes/bank-transfer', 'POST'],
+    ['DELETE', '/v1/status/', 'POST'],
+    ['OPTIONS', '/v1/banks/ke?x=1', 'POST'],
+    ['POST', '/health/live', 'GET, HEAD'],
+    ['PROPFIND', '/account/detail', 'POST'],
+  ])('%s %s is the wrong method: 405 with Allow, before the key', async (method, path, allow) => {
+    const answer = await call({ method, path, headers: { 'x-api-key': 'nonsense' } });
+    expectError(answer, 405, 'invalid_request');
+    expect(answer.headers['allow']).toBe(allow);
+  });
+
+  it('refuses paths that cannot be decoded', async () => {
+    for (const path of ['/%/bank-transfer', '/%E0%A4%A/status', '/v1/status/%ff']) {
+      const answer = await call({ path });
+      expect([400, 404]).toContain(answer.status);
+      expect(answer.headers['request-id']).toBeDefined();
+    }
+  });
+
+  it('names the supported currencies when the path names another, after the key and before the body', async () => {
+    const broken = { body: '{', headers: { 'content-type': 'text/plain' } };
+    expectError(await call({ path: '/usd/bank-transfer', ...broken }), 404, 'not_found');
+    expectError(await call({ path: '/ghs/bank-transfer', ...broken }), 404, 'not_found');
+    expect(expectError(await call({ path: '/xyz/status', body: {} }), 404, 'not_found')).toMatch(/KES.*UGX.*ETB/);
+    expect(expectError(await call({ path: '/ugx/bank-transfer', body: {} }), 404, 'not_found')).toMatch(/KES, NGN, MWK/);
+    expectError(await call({ path: '/xyz/status', headers: { 'x-api-key': '' } }), 401, 'unauthorized');
+  });
+
+  it.each(['/KES/bank-transfer', '/ke/bank-transfer', '/kes/bank-transfer/', '/kes/bank-transfer?x=%zz'])(
+    '%s is the KES transfer',
+    async (path) => {
+      expect((await call({ path, body: TRANSFER })).status).toBe(200);
+    },
+  );
+});
+
+describe('keys', () => {
+  it.each([
+    ['missing', undefined],
+    ['malformed', 'Bearer x'],
+    ['unknown', 'vk_test_consumer_p9_AAAAAAAAAAAAAAAAAAAAAAAA'],
+    ['with a wrong secret', `${CONSUMER_KEY}A`],
+    ['of the other environment', CONSUMER_KEY.replace('test', 'live')],
+    ['of another kind by name only', CONSUMER_KEY.replace('consumer', 'checkout')],
+  ])('a key that is %s gives the same 401', async (_, key) => {
+    const headers = { 'x-api-key': key ?? '' };
+    const message = expectError(await call({ path: '/kes/bank-transfer', body: TRANSFER, headers }), 401, 'unauthorized');
+    expect(message).toBe('The API key in the header x-api-key is missing or not valid');
+  });
+
+  it('refuses revoked and expired keys alike', async () => {
+    const revoked = 'vk_test_consumer_r1_AAAAAAAAAAAAAAAAAAAAAAAA';
+    const expired = 'vk_test_consumer_e1_AAAAAAAAAAAAAAAAAAAAAAAA';
+    gateway.keys.set(...storedKey(revoked, 1, { revokedAt: new Date(0) }));
+    gateway.keys.set(...storedKey(expired, 1, { expiresAt: new Date(0) }));
+    for (const key of [revoked, expired]) {
+      expectError(await call({ path: '/v1/banks', headers: { 'x-api-key': key } }), 401, 'unauthorized');
+    }
+  });
+
+  it('gives 403 to a checkout key here', async () => {
+    expectError(await call({ path: '/kes/bank-transfer', body: TRANSFER, headers: { 'x-api-key': CHECKOUT_KEY } }), 403, 'forbidden');
+  });
+
+  it('answers 401 before the body is read', async () => {
+    const head = 'POST /kes/bank-transfer HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n';
+    expect(await askRaw(gateway.port, `${head}{`)).toMatch(/^HTTP\/1\.1 401 /);
+  });
+});
+
+describe('body', () => {
+  const path = '/kes/bank-transfer';
+  const json = { 'content-type': 'application/json' };
+
+  it('takes no body as {}, whatever the content type', async () => {
+    for (const type of ['text/plain', 'application/json', 'nonsense', '/;;', 'multipart/form-data']) {
+      const message = expectError(await call({ path, headers: { 'content-type': type } }), 400, 'invalid_request');
+      expect(message).toMatch(/^Failed - Bad Request: amount/);
+      expect((await call({ path: '/v1/banks', body: '', headers: { 'content-type': type } })).status).toBe(200);
+    }
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', '', ';'])(
+    'refuses a body of type "%s": 415',
+    async (type) => {
+      expectError(await call({ path, body: JSON.stringify(TRANSFER), headers: { 'content-type': type } }), 415, 'invalid_request');
+    },
+  );
+
+  it('takes JSON with parameters', async () => {
+    const headers = { 'content-type': 'Application/JSON; charset="utf-8"' };
+    expect((await call({ path, body: JSON.stringify(TRANSFER), headers })).status).toBe(200);
+  });
+
+  it.each([
+    ['an array', '[1]'],
+    ['a string', '"x"'],
+    ['a number', '12'],
+    ['null', 'null'],
+    ['half', '{"amount":'],
+    ['two values', '{}{}'],
+    ['one field twice', '{"amount":100,"amount":200}'],
+    ['NUL', '{"reference":"a\\u0000b"}'],
+    ['half a surrogate pair', '{"reference":"\\ud800"}'],
+    ['NUL in a name', '{"\\u0000":1}'],
+    ['deep nesting', `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
+    ['bad UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['NaN', '{"amount":NaN}'],
+    ['space only', '   '],
+  ])('refuses %s: 400', async (_, body) => {
+    expectError(await call({ path, body, headers: json }), 400, 'invalid_request');
+  });
+
+  it('is not led astray by __proto__ and constructor', async () => {
+    const body = `{"__proto__":{"amount":1500},"constructor":{"prototype":{}},"account_number":"0123456789","bank_code":"01"}`;
+    expect(expectError(await call({ path, body, headers: json }), 400, 'invalid_request')).toMatch(/amount is required/);
+  });
+
+  it('reads 64 KiB and refuses more: 413', async () => {
+    const fill = (size: number): string => {
+      const start = JSON.stringify(TRANSFER).slice(0, -1);
+      return `${start},"x":"${'y'.repeat(size - start.length - 8)}"}`;
+    };
+    expect(fill(65_536).length).toBe(65_536);
+    expect((await call({ path, body: fill(65_536), headers: json })).status).toBe(200);
+    expectError(await call({ path, body: fill(65_537), headers: json }), 413, 'invalid_request');
+  });
+
+  it.each(['1e3', '1500.001', '-1500', '99', '250001', `1${'0'.repeat(60)}`, '1500.0e0'])(
+    'refuses the amount %s on its raw text',
+    async (amount) => {
+      const body = `{"amount":${amount},"account_number":"0123456789","bank_code":"01"}`;
+      const answer = await call({ path, body, headers: json });
+      expect(answer.status).toBe(400);
+      expect((answer.body as { message: string }).message).toMatch(/^Failed - Bad Request: amount/);
+    },
+  );
+
+  it('takes amounts digit for digit', async () => {
+    for (const [amount, minor] of [['1500.10', '150010'], ['"1500.100"', '150010'], ['250000.00', '25000000']]) {
+      const body = `{"amount":${amount ?? ''},"account_number":"0123456789","bank_code":"01"}`;
+      expect((await call({ path, body, headers: json })).status).toBe(200);
+      expect(gateway.payments.calls.at(-1)?.amount_minor).toBe(minor);
+    }
+  });
+});
+
+describe('bank transfer', () => {
+  const path = '/kes/bank-transfer';
+
+  it('keeps the callback URL byte for byte and refuses private ones', async () => {
+    const callback_url = 'https://hooks.example.com/a%2Fb?x=%41&y=1+2&&z';
+    expect((await call({ path, body: { ...TRANSFER, callback_url } })).status).toBe(200);
+    expect(gateway.payments.calls.at(-1)?.callback_url).toBe(callback_url);
+    for (const url of ['http://example.com', 'https://127.1/', 'https://u:p@example.com', 'nonsense', 'https://[::1]/', 'https://2130706433/']) {
+      const answer = await call({ path, body: { ...TRANSFER, callback_url: url } });
+      expect(expectError(answer, 400, 'invalid_callback_url')).toMatch(/^Failed - Bad Request: callback_url /);
+    }
+  });
+
+  it('answers one reference once, and names the transaction in conflicts', async () => {
+    const body = { ...TRANSFER, reference: 'inv-1' };
+    const first = await call({ path, body });
+    const second = await call({ path, body: { ...body, amount: '1500.00', extra: 1 } });
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.text).toBe(first.text);
+    const other = await call({ path, body: { ...body, amount: 1600 } });
+    expectError(other, 409, 'reference_reused');
+    expect(other.headers['transaction-code']).toBe('inv-1');
+  });
+
+  it('says 402 without a transaction', async () => {
+    const saved = gateway.payments.balanceMinor;
+    gateway.payments.balanceMinor = 0n;
+    const answer = await call({ path, body: TRANSFER });
+    gateway.payments.balanceMinor = saved;
+    expectError(answer, 402, 'insufficient_balance');
+    expect(answer.headers['transaction-code']).toBeUndefined();
+  });
+
+  it('leaves the outcome open when payments is down or silent', async () => {
+    gateway.payments.before = () => Promise.reject(new ServiceUnavailableError('payments', 'down'));
+    const down = await call({ path, body: { ...TRANSFER, reference: 'open-1' } });
+    expect(expectError(down, 503, 'service_unavailable')).toMatch(/POST \/kes\/status .*open-1/);
+    expect(down.headers['transaction-code']).toBe('open-1');
+
+    let release = (): void => undefined;
+    gateway.payments.before = () => new Promise((resolve) => (release = resolve));
+    const late = await call({ path, body: TRANSFER });
+    release();
+    const message = expectError(late, 504, 'outcome_unknown');
+    expect(message).toContain(late.headers['transaction-code']);
+    expect(message).toContain('POST /kes/status');
+  });
+
+  it('sees nothing of the outage in a read but 503', async () => {
+    const stopped = await startTestGateway({
+      payments: {
+        acceptBankTransfer: () => Promise.reject(new Error('broken')),
+        getTransaction: () => Promise.reject(new ServiceUnavailableError('payments', 'down')),
+        listWallets: () => Promise.reject(new Error('broken')),
+      },
+    });
+    try {
+      const answers = [
+        await ask(stopped.port, { path: '/v1/status', body: { transaction_code: 'x' } }),
+        await ask(stopped.port, { path: '/account/detail' }),
+      ];
+      for (const answer of answers) {
+        expectError(answer, 503, 'service_unavailable');
+        expect(answer.headers['transaction-code']).toBeUndefined();
+      }
+    } finally {
+      await stopped.stop();
+    }
+  });
+});
+
+describe('reads', () => {
+  it('finds a transaction in every form, for its partner and currency only', async () => {
+    const reference = 'find-me';
+    await call({ path: '/kes/bank-transfer', body: { ...TRANSFER, reference } });
+    const found = [
+      await call({ path: '/kes/status', body: { transaction_code: reference } }),
+      await call({ path: '/v1/status', body: { transaction_code: reference } }),
+      await call({ path: '/v1/status/', body: { transaction_code: reference } }),
+      await call({ path: '/v1/status/KE', body: { transaction_code: reference } }),
+      await call({ path: '/account/ke/transaction', body: { reference, transaction_code: '', transaction_hash: null } }),
+    ];
+    for (const answer of found) {
+      expect(answer.status).toBe(200);
+      expect(answer.body).toMatchObject({ code: 200, data: { transaction_code: reference, currency_code: 'KES' } });
+    }
+    const elsewhere = [
+      await call({ path: '/ngn/status', body: { transaction_code: reference } }),
+      await call({ path: '/v1/status', body: { transaction_code: reference }, headers: { 'x-api-key': OTHER_CONSUMER_KEY } }),
+      await call({ path: '/account/ke/transaction', body: { transaction_hash: '0xabc' } }),
+    ];
+    expect(new Set(elsewhere.map((answer) => expectError(answer, 404, 'not_found'))).size).toBe(1);
+  });
+
+  it('says what it looks up by', async () => {
+    expect(expectError(await call({ path: '/v1/status', body: { transaction_code: '' } }), 400, 'invalid_request')).toMatch(/transaction_code/);
+    expect(expectError(await call({ path: '/account/ke/transaction', body: {} }), 400, 'invalid_request')).toMatch(/reference/);
+    for (const transaction_code of [12, ['a'], { a: 1 }, 'a b', 'x'.repeat(101), true]) {
+      expectError(await call({ path: '/v1/status', body: { transaction_code } }), 400, 'invalid_request');
+    }
+    expectError(await call({ path: '/account/ke/transaction', body: { transaction_hash: 'x'.repeat(201) } }), 400, 'invalid_request');
+  });
+
+  it('describes the account with exact balances', async () => {
+    const answer = await call({ path: '/account/detail' });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('"balance":9007199254740993.01,');
+    expect(answer.text).toContain('"balance":500,');
+    expect(answer.body).toMatchObject({
+      data: {
+        id: 1,
+        name: 'Partner One',
+        email: 'one@example.com',
+        status: 'ACTIVE',
+        checkout_key: 'vk_test_checkout_p1',
+        wallets: [
+          { id: 1, currency: 'KES', country_name: 'Kenya' },
+          { id: 2, currency: 'UGX', balance: 500, country_name: 'Uganda' },
+          { id: 3, currency: 'USD', balance: 10_000, country_name: 'United States' },
+        ],
+        networks: [],
+        created_at: '2026-01-01T00:00:00.000Z',
+      },
+    });
+  });
+
+  it('lists banks, NGN by default, none where there are none', async () => {
+    const listed = async (path: string): Promise<{ currency: string; code: string; Code: string }[]> => {
+      const answer = await call({ path });
+      expect(answer.status).toBe(200);
+      const body = answer.body as { data: { currency: string; code: string; Code: string }[] };
+      expect(Object.keys(body)).toEqual(['code', 'message', 'data', 'next_cursor']);
+      return body.data;
+    };
+    expect((await listed('/v1/banks'))[0]?.currency).toBe('NGN');
+    expect((await listed('/v1/banks/'))[0]?.currency).toBe('NGN');
+    expect((await listed('/v1/banks/ke'))[0]).toMatchObject({ currency: 'KES', code: '01', Code: '01' });
+    expect((await listed('/v1/banks/mwk')).length).toBeGreaterThan(0);
+    for (const none of ['ugx', 'cdf', 'GHS', 'et']) expect(await listed(`/v1/banks/${none}`)).toEqual([]);
+    expectError(await call({ path: '/v1/banks/xx' }), 404, 'not_found');
+  });
+});
+
+describe('health and the raw edge', () => {
+  it('is live and ready without a key, and not ready when draining', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      expect((await call({ method: 'GET', path, headers: { 'x-api-key': '' } })).status).toBe(200);
+    }
+    gateway.draining.now = true;
+    const answer = await call({ method: 'GET', path: '/health/ready' });
+    gateway.draining.now = false;
+    expectError(answer, 503, 'service_unavailable');
+    expect(answer.headers['connection']).toBe('close');
+  });
+
+  it.each([
+    ['no HTTP', 'nonsense\r\n\r\n', 400],
+    ['a bad header', 'POST /kes/status HTTP/1.1\r\nHost: x\r\nBad Header: y\r\n\r\n', 400],
+    ['a bad length', 'POST /kes/status HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
+    ['huge headers', `POST /kes/status HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(20_000)}\r\n\r\n`, 431],
+    ['no host', 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n', 200],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
+    ['an unknown expectation', 'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: coffee\r\nConnection: close\r\n\r\n', 200],
+    ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
+  ])('answers %s as JSON with a request id', async (_, bytes, status) => {
+    const text = await askRaw(gateway.port, bytes);
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
+    expect(text).toMatch(/\r\nrequest-id: [A-Za-z0-9._-]{1,100}\r\n/i);
+    const body = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as { code: number };
+    expect(body.code).toBe(status);
+  });
+});
