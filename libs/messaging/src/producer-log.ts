@@ -120,9 +120,9 @@ export class ProducerLog {
 }
 
 /**
- * The read of all buckets of a group as one call. A function, because the planner's switches must hold for it: on a
- * young partition without statistics a sequential scan and a sort look cheap, and then a burst makes every read scan
- * the burst. With them off each partition is read through its key alone, one probe and the rows wanted.
+ * The read of all buckets of a group as one call. A function, because the planner's switches must hold for it: with
+ * statistics of a tiny partition the plan is a sequential scan, the session keeps it, and in the next burst every read
+ * scans the whole burst. With the switches each partition is read through its key alone: one probe and the rows wanted.
  */
 export const outboxReadFunctionSql = `
 create function outbox_read(buckets smallint[], xids xid8[], ids bigint[], topics text[], max_bytes integer, batch integer)
