@@ -11,7 +11,7 @@ export class CommitOutcomeUnknownError extends Error {
 }
 
 /** SQLSTATE classes and codes that say the server or the way to it is gone or refuses everybody. */
-const CONNECTION_STATES = new Set(['57P01', '57P02', '57P03', '25P03', '25P04', '53300', '3D000']);
+const CONNECTION_STATES = new Set(['57P01', '57P02', '57P03', '25P03', '25P04', '53300']);
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -25,7 +25,8 @@ export function serverAccount(): ServerAccount | undefined {
 /**
  * How to run `file` as that account. Where one of `needed` lies behind a directory that only root may enter
  * (a checkout or data folder in a 0700 directory), the process gets CAP_DAC_OVERRIDE along: it is among the
- * capabilities containers have by default, which CAP_DAC_READ_SEARCH is not.
+ * capabilities containers have by default, which CAP_DAC_READ_SEARCH is not. Without no_setuid_fixup, access(2)
+ * would leave it aside for an account other than root, and PostgreSQL looks for its own programs with access(2).
  */
 export function commandAs(
   account: ServerAccount | undefined,
@@ -42,6 +43,7 @@ export function commandAs(
     '--clear-groups',
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
+    '--securebits=+no_setuid_fixup',
   ];
   return { file: setpriv, args: [...privileges, file, ...args] };
 }
