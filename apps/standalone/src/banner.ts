@@ -1,0 +1,53 @@
+import { banksOf } from '@vuka/domain';
+
+import type { SandboxDirectory } from './sandbox-seed.js';
+
+export interface BannerFacts {
+  readonly baseUrl: string;
+  readonly env: 'sandbox' | 'live';
+  readonly dataDir: string;
+  readonly readyAfterMs: number;
+  /** Names the example's transfer; another one at each start, so that the example works at each start. */
+  readonly exampleReference: string;
+  readonly sandbox?: { readonly file: string; readonly directory: SandboxDirectory };
+}
+
+/** What a newcomer sees when everything runs: where it is, and two commands to copy. */
+export function banner(facts: BannerFacts): string {
+  const lines = [
+    '',
+    `Vuka is ready: ${facts.baseUrl}   (${facts.env}, after ${(facts.readyAfterMs / 1000).toFixed(1)} s)`,
+    `  health     ${facts.baseUrl}/health/ready`,
+    `  data       ${facts.dataDir}`,
+  ];
+  if (facts.sandbox !== undefined) lines.push(...sandboxLines(facts, facts.sandbox));
+  return [...lines, '', 'Ctrl-C stops it; what it knows stays in the data folder.', ''].join('\n');
+}
+
+function sandboxLines(facts: BannerFacts, { file, directory }: NonNullable<BannerFacts['sandbox']>): string[] {
+  const [partner] = directory.partners;
+  const [bank] = banksOf('KES');
+  if (partner === undefined || bank === undefined) return [];
+  const reference = facts.exampleReference;
+  return [
+    `  interface  ${directory.docs_url}`,
+    `  keys       ${file} (two partners, wallets filled)`,
+    '',
+    `Send KES 1,500 to an account at ${bank.name}:`,
+    '',
+    curl(`${facts.baseUrl}/kes/bank-transfer`, partner.consumer_key, {
+      amount: 1500,
+      account_number: '0123456789',
+      bank_code: bank.code,
+      reference,
+    }),
+    '',
+    'See what has become of it (COMPLETE with a receipt after about a second):',
+    '',
+    curl(`${facts.baseUrl}/kes/status`, partner.consumer_key, { transaction_code: reference }),
+  ];
+}
+
+function curl(url: string, key: string, body: object): string {
+  return `  curl -s -X POST ${url} -H 'x-api-key: ${key}' -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
+}

@@ -1,0 +1,143 @@
+import { startCheckout } from '@vuka/checkout';
+import { gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import { startGateway, type GatewayService, type Readiness } from '@vuka/gateway';
+import { JobClock } from '@vuka/jobs';
+import { EmbeddedWire } from '@vuka/messaging';
+import { startNotifier } from '@vuka/notifier';
+import { startOfframp } from '@vuka/offramp';
+import { createPayments } from '@vuka/payments';
+import type { PayoutProvider } from '@vuka/payouts';
+import { ensureServiceLogins, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
+import {
+  InProcessServices,
+  WakeSignal,
+  createLogger,
+  healthOf,
+  systemClock,
+  type Logger,
+  type RunningService,
+  type Settings,
+} from '@vuka/platform';
+import { startValidation } from '@vuka/validation';
+
+import type { Secrets } from './secrets.js';
+
+const DATABASE = 'vuka';
+
+/** Database connections of each service that keeps something; its schema and its login bear its name. */
+const CONNECTIONS = { gateway: 4, payments: 4, notifier: 3 } as const;
+/** BullMQ's own schema, apart from everybody's data. */
+const JOBS = 'jobs';
+
+/** What the services of one process stand on. */
+export interface Ground {
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  readonly server: EmbeddedPostgres;
+  readonly providers: readonly PayoutProvider[];
+}
+
+/** The six services, wired to each other; nothing listens and nothing works before they are started. */
+export interface Composition {
+  readonly services: InProcessServices;
+  readonly wire: EmbeddedWire;
+  readonly jobs: JobClock;
+  readonly gateway: GatewayService;
+  /** All but the gateway. */
+  readonly backends: readonly RunningService[];
+}
+
+export function loggerOf(settings: Settings, service: string): Logger {
+  return createLogger(service, { level: settings.logLevel });
+}
+
+/** A schema and a login for everybody who keeps something. */
+export function ensureLogins({ server, secrets }: Ground): Promise<void> {
+  const services = Object.keys(CONNECTIONS).map((name) => ({ name, password: secrets.databasePassword(name) }));
+  const jobs = { name: JOBS, password: secrets.databasePassword(JOBS), createsSchemas: true };
+  return ensureServiceLogins(server, DATABASE, [...services, jobs]);
+}
+
+/** Connects, migrates and wires the six. Where one fails, those that came up are stopped before this throws. */
+export async function composeServices(ground: Ground): Promise<Composition> {
+  const { settings, secrets, providers } = ground;
+  const logOf = (service: string): Logger => loggerOf(settings, service);
+  const services = new InProcessServices(logOf('internal'));
+  const wire = new EmbeddedWire({ log: logOf('wire'), clock: systemClock });
+  const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
+  const outboxSignal = new WakeSignal();
+  const base = (service: keyof typeof CONNECTIONS) => ({
+    settings,
+    jobs,
+    wire,
+    clock: systemClock,
+    log: logOf(service),
+    database: databaseOf(ground, service),
+    cipher: secrets.cipherOf(service),
+  });
+  const all: RunningService[] = [];
+  const readiness = async (): Promise<Readiness> => readinessOf(all);
+
+  const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
+    createPayments({ ...base('payments'), providers, outboxSignal }),
+    startNotifier(base('notifier')),
+    startValidation({ log: logOf('validation') }),
+    startOfframp({ log: logOf('offramp') }),
+    startCheckout({ log: logOf('checkout') }),
+    startGateway({
+      ...base('gateway'),
+      payments: services.client(paymentsApi),
+      validation: services.client(validationApi),
+      offramp: services.client(offrampApi),
+      secrets: { keyPepper: secrets.keyPepper },
+      readiness,
+    }),
+  ] as const);
+
+  services.register(paymentsApi, payments.handlers);
+  services.register(notifierApi, notifier.handlers);
+  services.register(validationApi, validation.handlers);
+  services.register(offrampApi, offramp.handlers);
+  services.register(gatewayApi, gateway.handlers);
+  wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
+  const backends = [payments, notifier, validation, offramp, checkout];
+  all.push(gateway, ...backends);
+  return { services, wire, jobs, gateway, backends };
+}
+
+function databaseOf({ server, secrets, settings }: Ground, service: keyof typeof CONNECTIONS): Omit<DatabaseConfig, 'migrations' | 'entities'> {
+  return {
+    host: server.host,
+    port: server.port,
+    user: `vuka_${service}`,
+    password: secrets.databasePassword(service),
+    database: DATABASE,
+    schema: service,
+    maxConnections: CONNECTIONS[service],
+    applicationName: `vuka ${service}`,
+    log: loggerOf(settings, service),
+  };
+}
+
+function jobConnection({ server, secrets }: Ground): { kind: 'postgres'; connectionString: string; schema: string } {
+  const url = new URL(`postgres://${server.host}:${server.port}/${DATABASE}`);
+  url.username = `vuka_${JOBS}`;
+  url.password = secrets.databasePassword(JOBS);
+  return { kind: 'postgres', connectionString: url.href, schema: JOBS };
+}
+
+async function readinessOf(services: readonly RunningService[]): Promise<Readiness> {
+  const health = await healthOf(services);
+  const checks = Object.entries(health.services).map(([name, state]) => [name, state === 'ready' ? true : state] as const);
+  return { ready: health.ready, checks: Object.fromEntries(checks) };
+}
+
+/** All of them; where one fails, waits for the others, stops those that came up, and throws the first failure. */
+async function allOrNone<T extends readonly Promise<RunningService>[]>(starting: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const outcomes = await Promise.allSettled(starting);
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure === undefined) return Promise.all(starting);
+  const up = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  await Promise.allSettled(up.map((service) => service.stop()));
+  throw failure.reason;
+}

@@ -1,0 +1,64 @@
+import { access, chmod, constants, mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { BootError } from './boot-error.js';
+
+/** Everything this Vuka keeps, in one folder. */
+export interface DataFolder {
+  readonly path: string;
+  readonly secretsFile: string;
+  /** Sandbox only: addresses and keys for whoever tries the API. */
+  readonly sandboxFile: string;
+  readonly postgres: string;
+  /** Sandbox only: the rail's own book. */
+  readonly rail: string;
+  /** True when nothing had been kept here before. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Makes the folder where it is missing and shuts others out of it. Root's PostgreSQL runs as another user, who must
+ * be able to pass through (and can read nothing on the way).
+ */
+export async function openDataFolder(path: string): Promise<DataFolder> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700);
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw unusable(path, error as NodeJS.ErrnoException);
+  }
+  const names = await readdir(path);
+  return {
+    path,
+    secretsFile: join(path, 'secrets.json'),
+    sandboxFile: join(path, 'sandbox.json'),
+    postgres: join(path, 'postgres'),
+    rail: join(path, 'rail'),
+    isNew: !names.includes('postgres'),
+  };
+}
+
+function unusable(path: string, error: NodeJS.ErrnoException): BootError {
+  const why: Record<string, string> = {
+    EEXIST: 'it is a file, not a folder',
+    ENOTDIR: 'a part of the path is a file, not a folder',
+    EACCES: 'this user may not write there',
+    EPERM: 'it belongs to another user',
+    EROFS: 'the file system is read-only',
+    ENOSPC: 'the disk is full',
+  };
+  return new BootError(
+    `The data folder ${path} cannot be used: ${why[error.code ?? ''] ?? error.message}.`,
+    'Choose another folder with VUKA_DATA_DIR.',
+    { cause: error },
+  );
+}
+
+/** True where a file is there, whatever is in it. */
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,130 @@
+import { performance } from 'node:perf_hooks';
+
+import { sandboxProvider } from '@vuka/payouts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
+import type { Settings } from '@vuka/platform';
+import { startSandboxRail } from '@vuka/sandbox-rail';
+
+import { banner } from './banner.js';
+import { BootSteps, type Tell } from './boot-steps.js';
+import { composeServices, ensureLogins, loggerOf, type Composition, type Ground } from './compose.js';
+import { openDataFolder, type DataFolder } from './data-folder.js';
+import { lockFolder, type FolderLock } from './folder-lock.js';
+import { assertAddressIsFree, listenProblem, reachableUrl } from './listen-address.js';
+import { seedSandbox, writeSandboxFile, type SandboxDirectory } from './sandbox-seed.js';
+import { loadSecrets, type Secrets } from './secrets.js';
+
+const LOCK_WAIT_MS = 10_000;
+const README = new URL('../../../README.md', import.meta.url).href;
+
+/** The embedded profile: everything in one process and one folder. */
+export class EmbeddedVuka {
+  private readonly steps: BootSteps;
+  private lock: FolderLock | undefined;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly tell: Tell,
+  ) {
+    this.steps = new BootSteps(tell);
+  }
+
+  /** Resolves when the API answers. Throws BootError, or StoppedWhileStarting where stop() came first; stop() tidies up after both. */
+  async start(): Promise<void> {
+    const { settings, steps } = this;
+    const folder = await steps.run(`data folder ${settings.dataDir}`, () => this.takeFolder());
+    await steps.run('address of the API is free', () => assertAddressIsFree(settings));
+    const secrets = await steps.run('secrets', () => loadSecrets(folder, settings.env));
+    const server = await steps.run('PostgreSQL', () => startPostgres(settings, folder), (started) => started.stop());
+    const rail = settings.env === 'sandbox' ? await steps.run('sandbox rail', () => startRail(settings, folder, secrets), (started) => started.stop()) : undefined;
+    const ground: Ground = { settings, secrets, server, providers: rail === undefined ? [] : [rail.provider] };
+    await steps.run('database logins', () => ensureLogins(ground));
+    const composition = await this.startServices(ground);
+    const sandbox = settings.env === 'sandbox' ? await steps.run('sandbox partners', () => seedSandbox(composition.services, secrets)) : undefined;
+    await steps.run('API', () => listen(composition, settings), () => composition.gateway.stop());
+    const baseUrl = reachableUrl(composition.gateway.baseUrl);
+    const directory = sandbox && { base_url: baseUrl, docs_url: README, partners: sandbox };
+    if (directory !== undefined) await steps.run('sandbox.json', () => writeSandboxFile(folder.sandboxFile, directory));
+    this.announce(baseUrl, folder, directory);
+  }
+
+  /** Stops in the opposite order: no new requests, what is under way ends, the database last. Throws what did not stop in time. */
+  async stop(limitMs: number): Promise<void> {
+    try {
+      await this.steps.stop(limitMs);
+    } finally {
+      await this.lock?.release();
+    }
+  }
+
+  private async takeFolder(): Promise<DataFolder> {
+    const folder = await openDataFolder(this.settings.dataDir);
+    const onWait = (pid: number): void => this.tell(`  … waiting for another Vuka (process ${pid}) to leave this folder`);
+    this.lock = await lockFolder(folder.path, { waitMs: LOCK_WAIT_MS, onWait });
+    return folder;
+  }
+
+  private async startServices(ground: Ground): Promise<Composition> {
+    const { steps } = this;
+    const composition = await steps.run('services', () => composeServices(ground), stopUnlistened);
+    const { wire, jobs, backends } = composition;
+    await steps.run('events', () => wire.start());
+    await steps.run('work', () => startAll(backends));
+    await steps.run('jobs', () => jobs.start());
+    return composition;
+  }
+
+  private announce(baseUrl: string, folder: DataFolder, directory: SandboxDirectory | undefined): void {
+    const { env, unknownVariables } = this.settings;
+    for (const name of unknownVariables) this.tell(`  ! ${name} is no setting of Vuka; is it a typing error?`);
+    this.tell(
+      banner({
+        baseUrl,
+        env,
+        dataDir: folder.path,
+        readyAfterMs: performance.now(),
+        exampleReference: `hello-${Date.now().toString(36)}`,
+        ...(directory && { sandbox: { file: folder.sandboxFile, directory } }),
+      }),
+    );
+  }
+}
+
+function startPostgres(settings: Settings, folder: DataFolder): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ folder: folder.postgres, durable: true, log: loggerOf(settings, 'postgres') });
+}
+
+/** The rail and our way to it: real HTTP on a port of its own. */
+async function startRail(settings: Settings, folder: DataFolder, secrets: Secrets) {
+  const credential = secrets.railCredential;
+  const rail = await startSandboxRail({ folder: folder.rail, credential, log: loggerOf(settings, 'sandbox-rail') });
+  const provider = sandboxProvider({ baseUrl: rail.baseUrl, credential });
+  const stop = async (): Promise<void> => {
+    await provider.close();
+    await rail.stop();
+  };
+  return { provider, stop };
+}
+
+async function startAll(services: Composition['backends']): Promise<void> {
+  await Promise.all(services.map((service) => service.start()));
+}
+
+/**
+ * The wire first, because it reads through the services' connections: an event it does not get to waits in its outbox.
+ * The gateway may have been stopped before, and stays so.
+ */
+async function stopUnlistened({ gateway, backends, wire, jobs }: Composition): Promise<void> {
+  await gateway.stop();
+  await wire.stop();
+  await Promise.all(backends.map((service) => service.stop()));
+  await jobs.stop();
+}
+
+async function listen({ gateway }: Composition, settings: Settings): Promise<void> {
+  try {
+    await gateway.start();
+  } catch (error) {
+    throw listenProblem(settings, error);
+  }
+}

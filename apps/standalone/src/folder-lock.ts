@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+import { BootError } from './boot-error.js';
+
+export interface FolderLock {
+  release(): Promise<void>;
+}
+
+export interface LockOptions {
+  /** How long to wait for a holder that is about to end. */
+  readonly waitMs: number;
+  /** Told once, when there is somebody to wait for. */
+  onWait?(holderPid: number): void;
+}
+
+const RETRY_MS = 200;
+
+/**
+ * One Vuka per data folder. The lock is a file that names its holder by process id and start time, so that a
+ * holder that was killed is recognised although its id may be another process's now. Throws BootError where the
+ * folder stays taken.
+ */
+export async function lockFolder(folder: string, options: LockOptions): Promise<FolderLock> {
+  const path = join(folder, 'vuka.lock');
+  const draft = join(folder, `vuka.lock.${randomUUID()}`);
+  const mine = `${process.pid} ${(await startTimeOf(process.pid)) ?? '-'} ${randomUUID()}\n`;
+  await writeFile(draft, mine, { mode: 0o600 });
+  const giveUpAt = Date.now() + options.waitMs;
+  let told = false;
+  try {
+    for (;;) {
+      const holder = await tryLock(path, draft, mine);
+      if (holder === 'mine') return { release: () => releaseOwn(path, mine) };
+      if (Date.now() >= giveUpAt) throw takenBy(folder, holder);
+      if (!told) options.onWait?.(holder);
+      told = true;
+      await pause(RETRY_MS);
+    }
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function takenBy(folder: string, pid: number): BootError {
+  return new BootError(
+    `The data folder ${folder} is in use by another Vuka, process ${pid}.`,
+    `Stop that one (Ctrl-C in its terminal, or: kill ${pid}), or give this one a folder of its own with VUKA_DATA_DIR.`,
+  );
+}
+
+/** `link` makes the lock with its content in one step, or fails because there is one. Answers who holds it. */
+async function tryLock(path: string, draft: string, mine: string): Promise<number | 'mine'> {
+  for (;;) {
+    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    const found = await readFile(path, 'utf8').catch(() => null);
+    if (found === mine) return 'mine';
+    if (found === null) continue;
+    const [pidText = '', startTime = ''] = found.trim().split(' ');
+    const pid = parseInt(pidText, 10);
+    if (await isRunning(pid, startTime)) return pid;
+    await removeStale(path, found);
+  }
+}
+
+/** Moves a dead holder's lock away; where somebody quicker has put a live one there meanwhile, it goes back. */
+async function removeStale(path: string, stale: string): Promise<void> {
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  if ((await readFile(aside, 'utf8')) !== stale) await link(aside, path).catch(() => undefined);
+  await rm(aside, { force: true });
+}
+
+async function releaseOwn(path: string, mine: string): Promise<void> {
+  if ((await readFile(path, 'utf8').catch(() => null)) === mine) await rm(path, { force: true });
+}
+
+async function isRunning(pid: number, startTime: string): Promise<boolean> {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it runs, as somebody else.
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  const actual = await startTimeOf(pid);
+  // Our own id in a lock that is not ours is a leftover too: containers hand out the same ids again.
+  if (actual === null || startTime === '-') return pid !== process.pid;
+  return actual === startTime;
+}
+
+/**
+ * When a process started, as one word that stays the same while it runs: the kernel's count (Linux, with the boot
+ * it counts from), else what `ps` says; null where neither tells.
+ */
+async function startTimeOf(pid: number): Promise<string | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  if (stat !== null) {
+    // The command in parentheses may hold spaces and parentheses itself. Field 22 is the start time.
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
+    return `${boot.trim()}/${ticks}`;
+  }
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { timeout: 2_000 });
+    return stdout.trim().replace(/\s+/g, '_') || null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,1 @@
+export { EmbeddedVuka } from './embedded-vuka.js';

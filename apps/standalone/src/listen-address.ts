@@ -1,0 +1,43 @@
+import { createServer } from 'node:net';
+
+import type { Settings } from '@vuka/platform';
+
+import { BootError } from './boot-error.js';
+
+type Address = Pick<Settings, 'host' | 'port'>;
+
+/** Finds out before anything else is started whether the API can listen where it is told to. Throws BootError. */
+export async function assertAddressIsFree(address: Address): Promise<void> {
+  const server = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host: address.host, port: address.port, exclusive: true }, resolve);
+    });
+  } catch (error) {
+    throw listenProblem(address, error);
+  } finally {
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+}
+
+/** What a failed `listen` means, by its system code. */
+export function listenProblem({ host, port }: Address, error: unknown): unknown {
+  const another = 'Choose another one: PORT=3001 npm start (PORT=0 takes any that is free).';
+  const problems: Record<string, [what: string, advice: string]> = {
+    EADDRINUSE: [`Port ${port} on ${host} is in use by another program.`, another],
+    EACCES: [`This user may not listen on port ${port}.`, another],
+    EADDRNOTAVAIL: [`This machine has no address ${host}.`, 'Set HOST to one it has; 127.0.0.1 always works.'],
+    ENOTFOUND: [`The host name ${host} is not known here.`, 'Set HOST to an address of this machine; 127.0.0.1 always works.'],
+  };
+  const problem = problems[(error as NodeJS.ErrnoException).code ?? ''];
+  return problem === undefined ? error : new BootError(...problem, { cause: error });
+}
+
+/** Where to reach what listens at `listening` from this machine: 0.0.0.0 and :: are no addresses to call. */
+export function reachableUrl(listening: string): string {
+  const url = new URL(listening);
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
+  if (url.hostname === '[::]') url.hostname = '[::1]';
+  return url.origin;
+}

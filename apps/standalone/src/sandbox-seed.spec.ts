@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { gatewayApi, notifierApi, paymentsApi } from '@vuka/contracts';
+import { ok } from '@vuka/domain';
+import { InProcessServices, createLogger } from '@vuka/platform';
+
+import { sandboxKey, sandboxOpenings, seedSandbox } from './sandbox-seed.js';
+import { Secrets } from './secrets.js';
+
+const secretsOf = (byte: number): Secrets => new Secrets(Buffer.alloc(32, byte));
+
+describe('sandbox keys', () => {
+  it('are the same for the same secrets and differ for all else', () => {
+    const keys = [
+      sandboxKey(secretsOf(1), 'sandbox1', 'consumer'),
+      sandboxKey(secretsOf(1), 'sandbox1', 'checkout'),
+      sandboxKey(secretsOf(1), 'sandbox2', 'consumer'),
+      sandboxKey(secretsOf(2), 'sandbox1', 'consumer'),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(sandboxKey(secretsOf(1), 'sandbox1', 'consumer')).toBe(keys[0]);
+    expect(keys[0]).toMatch(/^vk_test_consumer_sandbox1_[0-9a-f]{64}$/);
+  });
+});
+
+describe('sandbox openings', () => {
+  it('are the whole units of the issue in minor units', () => {
+    expect(Object.fromEntries(sandboxOpenings().map(({ currency, amount_minor }) => [currency, amount_minor]))).toEqual({
+      KES: '1000000000',
+      NGN: '1000000000',
+      MWK: '1000000000',
+      UGX: '1000000',
+      GHS: '100000000',
+      CDF: '100000000',
+      ETB: '100000000',
+      USD: '1000000',
+    });
+  });
+});
+
+describe('the seed', () => {
+  it('gives both partners keys, wallets and a webhook secret, and the same ones again', async () => {
+    const services = new InProcessServices(createLogger('test', { level: 'silent' }));
+    const ids = new Map<string, number>();
+    const opened: number[] = [];
+    services.register(gatewayApi, {
+      ensureSandboxPartner: async ({ name }) => {
+        if (!ids.has(name)) ids.set(name, ids.size + 1);
+        return ok({ partner_id: ids.get(name) ?? 0 });
+      },
+    });
+    services.register(paymentsApi, {
+      openSandboxWallets: async ({ partner_id, openings }) => {
+        opened.push(partner_id);
+        return ok({ opened: openings.length });
+      },
+      acceptBankTransfer: () => Promise.reject(new Error('not asked')),
+      getTransaction: () => Promise.reject(new Error('not asked')),
+      listWallets: () => Promise.reject(new Error('not asked')),
+    });
+    services.register(notifierApi, { ensureWebhookSecret: async ({ partner_id }) => ok({ secret: `whsec_${partner_id}` }) });
+
+    const first = await seedSandbox(services, secretsOf(7));
+    expect(first.map(({ id, name, webhook_secret }) => ({ id, name, webhook_secret }))).toEqual([
+      { id: 1, name: 'Sandbox One', webhook_secret: 'whsec_1' },
+      { id: 2, name: 'Sandbox Two', webhook_secret: 'whsec_2' },
+    ]);
+    expect(opened).toEqual([1, 2]);
+    expect(await seedSandbox(services, secretsOf(7))).toEqual(first);
+  });
+});

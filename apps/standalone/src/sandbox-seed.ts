@@ -1,0 +1,75 @@
+import { gatewayApi, notifierApi, paymentsApi } from '@vuka/contracts';
+import { currencyDecimals, type Problem, type Result } from '@vuka/domain';
+import { newCallContext, type InternalServices } from '@vuka/platform';
+
+import { writeDurably } from './durable-file.js';
+import type { Secrets } from './secrets.js';
+
+/** The sandbox's partners: one to try things with, and another one that must not see them. */
+const PARTNERS = [
+  { key: 'sandbox1', name: 'Sandbox One', email: 'one@sandbox.invalid' },
+  { key: 'sandbox2', name: 'Sandbox Two', email: 'two@sandbox.invalid' },
+] as const;
+
+/** What each partner's wallets open with, in whole units of the currency. */
+const OPENINGS = { KES: 10_000_000n, NGN: 10_000_000n, MWK: 10_000_000n, UGX: 1_000_000n, GHS: 1_000_000n, CDF: 1_000_000n, ETB: 1_000_000n, USD: 10_000n } as const;
+
+const SEED_BUDGET_MS = 10_000;
+
+export interface SandboxPartner {
+  readonly id: number;
+  readonly name: string;
+  readonly consumer_key: string;
+  readonly checkout_key: string;
+  readonly webhook_secret: string;
+}
+
+/** The content of sandbox.json. */
+export interface SandboxDirectory {
+  readonly base_url: string;
+  readonly docs_url: string;
+  readonly partners: readonly SandboxPartner[];
+}
+
+/** `vk_test_<kind>_<id>_<secret>` (decisions.md section 7); the same at every start, so that it need not be stored. */
+export function sandboxKey(secrets: Pick<Secrets, 'sandboxKeySecret'>, partner: string, kind: 'consumer' | 'checkout'): string {
+  return `vk_test_${kind}_${partner}_${secrets.sandboxKeySecret(partner, kind)}`;
+}
+
+/** What `openSandboxWallets` is asked for: the openings in minor units. */
+export function sandboxOpenings(): { currency: string; amount_minor: string }[] {
+  return Object.entries(OPENINGS).map(([currency, units]) => ({
+    currency,
+    amount_minor: String(units * 10n ** BigInt(currencyDecimals(currency))),
+  }));
+}
+
+/**
+ * Makes the partners, their keys, wallets and webhook secrets where they are missing, through the same operations as
+ * everybody; a repeat changes nothing and answers the same.
+ */
+export async function seedSandbox(services: InternalServices, secrets: Secrets): Promise<SandboxPartner[]> {
+  const gateway = services.client(gatewayApi);
+  const payments = services.client(paymentsApi);
+  const notifier = services.client(notifierApi);
+  const partners: SandboxPartner[] = [];
+  for (const { key, name, email } of PARTNERS) {
+    const context = newCallContext({ budgetMs: SEED_BUDGET_MS });
+    const keys = { consumer_key: sandboxKey(secrets, key, 'consumer'), checkout_key: sandboxKey(secrets, key, 'checkout') };
+    const { partner_id } = expectOk(await gateway.ensureSandboxPartner({ name, email, ...keys }, context));
+    expectOk(await payments.openSandboxWallets({ partner_id, openings: sandboxOpenings() }, context));
+    const { secret } = expectOk(await notifier.ensureWebhookSecret({ partner_id }, context));
+    partners.push({ id: partner_id, name, ...keys, webhook_secret: secret });
+  }
+  return partners;
+}
+
+function expectOk<T>(result: Result<T, Problem>): T {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.value;
+}
+
+/** For scripts and people: where the API is and what to call it with. Holds keys, so only its owner may read it. */
+export function writeSandboxFile(path: string, directory: SandboxDirectory): Promise<void> {
+  return writeDurably(path, `${JSON.stringify(directory, null, 2)}\n`);
+}

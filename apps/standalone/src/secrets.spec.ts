@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { openDataFolder } from './data-folder.js';
+import { Secrets, loadSecrets } from './secrets.js';
+
+let path: string;
+
+beforeEach(async () => {
+  path = join(await mkdtemp(join(tmpdir(), 'vuka-secrets-')), 'data');
+});
+
+afterEach(async () => {
+  await rm(join(path, '..'), { recursive: true, force: true });
+});
+
+describe('the secrets of a data folder', () => {
+  it('are made once, for its owner only, and found again', async () => {
+    const first = await loadSecrets(await openDataFolder(path), 'sandbox');
+    const file = join(path, 'secrets.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const again = await loadSecrets(await openDataFolder(path), 'sandbox');
+    expect(again.keyPepper).toEqual(first.keyPepper);
+    expect(again.databasePassword('payments')).toBe(first.databasePassword('payments'));
+    const sealed = first.cipherOf('payments').seal('0123456789', 'row');
+    expect(again.cipherOf('payments').open(sealed, 'row')).toBe('0123456789');
+  });
+
+  it('are others in another folder', async () => {
+    const one = await loadSecrets(await openDataFolder(join(path, 'one')), 'sandbox');
+    const two = await loadSecrets(await openDataFolder(join(path, 'two')), 'sandbox');
+    expect(two.keyPepper).not.toEqual(one.keyPepper);
+  });
+
+  it('of the sandbox never serve live', async () => {
+    const folder = await openDataFolder(path);
+    await loadSecrets(folder, 'sandbox');
+    await expect(loadSecrets(folder, 'live')).rejects.toThrow(/belongs to VUKA_ENV=sandbox/);
+  });
+
+  it('are never made anew beside a database', async () => {
+    const folder = await openDataFolder(path);
+    await expect(loadSecrets({ ...folder, isNew: false }, 'sandbox')).rejects.toThrow(/secrets\.json is missing/);
+  });
+
+  it.each([
+    ['{"version":1', 'the whole of it'],
+    ['{"version":2,"env":"sandbox","root":"AAAA"}', 'version, root'],
+  ])('refuse a file they cannot read, naming the field and not the value: %s', async (text, field) => {
+    const folder = await openDataFolder(path);
+    await writeFile(folder.secretsFile, text);
+    await expect(loadSecrets(folder, 'sandbox')).rejects.toThrow(`cannot be read: ${field}`);
+    expect(await readFile(folder.secretsFile, 'utf8')).toBe(text);
+  });
+});
+
+describe('derived secrets', () => {
+  it('differ for every purpose', () => {
+    const secrets = new Secrets(Buffer.alloc(32, 3));
+    const all = [
+      secrets.keyPepper.toString('base64url'),
+      secrets.railCredential,
+      secrets.databasePassword('payments'),
+      secrets.databasePassword('notifier'),
+      secrets.sandboxKeySecret('sandbox1', 'consumer'),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it('let no service open what another one sealed', () => {
+    const secrets = new Secrets(Buffer.alloc(32, 3));
+    const sealed = secrets.cipherOf('payments').seal('text', 'row');
+    expect(() => secrets.cipherOf('notifier').open(sealed, 'row')).toThrow();
+  });
+});

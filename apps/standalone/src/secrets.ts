@@ -1,0 +1,95 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { chmod, readFile } from 'node:fs/promises';
+
+import { Cipher } from '@vuka/platform';
+import { z } from 'zod';
+
+import { BootError } from './boot-error.js';
+import { exists, type DataFolder } from './data-folder.js';
+import { writeDurably } from './durable-file.js';
+
+const ROOT_BYTES = 32;
+
+const secretsFile = z.object({
+  version: z.literal(1),
+  /** Play money and real money never share a folder. */
+  env: z.enum(['sandbox', 'live']),
+  /** Everything secret is derived from it. Base64url of 32 random bytes. */
+  root: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+});
+
+/**
+ * Everything secret of this installation, derived (HKDF-SHA-256) from one random root: one thing to keep, and a new
+ * purpose needs no new file. None of the derived values tells the root or another one.
+ */
+export class Secrets {
+  constructor(private readonly root: Buffer) {}
+
+  /** Of the keyed hash that API keys are stored as. */
+  get keyPepper(): Buffer {
+    return this.derive('api key pepper');
+  }
+
+  /** Of the sandbox rail's API. */
+  get railCredential(): string {
+    return `sbx_${this.derive('sandbox rail credential').toString('base64url')}`;
+  }
+
+  databasePassword(service: string): string {
+    return this.derive(`database password of ${service}`).toString('base64url');
+  }
+
+  /** One cipher per service: what one of them sealed, no other can open. */
+  cipherOf(service: string): Cipher {
+    return new Cipher([{ id: 'k1', key: this.derive(`sealed columns of ${service}, k1`) }]);
+  }
+
+  /** The secret part of a sandbox partner's API key, the same at every start. */
+  sandboxKeySecret(partner: string, kind: 'consumer' | 'checkout'): string {
+    return this.derive(`sandbox ${kind} key of ${partner}`).toString('hex');
+  }
+
+  private derive(purpose: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.root, '', `vuka ${purpose}`, ROOT_BYTES));
+  }
+}
+
+/**
+ * Reads the folder's secrets; a new folder gets its own. Throws BootError where they are missing or unreadable, and
+ * where the folder belongs to the other environment.
+ */
+export async function loadSecrets(folder: DataFolder, env: 'sandbox' | 'live'): Promise<Secrets> {
+  if (!(await exists(folder.secretsFile))) await makeSecrets(folder, env);
+  await chmod(folder.secretsFile, 0o600);
+  const parsed = secretsFile.safeParse(parseJson(await readFile(folder.secretsFile, 'utf8')));
+  if (!parsed.success) {
+    const fields = parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole of it').join(', ');
+    throw new BootError(`${folder.secretsFile} cannot be read: ${fields} is not as written by Vuka.`, advice(folder));
+  }
+  if (parsed.data.env !== env) {
+    throw new BootError(
+      `The data folder ${folder.path} belongs to VUKA_ENV=${parsed.data.env}, and this start is VUKA_ENV=${env}.`,
+      'Give each its own folder with VUKA_DATA_DIR.',
+    );
+  }
+  return new Secrets(Buffer.from(parsed.data.root, 'base64url'));
+}
+
+async function makeSecrets(folder: DataFolder, env: 'sandbox' | 'live'): Promise<void> {
+  // New secrets beside an old database would lock everybody out, and unseal nothing.
+  if (!folder.isNew) throw new BootError(`${folder.secretsFile} is missing, but there is a database beside it.`, advice(folder));
+  const root = randomBytes(ROOT_BYTES).toString('base64url');
+  await writeDurably(folder.secretsFile, `${JSON.stringify({ version: 1, env, root }, null, 2)}\n`);
+}
+
+function advice(folder: DataFolder): string {
+  return `Put the file back from a backup. To begin anew, losing everything in it, remove the folder ${folder.path}.`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
