@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, type FileHandle, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -28,9 +28,9 @@ describe('Journal', () => {
   }
 
   /** Stands before the disk's sync of every open file: counts, holds back or fails. */
-  async function spyOnDatasync(): Promise<ReturnType<typeof jest.spyOn>> {
+  async function spyOnDatasync(): Promise<jest.SpiedFunction<FileHandle['datasync']>> {
     const probe = await open(folder, 'r');
-    const spy = jest.spyOn(Object.getPrototypeOf(probe) as typeof probe, 'datasync');
+    const spy = jest.spyOn(Object.getPrototypeOf(probe) as FileHandle, 'datasync');
     await probe.close();
     return spy;
   }

@@ -1,9 +1,15 @@
-import { pino } from 'pino';
-
-import { startSandboxRail } from './sandbox-rail.js';
+import { type RailLog, startSandboxRail } from './sandbox-rail.js';
 
 /** The rail alone: SANDBOX_RAIL_FOLDER and SANDBOX_RAIL_CREDENTIAL are required, SANDBOX_RAIL_PORT is 3900 unless set. */
-const log = pino({ name: 'sandbox-rail' });
+const log: RailLog = { info: writer('info'), warn: writer('warn'), error: writer('error') };
+
+/** JSON lines on stdout. The rail stands for the outside world and shares nothing with the services, their logger neither. */
+function writer(level: string): (fields: object, message: string) => void {
+  return (fields, message) => {
+    const plain = Object.entries(fields).map(([name, value]: [string, unknown]): [string, unknown] => [name, value instanceof Error ? (value.stack ?? value.message) : value]);
+    process.stdout.write(`${JSON.stringify({ level, time: new Date().toISOString(), ...Object.fromEntries(plain), message })}\n`);
+  };
+}
 
 function required(name: string): string {
   const value = process.env[name];

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { buildRailProgram, type RailProcess, type RailProgram } from './rail-process.spec-support.js';
 import { sandboxCredential } from './sandbox-rail.js';
+import { until } from './until.spec-support.js';
 
 const CREDENTIAL = sandboxCredential();
 const HEADERS = { authorization: `Bearer ${CREDENTIAL}`, 'content-type': 'application/json' };
@@ -65,7 +66,7 @@ describe('the sandbox rail under kill -9', () => {
 /** Callers submit on and on; after so many answers the process is killed amid the rest. */
 async function submitUntilKilled(rail: RailProcess, answered: Set<string>): Promise<void> {
   let answers = 0;
-  let killed: Promise<unknown> | null = null;
+  const killed: Promise<unknown>[] = [];
   const caller = async (): Promise<void> => {
     for (;;) {
       const id = randomUUID();
@@ -78,12 +79,12 @@ async function submitUntilKilled(rail: RailProcess, answered: Set<string>): Prom
       expect(status).toBe(202);
       answered.add(id);
       answers += 1;
-      if (answers >= ANSWERS_BEFORE_KILL) killed ??= rail.end('SIGKILL');
+      if (answers === ANSWERS_BEFORE_KILL) killed.push(rail.end('SIGKILL'));
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
-  expect(killed).not.toBeNull();
-  await killed;
+  expect(killed).toHaveLength(1);
+  await Promise.all(killed);
 }
 
 async function readBook(rail: RailProcess): Promise<Entry[]> {
@@ -97,13 +98,11 @@ async function readBook(rail: RailProcess): Promise<Entry[]> {
   }
 }
 
-async function allSettled(rail: RailProcess): Promise<Entry[]> {
-  for (const deadline = Date.now() + 20_000; ; ) {
+function allSettled(rail: RailProcess): Promise<Entry[]> {
+  return until('everything settled', 20_000, async () => {
     const entries = await readBook(rail);
-    if (entries.filter(({ status }) => status === 'ACCEPTED').length * 2 === entries.length) return entries;
-    if (Date.now() > deadline) throw new Error('not everything was settled in 20 s');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return entries.filter(({ status }) => status === 'ACCEPTED').length * 2 === entries.length ? entries : null;
+  });
 }
 
 function expectPaidOnce(entries: Entry[], answered: Set<string>): void {

@@ -37,18 +37,21 @@ export interface HonestHarness {
   rejected(): PayoutInstruction;
 }
 
+/** Writes down what the rail would answer about an instruction. */
+export type Forge = (instruction: PayoutInstruction) => ForgedAnswer;
+
 export interface RudeHarness {
   connect(options: ConnectOptions): ConnectedProvider;
   payable(): PayoutInstruction;
   /** The rail's acceptance of an instruction. */
-  accepted(instruction: PayoutInstruction): ForgedAnswer;
+  readonly accepted: Forge;
   /** The rail's answer that an instruction was paid. */
-  paid(instruction: PayoutInstruction): ForgedAnswer;
+  readonly paid: Forge;
   /** PAID without what proves it. */
-  paidWithoutReceipt(instruction: PayoutInstruction): ForgedAnswer;
+  readonly paidWithoutReceipt: Forge;
   /** A status, and the code of a failure, that are in no table. */
-  unknownStatus(instruction: PayoutInstruction): ForgedAnswer;
-  unknownFailure(instruction: PayoutInstruction): ForgedAnswer;
+  readonly unknownStatus: Forge;
+  readonly unknownFailure: Forge;
 }
 
 const CREDENTIAL = 'conformance-credential';
@@ -190,7 +193,7 @@ async function expectNoAnswer(provider: ConnectedProvider, server: RudeServer, h
 }
 
 interface Forgery {
-  readonly forge: (payout: PayoutInstruction) => ForgedAnswer;
+  readonly forge: Forge;
   readonly query: RailOutcome;
   readonly submit?: RailOutcome;
 }
