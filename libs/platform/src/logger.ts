@@ -1,5 +1,6 @@
-import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { pino, type ChildLoggerOptions, type DestinationStream, type Logger as PinoLogger } from 'pino';
 
+import { readableLine } from './readable-line.js';
 import type { LogLevel } from './settings.js';
 
 /** One line per event: ids and codes as fields, a constant sentence as message. Children add fields. */
@@ -12,7 +13,7 @@ export interface LoggerOptions {
 }
 
 /** Field names whose value is never written, at any depth. */
-const SECRET_FIELD = /(^|_|-)(key|keys|secret|secrets|password|authorization|cookie|token|credential|signature)$/i;
+const SECRET_FIELD = /(key|secret|password|authorization|cookie|token|credential|signature)s?$/i;
 /** Field names of which only the last four characters are written. */
 const PERSONAL_FIELD = /^(account_number|accountNumber|shortcode|phone|phone_number|msisdn|recipient|destination)$/;
 
@@ -32,8 +33,9 @@ export function maskText(text: string): string {
 }
 
 export function createLogger(service: string, options: LoggerOptions = {}): Logger {
-  const destination = options.destination ?? (process.stdout.isTTY ? readable(process.stdout) : pino.destination(1));
-  return pino(
+  const terminal = { write: (line: string) => void process.stdout.write(readableLine(line)) };
+  const destination = options.destination ?? (process.stdout.isTTY ? terminal : pino.destination(1));
+  const logger = pino(
     {
       level: options.level ?? 'info',
       base: { service },
@@ -42,20 +44,32 @@ export function createLogger(service: string, options: LoggerOptions = {}): Logg
         level: (label) => ({ level: label }),
         log: (fields) => redact(fields, 0) as Record<string, unknown>,
       },
+      // Errors are described by redact(); pino's own way writes down every property they carry.
+      serializers: { err: (described: unknown) => described },
       hooks: {
         logMethod(args, method) {
-          const texts = args.map((part: unknown) => (typeof part === 'string' ? maskText(part) : part));
-          method.apply(this, texts as Parameters<typeof method>);
+          const [first] = args as unknown[];
+          const parts: unknown[] = first instanceof Error && args.length === 1 ? [{ err: first }, first.message] : args;
+          const masked = parts.map((part) => (typeof part === 'string' ? maskText(part) : part));
+          method.apply(this, masked as Parameters<typeof method>);
         },
       },
     },
     destination,
   );
+  // pino's formatter for fields does not see those of a child; children inherit this one.
+  const child = logger.child as (this: Logger, fields: object, options?: ChildLoggerOptions) => Logger;
+  return Object.assign(logger, {
+    child(this: Logger, fields: object, options?: ChildLoggerOptions) {
+      return child.call(this, redact(fields, 0) as object, options);
+    },
+  });
 }
 
 function redact(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (value instanceof Error) return describeError(value, depth);
+  if (ArrayBuffer.isView(value)) return '[binary]';
   if (depth >= DEEPEST) return '[deep]';
   if (Array.isArray(value)) return value.slice(0, LONGEST_LIST).map((item) => redact(item, depth + 1));
   return Object.fromEntries(
@@ -79,21 +93,6 @@ function describeError(error: Error, depth: number): Record<string, unknown> {
     ...(table !== undefined && { table }),
     stack: maskText(error.stack ?? ''),
     ...(error.cause instanceof Error && depth < DEEPEST && { cause: describeError(error.cause, depth + 1) }),
-  };
-}
-
-/** For people at a terminal: time, level, service, message, fields, all on one line; a stack below it. */
-function readable(out: NodeJS.WritableStream): DestinationStream {
-  return {
-    write(line: string) {
-      const { level, time, service, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
-      const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-      const error = err as { type?: string; message?: string; stack?: string } | undefined;
-      const trouble = error === undefined ? '' : `\n  ${error.stack ?? `${error.type}: ${error.message}`}`;
-      out.write(
-        `${String(time).slice(11, 23)} ${String(level).toUpperCase().padEnd(5)} ${String(service).padEnd(11)} ${String(msg)}${rest.join('')}${trouble}\n`,
-      );
-    },
   };
 }
 
