@@ -23,9 +23,15 @@ const CONNECTION_CODES = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** What pg says of a lost connection without a code. */
-const CONNECTION_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after calling end)/;
+/** How pg begins its words about a lost connection, to which it gives no code. */
+const CONNECTION_MESSAGES = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error',
+  'Client was closed',
+  'Query read timeout',
+  'Cannot use a pool after calling end',
+];
 
 /** Deadlock, serialization failure, lock timeout: the same transaction may well pass when run again. */
 const TRANSIENT_STATES = new Set(['40P01', '40001', '55P03']);
@@ -47,7 +53,7 @@ export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) return code.startsWith('08') || CONNECTION_STATES.has(code) || CONNECTION_CODES.has(code);
   if (error instanceof AggregateError) return error.errors.some(isConnectionError);
-  return error instanceof Error && CONNECTION_MESSAGES.test(error.message);
+  return error instanceof Error && CONNECTION_MESSAGES.some((words) => error.message.startsWith(words));
 }
 
 /** The transaction was rolled back for a reason that passes by itself. */
