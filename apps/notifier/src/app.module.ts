@@ -9,7 +9,7 @@ import { TransactionConsumer } from './consumers/transaction.consumer.js';
 import { DeliverWebhooks } from './deliver-webhooks.js';
 import { EnsureWebhookSecret } from './ensure-webhook-secret.js';
 import { DELIVERY_TIMEOUT_MS, createPostWebhook } from './post-webhook.js';
-import { CONSUMER_GROUP, RecordTransactionChange } from './record-transaction-change.js';
+import { CONSUMER_GROUP, EVENTS_AT_ONCE, RecordTransactionChange } from './record-transaction-change.js';
 import { DeliveryStore } from './store/delivery.store.js';
 import { NotifierSchema1763700000000 } from './store/notifier-schema.migration.js';
 import { WebhookSecretStore } from './store/webhook-secret.store.js';
@@ -47,7 +47,7 @@ export class AppModule {
         provide: EventServer,
         inject: [Database],
         useFactory: (db: Database) =>
-          new EventServer({ group: CONSUMER_GROUP, wire: deps.wire, deadLetters: deadLetterTable(db) }),
+          new EventServer({ group: CONSUMER_GROUP, wire: deps.wire, deadLetters: deadLetterTable(db), concurrency: EVENTS_AT_ONCE }),
       },
       { provide: WakeSignal, useFactory: () => new WakeSignal() },
       { provide: DeliveryStore, inject: [Database], useFactory: (db: Database) => new DeliveryStore(db) },
@@ -59,9 +59,8 @@ export class AppModule {
       },
       {
         provide: RecordTransactionChange,
-        inject: [Database, DeliveryStore, WakeSignal],
-        useFactory: (db: Database, deliveries: DeliveryStore, signal: WakeSignal) =>
-          new RecordTransactionChange(db, deliveries, signal, clock),
+        inject: [DeliveryStore, WakeSignal],
+        useFactory: (deliveries: DeliveryStore, signal: WakeSignal) => new RecordTransactionChange(deliveries, signal, clock),
       },
       {
         provide: DeliverWebhooks,

@@ -146,7 +146,7 @@ export class DeliverWebhooks {
   private async recordFinished(): Promise<void> {
     const batch = [...this.finished];
     if (batch.length === 0) return;
-    await this.parts.deliveries.record(batch, this.parts.clock.now());
+    await this.parts.deliveries.recordAttempts(batch, this.parts.clock.now());
     this.finished = this.finished.slice(batch.length);
     for (const { delivery } of batch) this.takeSlots(delivery.host, -1);
     const retries = batch.flatMap(({ verdict }) => (verdict.state === 'pending' ? [verdict.nextAttemptAt.getTime()] : []));

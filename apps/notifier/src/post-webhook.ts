@@ -69,11 +69,12 @@ const ERROR_CLASSES: readonly (readonly [RegExp, DeliveryError])[] = [
   [/^OUTBOUND_BLOCKED$/, 'blocked_address'],
 ];
 
-/** The class of a thrown error, looking through causes. */
+/** The class of a thrown error, looking through its causes. */
 export function classifyDeliveryError(error: unknown): DeliveryError {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-    const code = (at as NodeJS.ErrnoException).code ?? '';
-    const found = ERROR_CLASSES.find(([pattern]) => pattern.test(code));
+  let at = error as { code?: unknown; cause?: unknown } | null | undefined;
+  for (let depth = 0; at != null && depth < 5; depth += 1, at = at.cause as typeof at) {
+    const { code } = at;
+    const found = typeof code === 'string' ? ERROR_CLASSES.find(([pattern]) => pattern.test(code)) : undefined;
     if (found !== undefined) return found[1];
   }
   return 'internal';

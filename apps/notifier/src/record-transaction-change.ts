@@ -1,12 +1,15 @@
 import type { Envelope } from '@vuka/contracts';
-import { PermanentEventError, onceByInbox } from '@vuka/messaging';
-import type { Database } from '@vuka/persistence';
+import { PermanentEventError } from '@vuka/messaging';
+import { isConnectionError } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/platform';
 
-import type { DeliveryStore, NewDelivery } from './store/delivery.store.js';
+import type { Change, DeliveryStore } from './store/delivery.store.js';
 
 /** The consumer group, as in TOPICS.consumers. */
 export const CONSUMER_GROUP = 'notifier';
+
+/** Events the wire hands over at the same time; also the most that one commit takes in. */
+export const EVENTS_AT_ONCE = 128;
 
 /** The changes partners are told of; a final one is told whatever comes after it (decisions.md section 6). */
 const TRANSACTION_EVENTS = {
@@ -18,40 +21,76 @@ const TRANSACTION_EVENTS = {
 
 export type TransactionEventType = keyof typeof TRANSACTION_EVENTS;
 
+interface Waiting {
+  readonly change: Change;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * Turns a transaction's change into a webhook to deliver, in the commit that marks the event as handled. An event told
  * again changes nothing. Where nobody asked to be told (callback_url null) the mark is all there is.
+ *
+ * Changes that come while a commit is under way share the next one: a commit per event would cost more than its webhook.
  */
 export class RecordTransactionChange {
+  private waiting: Waiting[] = [];
+  private isRecording = false;
+
   public constructor(
-    private readonly db: Database,
     private readonly deliveries: DeliveryStore,
     private readonly dueDeliveries: WakeSignal,
     private readonly clock: Clock,
   ) {}
 
+  /** Resolves when the change is durable. Throws PermanentEventError where no webhook can ever come of it. */
   public async run(event: Envelope<TransactionEventType>): Promise<void> {
-    const delivery = deliveryOf(event);
-    await onceByInbox(this.db, CONSUMER_GROUP, event, async (tx) => {
-      if (delivery !== null) await this.deliveries.insert(tx, delivery, this.clock.now());
+    const change = changeOf(event);
+    await new Promise<void>((resolve, reject) => {
+      this.waiting.push({ change, resolve, reject });
+      if (!this.isRecording) void this.recordWaiting();
     });
-    if (delivery !== null) this.dueDeliveries.notify();
+  }
+
+  private async recordWaiting(): Promise<void> {
+    this.isRecording = true;
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.slice(0, EVENTS_AT_ONCE);
+      this.waiting = this.waiting.slice(EVENTS_AT_ONCE);
+      await this.record(batch);
+    }
+    this.isRecording = false;
+  }
+
+  /** Settles every promise of the batch and throws nothing. One bad event does not take its neighbours down. */
+  private async record(batch: readonly Waiting[]): Promise<void> {
+    try {
+      await this.deliveries.recordChanges(CONSUMER_GROUP, batch.map(({ change }) => change), this.clock.now());
+    } catch (error) {
+      if (batch.length === 1 || isConnectionError(error)) for (const { reject } of batch) reject(error);
+      else for (const one of batch) await this.record([one]);
+      return;
+    }
+    for (const { resolve } of batch) resolve();
+    this.dueDeliveries.notify();
   }
 }
 
-function deliveryOf(event: Envelope<TransactionEventType>): NewDelivery | null {
+function changeOf(event: Envelope<TransactionEventType>): Change {
   const { data } = event;
-  if (data.callback_url === null) return null;
-  if (!URL.canParse(data.callback_url)) throw new PermanentEventError('callback_url: must be an absolute URL');
+  if (data.callback_url !== null && !URL.canParse(data.callback_url)) {
+    throw new PermanentEventError('callback_url: must be an absolute URL');
+  }
   return {
+    eventId: event.id,
+    occurredAt: new Date(event.occurredAt),
     transactionId: data.transaction_id,
     sequence: data.public_sequence,
-    occurredAt: new Date(event.occurredAt),
     partnerId: data.partner_id,
     eventType: event.type,
     isFinal: TRANSACTION_EVENTS[event.type].isFinal,
     callbackUrl: data.callback_url,
-    host: new URL(data.callback_url).host,
+    host: data.callback_url === null ? null : new URL(data.callback_url).host,
     // Written once, here: every attempt signs and sends this text.
     body: JSON.stringify(data.payload),
   };

@@ -1,18 +1,20 @@
-import type { Database, Transaction } from '@vuka/persistence';
+import type { Database } from '@vuka/persistence';
 
 import type { DeliveryVerdict } from '../retry-schedule.js';
 
-/** A webhook to be delivered, as the event told it. */
-export interface NewDelivery {
+/** A transaction's change, as its event told it. */
+export interface Change {
+  readonly eventId: string;
+  readonly occurredAt: Date;
   readonly transactionId: number;
   /** Counts the public changes of the transaction from 1. */
   readonly sequence: number;
-  readonly occurredAt: Date;
   readonly partnerId: number;
   readonly eventType: string;
   readonly isFinal: boolean;
-  readonly callbackUrl: string;
-  readonly host: string;
+  /** Null where nobody asked to be told: no delivery comes of it. */
+  readonly callbackUrl: string | null;
+  readonly host: string | null;
   readonly body: string;
 }
 
@@ -61,23 +63,25 @@ export class DeliveryStore {
   public constructor(private readonly db: Database) {}
 
   /**
-   * Stores a delivery within the commit of the event's inbox mark; one already stored stays as it is. Older non-final
-   * ones that wait are superseded, and so is this one when events came out of order and a newer is here already.
-   * Nothing more goes out for a transaction whose receiver answered 410.
+   * Marks events as handled and stores the deliveries of those that were not, all in one commit. Older non-final
+   * deliveries that wait are superseded; so is one that comes after a newer is here already. Nothing more goes out for a
+   * transaction whose receiver answered 410.
    */
-  public async insert(tx: Transaction, delivery: NewDelivery, now: Date): Promise<void> {
-    await tx.query(INSERT_SQL, [
-      delivery.transactionId,
-      delivery.sequence,
-      delivery.occurredAt,
-      delivery.partnerId,
-      delivery.eventType,
-      delivery.isFinal,
-      delivery.callbackUrl,
-      delivery.host,
-      delivery.body,
+  public async recordChanges(group: string, changes: readonly Change[], now: Date): Promise<void> {
+    await this.db.query(RECORD_CHANGES_SQL, [
+      changes.map(({ eventId }) => eventId),
+      changes.map(({ occurredAt }) => occurredAt),
+      changes.map(({ transactionId }) => transactionId),
+      changes.map(({ sequence }) => sequence),
+      changes.map(({ partnerId }) => partnerId),
+      changes.map(({ eventType }) => eventType),
+      changes.map(({ isFinal }) => isFinal),
+      changes.map(({ callbackUrl }) => callbackUrl),
+      changes.map(({ host }) => host),
+      changes.map(({ body }) => body),
+      group,
       now,
-    ], { name: 'notifier_insert_delivery' });
+    ], { name: 'notifier_record_changes' });
   }
 
   /** Claims what is due, oldest first, within the limits. What another process holds locked is skipped. */
@@ -95,8 +99,8 @@ export class DeliveryStore {
   }
 
   /** Records outcomes, all in one commit; those of a claim that lapsed and was taken over are dropped. */
-  public async record(records: readonly AttemptRecord[], now: Date): Promise<void> {
-    await this.db.query(RECORD_SQL, [
+  public async recordAttempts(records: readonly AttemptRecord[], now: Date): Promise<void> {
+    await this.db.query(RECORD_ATTEMPTS_SQL, [
       records.map(({ delivery }) => delivery.id),
       records.map(({ delivery }) => delivery.occurredAt),
       records.map(({ delivery }) => delivery.fence),
@@ -113,22 +117,51 @@ export class DeliveryStore {
   }
 }
 
-const INSERT_SQL = `
-with overtaken as (
-  update deliveries set state = 'superseded', next_attempt_at = null, settled_at = $10
-  where transaction_id = $1 and sequence < $2 and state = 'pending' and not is_final
-), entered as (
-  select case
-    when exists (select from deliveries where transaction_id = $1 and state = 'ended') then 'ended'
-    when not $6::boolean and exists (select from deliveries where transaction_id = $1 and sequence > $2) then 'superseded'
+// Rows are locked in the order of their ids, here and where attempts are recorded: two batches never wait for each other.
+// A transaction's other deliveries are looked up once per event: with months of partitions that lookup is most of the work.
+const RECORD_CHANGES_SQL = `
+with given as (
+  select g.*, max(sequence) over (partition by transaction_id) as newest
+  from unnest($1::uuid[], $2::timestamptz[], $3::bigint[], $4::integer[], $5::bigint[],
+              $6::text[], $7::boolean[], $8::text[], $9::text[], $10::text[])
+    as g (event_id, occurred_at, transaction_id, sequence, partner_id, event_type, is_final, callback_url, host, body)
+), fresh as (
+  insert into inbox (consumer_group, event_id, occurred_at)
+  select $11, event_id, occurred_at from given order by event_id
+  on conflict do nothing
+  returning event_id
+), told as materialized (
+  select given.* from given join fresh on fresh.event_id = given.event_id where given.callback_url is not null
+), others as materialized (
+  select told.event_id, d.id, d.occurred_at, d.sequence, d.state,
+         d.sequence < told.sequence and d.state = 'pending' and not d.is_final as is_overtaken
+  from told join deliveries d on d.transaction_id = told.transaction_id
+), overtaken as (
+  select d.id, d.occurred_at
+  from others o join deliveries d on d.id = o.id and d.occurred_at = o.occurred_at
+  where o.is_overtaken and d.state = 'pending'
+  order by d.id
+  for update of d
+), superseded as (
+  update deliveries d set state = 'superseded', next_attempt_at = null, settled_at = $12
+  from overtaken o
+  where d.id = o.id and d.occurred_at = o.occurred_at
+), known as (
+  select event_id, bool_or(state = 'ended') as is_ended, max(sequence) as newest from others group by event_id
+), entered as materialized (
+  select told.*, case
+    when known.is_ended then 'ended'
+    when not told.is_final and greatest(told.newest, known.newest) > told.sequence then 'superseded'
     else 'pending'
   end as state
+  from told left join known on known.event_id = told.event_id
 )
 insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body,
                         state, next_attempt_at, created_at, settled_at)
-select $1::bigint, $2::integer, $3::timestamptz, $4::bigint, $5::text, $6::boolean, $7::text, $8::text, $9::text, state,
-       case when state = 'pending' then $10::timestamptz end, $10::timestamptz, case when state <> 'pending' then $10::timestamptz end
+select transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body,
+       state, case when state = 'pending' then $12::timestamptz end, $12, case when state <> 'pending' then $12::timestamptz end
 from entered
+order by transaction_id, sequence
 on conflict (transaction_id, sequence, occurred_at) do nothing`;
 
 // A claim moves next_attempt_at to the end of its lease, so that one index finds both what is due and what was left behind.
@@ -162,35 +195,37 @@ from claimed c left join webhook_secrets s on s.partner_id = c.partner_id
 order by c.id`;
 
 // A delivery overtaken or ended while its POST was under way stays so, unless the POST got through: then it was delivered.
-// It reads d, and not an earlier snapshot of it: d is the row as it stands once its lock is ours.
-const NEW_STATE = `case
-    when r.state in ('delivered', 'ended') or d.state = 'pending' then r.state
-    else d.state
-  end`;
-
-const RECORD_SQL = `
+// Events recorded at the same time did not see each other, so what was overtaken may show only here, when it would wait.
+const RECORD_ATTEMPTS_SQL = `
 with given as (
   select * from unnest($1::bigint[], $2::timestamptz[], $3::integer[], $4::text[], $5::timestamptz[],
                        $6::timestamptz[], $7::integer[], $8::smallint[], $9::text[])
     as g (id, occurred_at, fence, state, next_attempt_at, started_at, duration_ms, status, error)
-), result as (
-  -- Events that came at the same time did not see each other: what was overtaken is told here, when it would wait.
-  select g.id, g.occurred_at, g.fence, g.next_attempt_at, g.started_at, g.duration_ms, g.status, g.error,
-         case when g.state = 'pending' and exists (
-           select from deliveries older join deliveries newer
-             on newer.transaction_id = older.transaction_id and newer.sequence > older.sequence
-           where older.id = g.id and older.occurred_at = g.occurred_at and not older.is_final
-         ) then 'superseded' else g.state end as state
-  from given g
+), ours as (
+  select d.id, d.occurred_at, d.state, d.is_final, d.transaction_id, d.sequence
+  from given join deliveries d on d.id = given.id and d.occurred_at = given.occurred_at and d.fence = given.fence
+  order by d.id
+  for update of d
+), judged as (
+  select given.id, given.occurred_at, given.next_attempt_at, given.started_at, given.duration_ms, given.status, given.error,
+         case
+           when given.state in ('delivered', 'ended') then given.state
+           when ours.state <> 'pending' then ours.state
+           when given.state = 'pending' and not ours.is_final and exists (
+             select from deliveries d where d.transaction_id = ours.transaction_id and d.sequence > ours.sequence
+           ) then 'superseded'
+           else given.state
+         end as state
+  from ours join given on given.id = ours.id
 ), settled as (
   update deliveries d set
-    state = ${NEW_STATE},
+    state = j.state,
     attempts = d.attempts + 1,
-    next_attempt_at = case when (${NEW_STATE}) = 'pending' then r.next_attempt_at end,
-    settled_at = case when (${NEW_STATE}) <> 'pending' then $10::timestamptz end
-  from result r
-  where d.id = r.id and d.occurred_at = r.occurred_at and d.fence = r.fence
-  returning d.id, d.occurred_at, d.attempts, r.started_at, r.duration_ms, r.status, r.error
+    next_attempt_at = case when j.state = 'pending' then j.next_attempt_at end,
+    settled_at = case when j.state <> 'pending' then $10::timestamptz end
+  from judged j
+  where d.id = j.id and d.occurred_at = j.occurred_at
+  returning d.id, d.occurred_at, d.attempts, j.started_at, j.duration_ms, j.status, j.error
 )
 insert into delivery_attempts (delivery_id, occurred_at, attempt, started_at, duration_ms, status, error)
 select id, occurred_at, attempts, started_at, duration_ms, status, error from settled`;

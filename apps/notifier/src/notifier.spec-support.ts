@@ -1,0 +1,193 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { EVENTS, type Envelope, type TransactionCallback } from '@vuka/contracts';
+import type { Wake } from '@vuka/jobs';
+import type { Subscription, Wire } from '@vuka/messaging';
+import { ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type DatabaseConfig } from '@vuka/persistence';
+import { Cipher, ManualClock, createLogger, uuidv7 } from '@vuka/platform';
+
+import type { NotifierDependencies } from './app.module.js';
+import type { TransactionEventType } from './record-transaction-change.js';
+
+export interface TestDatabase {
+  readonly config: NotifierDependencies['database'];
+  stop(): Promise<void>;
+}
+
+/** A database of its own: in the server TEST_DATABASE_URL names, else in one started here. */
+export async function startTestDatabase(): Promise<TestDatabase> {
+  const given = process.env['TEST_DATABASE_URL'];
+  const server = given === undefined ? await startServer() : { admin: adminOf(new URL(given)), stop: async () => undefined };
+  const database = `notifier_${uuidv7().replaceAll('-', '').slice(0, 24)}`;
+  const password = 'notifier-test-password';
+  await ensureServiceLogins(server.admin, database, [{ name: 'notifier', password }]);
+  const { host, port } = server.admin;
+  const config: Omit<DatabaseConfig, 'migrations' | 'entities'> = {
+    host,
+    port,
+    user: 'vuka_notifier',
+    password,
+    database,
+    schema: 'notifier',
+    maxConnections: 4,
+    applicationName: 'notifier-test',
+  };
+  return { config, stop: server.stop };
+}
+
+async function startServer(): Promise<{ admin: AdminLogin; stop: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'notifier-test-'));
+  const postgres = await startEmbeddedPostgres({ folder, durable: false, log: createLogger('test', { level: 'silent' }) });
+  return {
+    admin: postgres,
+    stop: async () => {
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function adminOf(url: URL): AdminLogin {
+  return { host: url.hostname, port: Number(url.port), user: url.username, password: decodeURIComponent(url.password) };
+}
+
+/** Hands events over when a test says so, as a wire would: the promise is the handler's. */
+export class HandWire implements Wire {
+  private subscription: Subscription | undefined;
+
+  public subscribe(subscription: Subscription): () => Promise<void> {
+    this.subscription = subscription;
+    return async () => undefined;
+  }
+
+  public async start(): Promise<void> {}
+
+  public async stop(): Promise<void> {}
+
+  public async deliver(event: Envelope): Promise<void> {
+    if (this.subscription === undefined) throw new Error('nobody subscribed');
+    await this.subscription.handle(event);
+  }
+}
+
+/** Wakes when a test says so. */
+export class HandJobs {
+  public readonly asked: Date[] = [];
+  private readonly wakes = new Map<string, Wake>();
+
+  public every(queue: string, wake: Wake): void {
+    this.wakes.set(queue, wake);
+  }
+
+  public async wakeAt(_queue: string, at: Date): Promise<void> {
+    this.asked.push(at);
+  }
+
+  public async wake(queue: string): Promise<void> {
+    await this.wakes.get(queue)?.();
+  }
+}
+
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export type Answer = (received: Received, response: ServerResponse) => void;
+
+/** A partner's receiver: a real HTTP server that keeps what it got and answers as it is told to. */
+export class Receiver {
+  public readonly received: Received[] = [];
+  public answer: Answer = (_, response) => response.end();
+
+  private constructor(private readonly server: Server) {}
+
+  public static async start(answer?: Answer): Promise<Receiver> {
+    const server = createServer();
+    const receiver = new Receiver(server);
+    if (answer !== undefined) receiver.answer = answer;
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const received = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() };
+        receiver.received.push(received);
+        receiver.answer(received, response);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  public get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  public async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+export const status =
+  (code: number, headers: Record<string, string> = {}): Answer =>
+  (_, response) =>
+    response.writeHead(code, headers).end();
+
+const PUBLIC_STATUS: Record<TransactionEventType, TransactionCallback['status']> = {
+  'transaction.processing': 'PROCESSING',
+  'transaction.complete': 'COMPLETE',
+  'transaction.failed': 'FAILED',
+  'transaction.reversed': 'REVERSED',
+};
+
+export interface EventFacts {
+  readonly type: TransactionEventType;
+  readonly transactionId: number;
+  readonly sequence: number;
+  readonly url: string | null;
+  readonly occurredAt: Date;
+  readonly partnerId?: number;
+}
+
+export function transactionEvent(facts: EventFacts): Envelope<TransactionEventType> {
+  return {
+    id: uuidv7(),
+    type: facts.type,
+    version: EVENTS[facts.type].version,
+    key: String(facts.transactionId),
+    sequence: facts.sequence,
+    occurredAt: facts.occurredAt.toISOString(),
+    correlationId: 'request-1',
+    causationId: 'request-1',
+    producer: 'payments',
+    data: {
+      transaction_id: facts.transactionId,
+      partner_id: facts.partnerId ?? 1,
+      callback_url: facts.url,
+      public_sequence: facts.sequence,
+      payload: {
+        status: PUBLIC_STATUS[facts.type],
+        transaction_code: `order-${facts.transactionId}`,
+        message: 'naïve – état',
+      },
+    },
+  };
+}
+
+export const testCipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
+
+/** Starts at the time of day, so that the public package accepts the timestamps. */
+export function testClock(): ManualClock {
+  return new ManualClock(new Date());
+}
+
+/** Waits for a condition; the test's own time limit bounds it. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
