@@ -2,11 +2,12 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { gatewayApi, InternalClient, InternalHandlers, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import type { gatewayApi, InternalHandlers } from '@vuka/contracts';
 import type { JobClock } from '@vuka/jobs';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
 import { outboundPolicy, type Clock, type Logger, type RunningService, type Settings } from '@vuka/platform';
 
+import type { UseCaseOptions } from './app.module.js';
 import { AuthenticateCaller } from './authenticate-caller.js';
 import type { Readiness } from './check-readiness.js';
 import { EnsureSandboxPartner } from './ensure-sandbox-partner.js';
@@ -22,9 +23,10 @@ import { PartnersStore } from './store/partners.store.js';
 export interface GatewayDependencies {
   readonly settings: Settings;
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
-  readonly payments: InternalClient<typeof paymentsApi>;
-  readonly validation: InternalClient<typeof validationApi>;
-  readonly offramp: InternalClient<typeof offrampApi>;
+  /** Clients of the services asked: only the operations that are used. */
+  readonly payments: UseCaseOptions['payments'];
+  readonly validation: UseCaseOptions['validation'];
+  readonly offramp: UseCaseOptions['offramp'];
   readonly jobs: Pick<JobClock, 'every'>;
   readonly clock: Clock;
   readonly log: Logger;

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@vuka/platform';
+
+import { parseApiKey } from './api-key.js';
+import { AuthenticateCaller } from './authenticate-caller.js';
+import { CONSUMER_KEY, PEPPER, storedKey } from './gateway.spec-support.js';
+import type { StoredKey } from './store/partners.store.js';
+
+function setUp(keys: Map<string, StoredKey> = new Map([storedKey(CONSUMER_KEY, 1)])): {
+  clock: ManualClock;
+  keys: Map<string, StoredKey>;
+  loads: string[];
+  authenticate: AuthenticateCaller;
+} {
+  const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  const loads: string[] = [];
+  const loadKey = async (prefix: string): Promise<StoredKey | null> => {
+    loads.push(prefix);
+    return keys.get(prefix) ?? null;
+  };
+  return { clock, keys, loads, authenticate: new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey }) };
+}
+
+const unknownKey = (n: number): string => `vk_test_consumer_u${String(n)}_AAAAAAAAAAAAAAAAAAAAAAAA`;
+
+describe('API keys', () => {
+  it('takes a key apart at its secret', () => {
+    expect(parseApiKey('vk_live_checkout_a-1_abc_def-0123456789')).toEqual({
+      environment: 'live',
+      kind: 'checkout',
+      visiblePrefix: 'vk_live_checkout_a-1',
+    });
+  });
+
+  it.each(['', 'vk_test_consumer_', 'vk_test_admin_1_AAAAAAAAAAAAAAAA', 'vk_test_consumer_1_short', `vk_test_consumer_1_${'a'.repeat(129)}`, ` ${CONSUMER_KEY}`, `${CONSUMER_KEY}\n`])(
+    'refuses %j',
+    (text) => {
+      expect(parseApiKey(text)).toBeNull();
+    },
+  );
+});
+
+describe('authentication', () => {
+  it('loads a key once in five seconds, however many ask', async () => {
+    const { authenticate, clock, loads } = setUp();
+    const callers = await Promise.all(Array.from({ length: 50 }, () => authenticate.run(CONSUMER_KEY)));
+    expect(callers.every((caller) => caller?.partnerId === 1)).toBe(true);
+    clock.advance(4_999);
+    await authenticate.run(CONSUMER_KEY);
+    expect(loads).toHaveLength(1);
+    clock.advance(1);
+    await authenticate.run(CONSUMER_KEY);
+    expect(loads).toHaveLength(2);
+  });
+
+  it('checks expiry at each use, cached or not', async () => {
+    const expiresAt = new Date('2026-01-01T00:00:02Z');
+    const { authenticate, clock } = setUp(new Map([storedKey(CONSUMER_KEY, 1, { expiresAt })]));
+    expect(await authenticate.run(CONSUMER_KEY)).not.toBeNull();
+    clock.advance(2_000);
+    expect(await authenticate.run(CONSUMER_KEY)).toBeNull();
+  });
+
+  it('remembers an unknown key for a second only, so that a new one works soon', async () => {
+    const { authenticate, clock, keys, loads } = setUp(new Map());
+    await authenticate.run(CONSUMER_KEY);
+    await authenticate.run(CONSUMER_KEY);
+    expect(loads).toHaveLength(1);
+    keys.set(...storedKey(CONSUMER_KEY, 7));
+    clock.advance(1_000);
+    expect((await authenticate.run(CONSUMER_KEY))?.partnerId).toBe(7);
+  });
+
+  it('does not let guesses push out real keys, and remembers a bounded number of them', async () => {
+    const { authenticate, loads } = setUp();
+    await authenticate.run(CONSUMER_KEY);
+    for (let n = 0; n <= 10_000; n++) await authenticate.run(unknownKey(n));
+    loads.length = 0;
+    await authenticate.run(CONSUMER_KEY);
+    await authenticate.run(unknownKey(10_000));
+    expect(loads).toEqual([]);
+    await authenticate.run(unknownKey(0));
+    expect(loads).toEqual(['vk_test_consumer_u0']);
+  });
+
+  it('asks nobody about what cannot be a key of this environment', async () => {
+    const { authenticate, loads } = setUp();
+    for (const header of [undefined, '', 'x', [CONSUMER_KEY], CONSUMER_KEY.replace('test', 'live'), `${CONSUMER_KEY}, ${CONSUMER_KEY}`]) {
+      expect(await authenticate.run(header)).toBeNull();
+    }
+    expect(loads).toEqual([]);
+  });
+
+  it('tells an outage from a bad key, and does not remember it', async () => {
+    const { clock } = setUp();
+    let fail = true;
+    const authenticate = new AuthenticateCaller({
+      environment: 'test',
+      pepper: PEPPER,
+      clock,
+      loadKey: async () => {
+        if (fail) throw new Error('database down');
+        return storedKey(CONSUMER_KEY, 1)[1];
+      },
+    });
+    await expect(authenticate.run(CONSUMER_KEY)).rejects.toThrow('database down');
+    fail = false;
+    expect((await authenticate.run(CONSUMER_KEY))?.partnerId).toBe(1);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { ERROR_CATALOGUE, ERROR_CODES } from '@vuka/domain';
+
+import { problemBody, wantsProblemJson } from './answer.js';
+
+describe('problem+json', () => {
+  it.each([
+    [undefined, false],
+    ['*/*', false],
+    ['application/*', false],
+    ['application/json', false],
+    ['application/problem+json', true],
+    ['application/json, Application/Problem+JSON;q=0.1', true],
+    ['application/problem+json;q=0', false],
+    ['application/problem+json; q=0.000, */*', false],
+    ['application/problem+json;q=0.001', true],
+    ['application/problem+jsonld', false],
+  ])('Accept %j asks for it: %s', (accept, wants) => {
+    expect(wantsProblemJson(accept)).toBe(wants);
+  });
+
+  it.each(ERROR_CODES)('tells %s both ways', (code) => {
+    const { status, title } = ERROR_CATALOGUE[code];
+    const problem = { code, message: 'why', faults: [{ detail: 'amount is required', pointer: '/amount' }] };
+    expect(problemBody(problem, 'r1', false)).toBe(`{"code":${String(status)},"message":"why"}`);
+    expect(JSON.parse(problemBody(problem, 'r1', true))).toEqual({
+      type: `urn:vuka:error:${code}`,
+      title,
+      status,
+      detail: 'why',
+      instance: 'r1',
+      errors: [{ detail: 'amount is required', pointer: '#/amount' }],
+    });
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { allowedMethods, isNotOffered, OPERATIONS } from './operations.js';
+
+describe('operations', () => {
+  it('knows each path of the table by its method', () => {
+    for (const { method, paths } of Object.values(OPERATIONS)) {
+      for (const path of paths) {
+        expect(allowedMethods(path.replace(':currency', 'kes'))).toEqual(method === 'GET' ? ['GET', 'HEAD'] : ['POST']);
+      }
+    }
+  });
+
+  it.each(['/', '', '*', '/v1', '/%zz/status/x', '/kes/bank-transfer/x'])('knows nothing at %j', (path) => {
+    expect(allowedMethods(path)).toEqual([]);
+    expect(isNotOffered(path)).toBe(false);
+  });
+
+  it('never offers what it names as not offered', () => {
+    for (const path of ['/v1/onramp', '/collect', '/collect/?x=1']) {
+      expect(isNotOffered(path)).toBe(true);
+      expect(allowedMethods(path)).toEqual([]);
+    }
+  });
+});
