@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -56,5 +56,17 @@ describe('lockFolder', () => {
     await writeFile(join(folder, `rail.lock.${process.pid}.1.0`), '');
     if (process.platform === 'linux') await (await lockFolder(folder)).release();
     else await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);
+  });
+
+  it('takes over from a process that is dead but not yet buried', async () => {
+    // The shell becomes `sleep`, which never asks after the child it inherits.
+    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [output] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = output.toString().trim();
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+    await writeFile(join(folder, `rail.lock.${pid}.${stat?.split(' ')[21] ?? '1'}.0`), '');
+    await (await lockFolder(folder)).release();
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
   });
 });

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** A process that was just killed takes a moment to be gone; so long a newcomer waits for the folder. */
+const GRACE_MS = 2_000;
+const LOOK_AGAIN_MS = 25;
 const LOCK_NAME = /^rail\.lock\.(\d+)\.(\d+|-)\.[0-9a-f-]+$/;
 
 /**
@@ -18,7 +21,7 @@ export async function lockFolder(folder: string): Promise<{ release(): Promise<v
     for (const other of await readdir(folder)) {
       const match = LOCK_NAME.exec(other);
       if (match === null || other === name) continue;
-      if (await isRunning(Number(match[1]), match[2] ?? '-')) throw new FolderInUseError(folder, match[1] ?? '?');
+      if (!(await isGone(Number(match[1]), match[2] ?? '-'))) throw new FolderInUseError(folder, match[1] ?? '?');
       await rm(join(folder, other), { force: true });
     }
   } catch (error) {
@@ -35,6 +38,14 @@ export class FolderInUseError extends Error {
   }
 }
 
+async function isGone(pid: number, started: string): Promise<boolean> {
+  for (const deadline = Date.now() + GRACE_MS; await isRunning(pid, started); ) {
+    if (pid === process.pid || Date.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+  return true;
+}
+
 async function isRunning(pid: number, started: string): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -44,9 +55,14 @@ async function isRunning(pid: number, started: string): Promise<boolean> {
   return started === '-' || started === (await startOf(pid));
 }
 
-/** The kernel's start time of a process, where it tells (Linux: field 22 of /proc/<pid>/stat). */
+/**
+ * The kernel's start time of a process, where it tells (Linux: fields 3 and 22 of /proc/<pid>/stat); null also
+ * for one that is dead and only waits for its parent to take notice.
+ */
 async function startOf(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  if (stat === null) return null;
   // The command in parentheses may itself hold spaces and parentheses.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return /^[ZXx]$/.test(fields[0] ?? '') ? null : (fields[19] ?? null);
 }
