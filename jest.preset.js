@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
 
+import { TRANSPILE_OPTIONS } from './tools/transpile-options.mjs';
+
 const root = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
 
 /**
- * One Jest project. Tests read the workspace's packages from source, so no build comes before them; SWC
- * strips types and emits the decorator metadata that Nest and TypeORM need. Type errors are the typecheck
- * target's business.
+ * One Jest project. Tests read the workspace's packages from source, so no build comes before them. Type errors are
+ * the typecheck target's business.
  */
 export function projectConfig(displayName, rootDir) {
   return {
@@ -18,20 +19,6 @@ export function projectConfig(displayName, rootDir) {
       '^(\\.{1,2}/.*)\\.js$': '$1',
       '^@vuka/([^/]+)$': [`${root}/libs/$1/src/index.ts`, `${root}/apps/$1/src/index.ts`],
     },
-    transform: {
-      '^.+\\.ts$': [
-        '@swc/jest',
-        {
-          jsc: {
-            target: 'es2022',
-            parser: { syntax: 'typescript', decorators: true, importAttributes: true },
-            experimental: { keepImportAttributes: true },
-            transform: { legacyDecorator: true, decoratorMetadata: true },
-          },
-          module: { type: 'es6' },
-          sourceMaps: 'inline',
-        },
-      ],
-    },
+    transform: { '^.+\\.ts$': ['@swc/jest', { ...TRANSPILE_OPTIONS, sourceMaps: 'inline' }] },
   };
 }

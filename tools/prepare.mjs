@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { build } from './build.mjs';
 import { giveUp, say, step } from './progress.mjs';
 import { ROOT, run, runScript } from './run.mjs';
 
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
-const BUILD_TIMEOUT_MS = 5 * 60_000;
 
 /** Everything a command needs before its own work: the right Node, the dependencies, and (when asked) a build. */
-export async function prepare({ build }) {
+export async function prepare({ withBuild }) {
   checkNodeVersion();
   await oneAtATime(async () => {
     if (dependenciesAreStale()) await install();
-    if (build) await buildAll();
+    if (withBuild) await buildAll();
   });
 }
 
@@ -89,16 +89,11 @@ function countInstalled() {
 
 async function buildAll() {
   await step('build', async (tell) => {
-    const problems = [];
-    let project = 0;
-    const onLine = (line) => {
-      const building = /Building project '(.+)\/tsconfig\.json'/.exec(line);
-      if (building) tell(`${++project}: ${building[1]}`);
-      else if (/error TS|^\s{2,}|^error/.test(line) && !/Project '.+' is /.test(line)) problems.push(line);
-    };
-    const { code, timedOut } = await runScript('node_modules/typescript/bin/tsc', ['-b', 'tsconfig.build.json', '--verbose'], { onLine, timeoutMs: BUILD_TIMEOUT_MS });
-    if (timedOut) giveUp('The build took too long.', `It was stopped after ${BUILD_TIMEOUT_MS / 60_000} minutes.`);
-    if (code !== 0) giveUp('The build failed.', problems.slice(0, 40).join('\n  '));
+    try {
+      tell(`${await build()} files written`);
+    } catch (error) {
+      giveUp('The build failed.', error.message);
+    }
   });
 }
 

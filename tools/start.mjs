@@ -7,7 +7,7 @@ import { prepare } from './prepare.mjs';
 const PARENT_CHECK_MS = 500;
 
 stopWithNpm();
-await prepare({ build: true });
+await prepare({ withBuild: true });
 process.setSourceMapsEnabled(true);
 // In this very process: a signal, a Ctrl-C or a `kill -9` meets the program itself and no one in between. Its
 // main.ts handles the signals from here on.

@@ -11,7 +11,7 @@ const STEPS = [
   ['generated documents are fresh', process.execPath, ['tools/generate.mjs', '--check']],
 ];
 
-await prepare({ build: true });
+await prepare({ withBuild: true });
 for (const [title, command, args] of STEPS) {
   await step(title, async () => {
     const { code } = await run(command, args, { timeoutMs: STEP_TIMEOUT_MS });
