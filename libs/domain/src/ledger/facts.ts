@@ -55,6 +55,7 @@ export const AMOUNTS = {
   shortfall: (facts) => need(facts, 'shortfall'),
   received: (facts) => need(facts, 'received'),
   'floor(received × rate)': converted,
+  'min(amount less markup, due)': (facts) => least(given(facts), need(facts, 'due')),
   'min(given back, due)': (facts) => least(given(facts) + need(facts, 'serviceFee'), need(facts, 'due')),
   'min(available, due)': (facts) => least(need(facts, 'available'), need(facts, 'due')),
   'due tokens': (facts) => need(facts, 'dueTokens'),

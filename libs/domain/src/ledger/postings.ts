@@ -92,7 +92,14 @@ export const POSTINGS = {
     ],
   },
   P9: PAID_AGAIN,
-  P9_unwind: reverse('P9 came back', PAID_AGAIN),
+  P9_unwind: {
+    // Not the bare reverse: what P9c has collected since would leave the receivable above 0.
+    when: 'P9 came back; what the partner owes is collected first',
+    legs: [
+      leg('rail:R:C', 'wallet:P:C', 'amount less markup'),
+      leg('wallet:P:C', 'receivable:P:C', 'min(amount less markup, due)'),
+    ],
+  },
   P9_ours: PAID_AGAIN_OURS,
   P9_ours_unwind: reverse('P9 by our fault came back', PAID_AGAIN_OURS),
   P9c: { when: 'collecting what the partner owes', legs: [leg('wallet:P:C', 'receivable:P:C', 'min(available, due)')] },

@@ -16,6 +16,8 @@ const unusable = choose(['releases_claim', withEffects(move('FAILED'), 'release_
 const unapplied = cell(move('FAILED', 'P3'));
 const revertedUnpaid = move('FAILED', 'P10a');
 const revertedPaid = conflict(['P10b'], ['freeze_partner', 'collect_receivable']);
+/** What was never used is taken back from where it waits (P10b, still unapplied). */
+const takenBack = ['value_unapplied', record('P10b_unapplied')] as const;
 const notInReview = { 'screening.cleared': cell(refuse) };
 
 /** No deposit: the row answers for every wallet-funded transaction, whatever its state. */
@@ -51,7 +53,7 @@ const QUEUED: Row = {
   'deposit.verified': cell(ignore()),
   'deposit.unusable': clash,
   'deposit.unapplied': clashWithValue,
-  'deposit.reverted': cell(revertedUnpaid),
+  'deposit.reverted': choose(takenBack, revertedUnpaid),
   ...notInReview,
 };
 
@@ -61,13 +63,18 @@ const PAID_OR_OPEN: Row = {
   'deposit.verified': cell(ignore()),
   'deposit.unusable': clash,
   'deposit.unapplied': clashWithValue,
-  'deposit.reverted': choose(['already_reverted', ignore()], revertedPaid),
+  'deposit.reverted': choose(['already_reverted', ignore()], takenBack, revertedPaid),
   ...notInReview,
 };
 
 const REVIEW: Row = {
   ...PAID_OR_OPEN,
-  'deposit.reverted': choose(['already_reverted', ignore()], ['no_attempt_sent', revertedUnpaid], revertedPaid),
+  'deposit.reverted': choose(
+    ['already_reverted', ignore()],
+    takenBack,
+    ['no_attempt_sent', revertedUnpaid],
+    revertedPaid,
+  ),
   'screening.cleared': choose(['no_attempt_sent', move('QUEUED')], refuse),
 };
 
@@ -78,7 +85,7 @@ const FAILED: Row = {
   'deposit.unapplied': choose(['same_deposit', ignore()], record('P3')),
   'deposit.reverted': choose(
     ['already_reverted', ignore()],
-    ['value_unapplied', record('P10b_unapplied')],
+    takenBack,
     ['value_refunding', record('P10b_refunding')],
     ['value_in_wallet', revertedPaid],
     ['value_refunded', revertedPaid],

@@ -70,7 +70,7 @@ export type TransactionEvent =
   | { readonly type: 'deposit.unapplied'; readonly deposit: DepositIdentity }
   | { readonly type: 'deposit.reverted' };
 
-/** Where a deposit's value is in the ledger once its transaction has FAILED. */
+/** Where the value of a deposit is in the ledger when it is not (or no longer) behind the payout. */
 export type ValueLocation = 'nowhere' | 'unapplied' | 'wallet' | 'refunding' | 'refunded';
 
 /** What decide() looks at: read from the rows in the transaction that will write the move. */
@@ -88,8 +88,8 @@ export interface Subject {
    * what has been paid is not paid again. Absent = no.
    */
   readonly paidAgainPosted?: boolean;
-  /** The deposit has been taken back in the ledger (P10). Absent = no. */
+  /** The deposit spoken of has been taken back in the ledger (P10). Absent = no. */
   readonly depositReverted?: boolean;
-  /** Only read once FAILED. Absent = nowhere. */
+  /** Of the deposit spoken of; only read on `deposit.reverted`. Absent = nowhere. */
   readonly valueAt?: ValueLocation;
 }

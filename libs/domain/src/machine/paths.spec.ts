@@ -1,0 +1,194 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { convertFloor } from '../money.js';
+import {
+  ACCOUNT,
+  balance,
+  brokenRule,
+  happen,
+  happenings,
+  shortfallOf,
+  start,
+  type Amounts,
+  type World,
+} from './world.spec-support.js';
+import { isTerminal, PUBLIC_STATUS_FOLLOWERS, TRANSACTION_STATES, type FundedBy } from './states.js';
+
+const WALLET: Amounts = {
+  amount: 500_00n,
+  markup: 7_00n,
+  serviceFee: 30_00n,
+  received: 0n,
+  rate: { toMinor: 1n, fromMinor: 1n },
+};
+/** 3.9 tokens of 6 decimals at 129.35 are 504.46 floored: a surplus; 3.865 are 499.93: short within tolerance. */
+const RATE = { toMinor: 12_935n, fromMinor: 1_000_000n };
+const SURPLUS: Amounts = { amount: 500_00n, markup: 7_00n, serviceFee: 0n, received: 3_900_000n, rate: RATE };
+const SHORT: Amounts = { ...SURPLUS, received: 3_865_000n };
+
+const SCENARIOS: readonly (readonly [string, FundedBy, boolean, Amounts])[] = [
+  ['wallet-funded', 'wallet', false, WALLET],
+  ['deposit-funded, surplus, no refund address', 'deposit', false, SURPLUS],
+  ['deposit-funded, surplus, refund address', 'deposit', true, SURPLUS],
+  ['deposit-funded, short within tolerance', 'deposit', false, SHORT],
+];
+
+/** Everything of a world but how it came about: two of one key behave alike for ever. */
+function keyOf(world: World): string {
+  const attempts = world.attempts.map(({ state, receipts, again }) => `${state} ${receipts.join()} ${again.join()}`).join('/');
+  const balances = Object.values(ACCOUNT).map((account) => balance(world, account)).join();
+  const flags = [world.inLedger, world.reverted, world.appearances, world.valueAt, world.refundCameFrom].join();
+  return [world.state, world.statuses.join(), attempts, flags, balances].join('|');
+}
+
+interface Walk {
+  /** Every world that can be reached, each once. */
+  readonly worlds: readonly World[];
+  readonly postings: ReadonlySet<string>;
+  /** Payments that were neither posted nor noted for people; there may be none. */
+  readonly dropped: readonly string[];
+  readonly followers: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+const receiptsOf = (world: World): number => world.attempts.flatMap((attempt) => attempt.receipts).length;
+
+function isDropped(before: World, after: World, event: string): boolean {
+  if (event !== 'succeeded' || after.last?.kind === 'ignore') return false;
+  const noted = before.state === 'REVIEW' && after.last?.kind === 'record';
+  return !noted && receiptsOf(after) !== receiptsOf(before) + 1;
+}
+
+function walk(first: World, amounts: Amounts): Walk {
+  const seen = new Set([keyOf(first)]);
+  const worlds = [first];
+  const postings = new Set<string>(first.posted);
+  const dropped: string[] = [];
+  const followers = new Map<string, Set<string>>();
+  for (const world of worlds) {
+    for (const happening of happenings(world)) {
+      const after = happen(world, happening, amounts);
+      const name = happening.kind === 'event' ? happening.event.type : happening.posting;
+      if (isDropped(world, after, name)) dropped.push(`${world.state} + ${name}`);
+      followers.set(world.state, (followers.get(world.state) ?? new Set()).add(after.state));
+      for (const posting of after.posted) postings.add(posting);
+      const key = keyOf(after);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      worlds.push(after);
+    }
+  }
+  return { worlds, postings, dropped, followers };
+}
+
+const walks = SCENARIOS.map(([name, fundedBy, refundAddress, amounts]) => ({
+  name,
+  fundedBy,
+  amounts,
+  walked: walk(start(fundedBy, refundAddress, amounts), amounts),
+}));
+
+/** What each terminal state must have done, told without reading the machine. `again` payments are beside it. */
+function expectSettled(world: World, amounts: Amounts): void {
+  const given = amounts.amount - amounts.markup;
+  const again = BigInt(world.attempts.flatMap((attempt) => attempt.again).length) * given;
+  const before = -(10n ** 30n);
+  const stake = world.fundedBy === 'wallet' ? amounts.amount + amounts.serviceFee : 0n;
+  const paid = world.state === 'COMPLETE' ? given : 0n;
+  const railNow = balance(world, ACCOUNT.rail) - before;
+  // P0 puts the stake on the sandbox rail, too.
+  expect(railNow).toBe(paid + again - stake);
+  expect(balance(world, ACCOUNT.fees)).toBe(world.state === 'COMPLETE' ? amounts.serviceFee : 0n);
+  if (world.fundedBy === 'wallet') {
+    const spent = world.state === 'COMPLETE' ? given + amounts.serviceFee : 0n;
+    expect(balance(world, ACCOUNT.wallet) + balance(world, ACCOUNT.receivable)).toBe(stake - spent - again);
+  }
+}
+
+describe.each(walks)('every path of a transaction that is $name', ({ fundedBy, amounts, walked }) => {
+  it('keeps every rule at every instant', () => {
+    expect(walked.worlds.length).toBeGreaterThan(100);
+    expect(walked.worlds.flatMap((world) => brokenRule(world) ?? [])).toEqual([]);
+  });
+
+  it('is settled in every terminal state', () => {
+    for (const world of walked.worlds) if (isTerminal(world.state)) expectSettled(world, amounts);
+  });
+
+  it('reaches every state that its funding has, and an end from each', () => {
+    const without = fundedBy === 'wallet' ? ['AWAITING_FUNDS', 'CONFIRMING'] : ['ACCEPTED'];
+    const states = Object.keys(TRANSACTION_STATES).filter((state) => !without.includes(state));
+    expect([...walked.followers.keys()].sort()).toEqual(states.sort());
+    for (const state of states) {
+      const reached = new Set([state]);
+      for (const one of reached) for (const next of walked.followers.get(one) ?? []) reached.add(next);
+      expect([...reached].some((one) => isTerminal(one as World['state']))).toBe(true);
+    }
+  });
+
+  it('never takes the public status back', () => {
+    const pairs = new Set(
+      walked.worlds.flatMap(({ statuses }) => statuses.slice(1).map((to, at) => `${statuses[at] ?? ''} → ${to}`)),
+    );
+    const allowed = Object.entries(PUBLIC_STATUS_FOLLOWERS).flatMap(([from, all]) => all.map((to) => `${from} → ${to}`));
+    for (const pair of pairs) expect(allowed).toContain(pair);
+  });
+
+  it('drops no payment: a new one is posted, or noted for people in REVIEW', () => {
+    expect(walked.dropped).toEqual([]);
+  });
+});
+
+describe('paths in general', () => {
+  it('use every posting of a transaction and its deposit', () => {
+    const used = new Set(walks.flatMap(({ walked }) => [...walked.postings]));
+    expect([...used].sort()).toEqual(
+      [
+        ...['P0', 'P1', 'P2', 'P3', 'P4', 'P5', 'P5u', 'P6', 'P7', 'P8', 'P9', 'P9_unwind', 'P9c', 'P10a', 'P10b'],
+        ...['P10b_unapplied', 'P10b_refunding', 'P11', 'P12', 'P12_unapplied', 'P12_wallet', 'P14'],
+      ].sort(),
+    );
+  });
+
+  it('holds for any amounts and any order of events', () => {
+    const minor = fc.bigInt({ min: 1n, max: 10n ** 24n });
+    const anyAmounts = fc
+      .record({ amount: minor, markup: fc.bigInt({ min: 0n, max: 999n }), serviceFee: fc.bigInt({ min: 0n, max: 10n ** 9n }), received: minor, toMinor: minor, fromMinor: minor, deposit: fc.boolean() })
+      .map(({ amount, markup, serviceFee, received, toMinor, fromMinor, deposit }) => {
+        const rate = { toMinor, fromMinor };
+        const value = convertFloor(received, rate);
+        // A deposit that was verified covers its amount, or is short by no more than the tolerance.
+        const covered = deposit && amount > value + value / 1000n ? value + value / 1000n : amount;
+        const asked = covered === 0n ? 1n : covered;
+        const amounts: Amounts = { amount: asked, markup: (asked * markup) / 1000n, serviceFee: deposit ? 0n : serviceFee, received, rate };
+        return { amounts, fundedBy: deposit ? ('deposit' as const) : ('wallet' as const) };
+      });
+    fc.assert(
+      fc.property(anyAmounts, fc.boolean(), fc.array(fc.nat(), { maxLength: 40 }), ({ amounts, fundedBy }, refundAddress, picks) => {
+        let world = start(fundedBy, refundAddress, amounts);
+        for (const pick of picks) {
+          const options = happenings(world);
+          const happening = options[pick % options.length];
+          if (happening === undefined) break;
+          world = happen(world, happening, amounts);
+          expect(brokenRule(world)).toBeNull();
+          if (isTerminal(world.state)) expectSettled(world, amounts);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('P5u is what a short deposit lacks, and goes back to us when the payout fails', () => {
+    const funded = happen(
+      start('deposit', false, SHORT),
+      { kind: 'event', of: 'current', event: { type: 'deposit.verified', deposit: 'new', screeningHit: false } },
+      SHORT,
+    );
+    expect(balance(funded, ACCOUNT.held)).toBe(SHORT.amount);
+    expect(shortfallOf(funded, SHORT)).toBe(7n);
+    const failed = happen(funded, { kind: 'event', of: 'current', event: { type: 'overdue' } }, SHORT);
+    expect(balance(failed, ACCOUNT.wallet)).toBe(499_93n);
+    expect(balance(failed, ACCOUNT.fxFiat)).toBe(-499_93n);
+  });
+});
