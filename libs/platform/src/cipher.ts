@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 
 export interface CipherKey {
   /** Written into every sealed text: 1 to 32 of a-z, 0-9, '-'. */
@@ -17,9 +17,9 @@ const TAG_BYTES = 16;
  * blind index: taking it away means indexing again.
  */
 export class Cipher {
-  private readonly keys: ReadonlyMap<string, Buffer>;
-  private readonly current: CipherKey;
-  private readonly indexKey: Buffer;
+  private readonly keys: ReadonlyMap<string, KeyObject>;
+  private readonly sealing: { readonly header: string; readonly key: KeyObject };
+  private readonly indexKey: KeyObject;
 
   constructor(keys: readonly CipherKey[]) {
     const [first, last] = [keys[0], keys.at(-1)];
@@ -28,17 +28,17 @@ export class Cipher {
       if (!/^[a-z0-9-]{1,32}$/.test(id)) throw new Error('a key id is 1 to 32 of a-z, 0-9 and -');
       if (key.length !== 32) throw new Error(`key ${id} must have 32 bytes, it has ${key.length}`);
     }
-    this.keys = new Map(keys.map(({ id, key }) => [id, key]));
+    this.keys = new Map(keys.map(({ id, key }) => [id, createSecretKey(key)]));
     if (this.keys.size !== keys.length) throw new Error('key ids must differ');
-    this.current = first;
-    this.indexKey = Buffer.from(hkdfSync('sha256', last.key, '', 'vuka blind index', 32));
+    this.sealing = { header: `${VERSION}.${first.id}.`, key: createSecretKey(first.key) };
+    this.indexKey = createSecretKey(Buffer.from(hkdfSync('sha256', last.key, '', 'vuka blind index', 32)));
   }
 
   /** `v1.<key id>.<base64url of iv, ciphertext, tag>`; opens only with the same `aad` (row and column). */
   seal(plaintext: string, aad: string): string {
-    const header = `${VERSION}.${this.current.id}.`;
+    const { header, key } = this.sealing;
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.current.key, iv, { authTagLength: TAG_BYTES });
+    const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
     cipher.setAAD(Buffer.from(header + aad));
     const body = Buffer.concat([iv, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     return header + body.toString('base64url');
