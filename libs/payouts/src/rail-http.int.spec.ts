@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { type RudeServer, startRudeServer } from './conformance/rude-server.js';
+import { RailHttp } from './rail-http.js';
+
+describe('RailHttp', () => {
+  let server: RudeServer;
+  let http: RailHttp;
+
+  beforeEach(async () => {
+    server = await startRudeServer();
+    http = new RailHttp({ baseUrl: `${server.baseUrl}/prefix/`, headers: {}, callTimeoutMs: 60_000, maxConnections: 1 });
+  });
+  afterEach(async () => {
+    await http.close();
+    await server.stop();
+  });
+
+  it('stops reading an answer without end by its length, not only by time', async () => {
+    server.answerWith('an answer without end');
+    expect(await http.call('GET', '/a')).toEqual({ kind: 'no_answer', detail: 'HTTP 200 with more than 65536 bytes' });
+  });
+
+  it('hands on JSON with its status', async () => {
+    server.answerWith({ status: 409, body: { code: 'X' } });
+    expect(await http.call('POST', '/a', { b: 1 })).toEqual({ kind: 'json', status: 409, body: { code: 'X' } });
+  });
+
+  it.each([
+    ['status 503', 'HTTP 503'],
+    ['HTML with status 200', 'HTTP 200 that is not JSON'],
+    ['truncated JSON', 'HTTP 200 with broken JSON'],
+  ] as const)('says what was wrong with %s', async (rude, detail) => {
+    server.answerWith(rude);
+    expect(await http.call('GET', '/a')).toEqual({ kind: 'no_answer', detail });
+  });
+
+  it('names the error of a connection that was cut, and goes on with the next call', async () => {
+    server.answerWith('a connection reset');
+    expect(await http.call('GET', '/a')).toEqual({ kind: 'no_answer', detail: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) });
+    server.answerWith({ status: 200, body: {} });
+    expect(await http.call('GET', '/a')).toEqual({ kind: 'json', status: 200, body: {} });
+  });
+});
