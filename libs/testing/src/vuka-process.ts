@@ -1,0 +1,202 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { until } from './until.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const PROGRAM = join(ROOT, 'apps/standalone/dist/main.js');
+
+const READY_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 20_000;
+const LOG_TAIL_LINES = 60;
+
+/** A partner as sandbox.json tells it. */
+export interface SandboxPartner {
+  readonly id: number;
+  readonly name: string;
+  readonly consumer_key: string;
+  readonly checkout_key: string;
+  readonly webhook_secret: string;
+}
+
+export interface StartOptions {
+  /** Whose life is the caller's; without it a fresh one is made, which dispose() removes. */
+  readonly dataDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Where the environment of the tests finds every running Vuka, to print its log when a test fails and to end it. */
+export const RUNNING_VUKAS = Symbol.for('vuka.testing.running');
+
+function running(): Set<VukaProcess> {
+  const holder = globalThis as { [RUNNING_VUKAS]?: Set<VukaProcess> };
+  return (holder[RUNNING_VUKAS] ??= new Set());
+}
+
+/** Starts the built embedded profile as a process of its own on free ports, and waits until it is ready. */
+export async function startVuka(options: StartOptions = {}): Promise<VukaProcess> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'vuka-run-')));
+  const vuka = new VukaProcess(dataDir, options.env ?? {}, options.dataDir === undefined);
+  await vuka.restart();
+  return vuka;
+}
+
+/** One data folder and the Vuka that runs on it, which can be stopped, killed and started again. */
+export class VukaProcess {
+  baseUrl = '';
+  partners: readonly SandboxPartner[] = [];
+  readonly logFile: string;
+  private child: ChildProcess | undefined;
+  private logStart = 0;
+
+  constructor(
+    readonly dataDir: string,
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly ownsFolder: boolean,
+  ) {
+    this.logFile = `${dataDir}.log`;
+  }
+
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
+  /** The first sandbox partner, or the one at `index`. */
+  partner(index = 0): SandboxPartner {
+    const partner = this.partners[index];
+    if (partner === undefined) throw new Error(`sandbox.json names no partner ${index}`);
+    return partner;
+  }
+
+  /** Starts it (again) on its folder. Resolves when it is ready; throws with the end of its log when it is not in time. */
+  async restart(): Promise<void> {
+    if (this.isRunning()) throw new Error('it runs already');
+    this.launch();
+    try {
+      const state = await until(() => this.startState(), { withinMs: READY_WITHIN_MS, what: 'Vuka is ready', everyMs: 25 });
+      if (state === 'ended') throw new Error(`it ended by itself (${this.child?.exitCode ?? this.child?.signalCode ?? 'not started'})`);
+      this.baseUrl = state.readyAt;
+    } catch (error) {
+      await this.kill9({ postgres: true });
+      throw new Error(`Vuka did not start: ${(error as Error).message}\n${this.logTail()}`, { cause: error });
+    }
+    const file = join(this.dataDir, 'sandbox.json');
+    const directory = JSON.parse(readFileSync(file, 'utf8')) as { partners: SandboxPartner[] };
+    this.partners = directory.partners;
+  }
+
+  /** Runs it to its own end, for starts that must be refused. */
+  async runToEnd(withinMs: number): Promise<{ code: number | null; output: string }> {
+    this.launch();
+    const code = await this.exitCode(withinMs);
+    running().delete(this);
+    return { code, output: this.output() };
+  }
+
+  /** Asks it to stop as Ctrl-C does, and gives its exit code. */
+  async stop(signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<number | null> {
+    if (!this.isRunning()) return this.child?.exitCode ?? null;
+    this.child?.kill(signal);
+    const code = await this.exitCode(STOP_WITHIN_MS);
+    running().delete(this);
+    return code;
+  }
+
+  /** Ends it without a word, as a power cut would (`postgres: true`) or as an out-of-memory kill of the process alone. */
+  async kill9({ postgres }: { readonly postgres: boolean }): Promise<void> {
+    const server = postgres ? this.postgresPid() : null;
+    if (this.isRunning()) this.child?.kill('SIGKILL');
+    if (server !== null) signal(server, 'SIGKILL');
+    await until(() => !this.isRunning(), { withinMs: STOP_WITHIN_MS, what: 'the killed process is gone' });
+    if (server !== null) await until(() => !isAlive(server), { withinMs: STOP_WITHIN_MS, what: 'the killed PostgreSQL is gone' });
+    running().delete(this);
+  }
+
+  /** Ends everything and removes the folder, where it is ours. */
+  async dispose(): Promise<void> {
+    await this.stop().catch(() => undefined);
+    await this.kill9({ postgres: true });
+    if (!this.ownsFolder) return;
+    await rm(this.dataDir, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.logFile, { force: true });
+  }
+
+  isRunning(): boolean {
+    const { child } = this;
+    return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  }
+
+  /** The process id of this folder's PostgreSQL, null when none runs. */
+  postgresPid(): number | null {
+    const file = join(this.dataDir, 'postgres/data/postmaster.pid');
+    if (!existsSync(file)) return null;
+    const pid = parseInt(readFileSync(file, 'utf8'), 10);
+    return Number.isSafeInteger(pid) && pid > 1 && commandLineOf(pid).includes(this.dataDir) ? pid : null;
+  }
+
+  /** What it has said since its last start. */
+  output(): string {
+    return existsSync(this.logFile) ? readFileSync(this.logFile).subarray(this.logStart).toString('utf8') : '';
+  }
+
+  /** The end of that, for whoever reads why a test failed. */
+  logTail(): string {
+    const lines = this.output().trimEnd().split('\n').slice(-LOG_TAIL_LINES);
+    return [`--- the end of ${this.logFile}`, ...lines, '---'].join('\n');
+  }
+
+  private launch(): void {
+    if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: build first (npm run build)`);
+    this.logStart = existsSync(this.logFile) ? statSync(this.logFile).size : 0;
+    const log = openSync(this.logFile, 'a', 0o600);
+    this.child = spawn(process.execPath, ['--enable-source-maps', PROGRAM], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], VUKA_DATA_DIR: this.dataDir, PORT: '0', ...this.env },
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    this.child.once('error', () => undefined);
+    running().add(this);
+  }
+
+  /** Ready where it says so and its health agrees; null while it is on its way. */
+  private async startState(): Promise<{ readonly readyAt: string } | 'ended' | null> {
+    if (!this.isRunning()) return 'ended';
+    const [, address] = /Vuka is ready: (http\S+)/.exec(this.output()) ?? [];
+    if (address === undefined) return null;
+    const health = await fetch(`${address}/health/ready`);
+    await health.body?.cancel();
+    return health.status === 200 ? { readyAt: address } : null;
+  }
+
+  private async exitCode(withinMs: number): Promise<number | null> {
+    await until(() => !this.isRunning(), { withinMs, what: 'the process ends' });
+    return this.child?.exitCode ?? null;
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  return commandLineOf(pid) !== '';
+}
+
+/** '' for a process that is gone, or that has ended and is only not buried yet. */
+function commandLineOf(pid: number): string {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return execFileSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return '';
+  }
+}
