@@ -95,7 +95,7 @@ function noAnswer(detail: string): RailReply {
 
 /** A code such as ECONNRESET or UND_ERR_BODY_TIMEOUT; messages may quote what was sent and are left out. */
 function errorName(error: unknown): string {
-  if (!(error instanceof Error)) return 'no answer';
-  const code = (error as NodeJS.ErrnoException).code;
-  return typeof code === 'string' ? code : error.name;
+  const { code, name } = Object(error) as { code?: unknown; name?: unknown };
+  if (typeof code === 'string') return code;
+  return typeof name === 'string' ? name : 'no answer';
 }
