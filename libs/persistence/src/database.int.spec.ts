@@ -145,7 +145,7 @@ describe('the database of a service', () => {
           await tx.query(`INSERT INTO notes VALUES (1, 'lost')`);
           await tx.query('SELECT 1 / 0').catch(() => undefined);
         }),
-      ).rejects.toThrow('a failed statement has already undone this transaction');
+      ).rejects.toThrow('a failed statement has undone this transaction');
       expect(await notes()).toEqual([]);
     });
 
@@ -280,6 +280,21 @@ describe('the database of a service', () => {
       const jobs = { ...server, host: server.host, port: server.port, user: 'vuka_jobs', password: 'jobs-password-12345' };
       await ask(jobs, 'CREATE SCHEMA IF NOT EXISTS jobs', 'vuka');
     });
+  });
+
+  describe('an outage', () => {
+    it('fails what is under way, waits for nobody, and is over when the server is back', async () => {
+      await db.query(`INSERT INTO notes VALUES (1, 'committed')`);
+      const underWay = [
+        db.query('SELECT pg_sleep(10)'),
+        db.inTransaction((tx) => tx.query(`INSERT INTO notes SELECT 2, pg_sleep(10)::text`)),
+      ].map((work) => work.then(() => 'done', (error: unknown) => (isConnectionError(error) ? 'outage' : error)));
+      await until(async () => (await ask(server, `SELECT 1 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(10)%' AND state = 'active' AND pid <> pg_backend_pid()`)).length === 2);
+      process.kill(server.pid, 'SIGKILL');
+      expect(await Promise.all(underWay)).toEqual(['outage', 'outage']);
+      await until(() => db.ping().then(() => true, () => false));
+      expect(await notes()).toEqual(['committed']);
+    }, 60_000);
   });
 
   const connections = async (app: string): Promise<{ pid: number }[]> =>

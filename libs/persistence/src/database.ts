@@ -78,6 +78,9 @@ export class Database implements Queryable {
   async query<T>(sql: string, params: readonly unknown[] = [], options: QueryOptions = {}): Promise<T[]> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
+    // The statement itself fails when the connection is lost; the event, which says it once more, must find a listener.
+    const onLost = (error: Error): void => void (broken = error);
+    client.on('error', onLost);
     try {
       return await run<T>(client, sql, params, options);
     } catch (error) {
@@ -85,6 +88,7 @@ export class Database implements Queryable {
       throw error;
     } finally {
       client.release(broken);
+      client.off('error', onLost);
     }
   }
 
@@ -152,14 +156,14 @@ export class Database implements Queryable {
         query: <R>(sql: string, params: readonly unknown[] = [], options: QueryOptions = {}) =>
           run<R>(client, sql, params, options),
       });
-      // COMMIT of a transaction in which a statement failed rolls back and reports success.
-      if (client.getTransactionStatus() === 'E') throw new Error('a failed statement has already undone this transaction');
       committing = true;
-      await runner.commitTransaction();
+      const { command } = await client.query('COMMIT');
+      // COMMIT of a transaction in which a statement failed rolls back, and says so in its tag only.
+      if (command !== 'COMMIT') throw new Error('a failed statement has undone this transaction');
       return result;
     } catch (error) {
       const lost = isConnectionError(error);
-      if (!lost && runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      if (!lost) await runner.rollbackTransaction().catch(() => undefined);
       if (lost && committing) throw new CommitOutcomeUnknownError(error);
       throw error;
     } finally {

@@ -73,14 +73,17 @@ describe('embedded PostgreSQL', () => {
     await server.stop();
   }, 60_000);
 
-  it('stops the server a killed run left behind and finds its data', async () => {
-    const folder = join(work, 'orphaned');
-    const { launcher, serverPid } = await launchElsewhere(await temporaryFolderIn(work, 'elsewhere'), folder);
-    launcher.kill('SIGKILL');
+  it.each([
+    ['killed', (pid: number) => process.kill(pid, 'SIGKILL')],
+    ['ended with its whole process group, as by Ctrl-C', (pid: number) => process.kill(-pid, 'SIGINT')],
+  ])('outlives a run that was %s; the next start stops it and finds its data', async (name, end) => {
+    const folder = join(work, name.slice(0, 5));
+    const { launcher, serverPid } = await launchElsewhere(await temporaryFolderIn(work, `elsewhere-${name.slice(0, 5)}`), folder);
+    end(launcher.pid ?? 0);
     await once(launcher, 'exit');
     expect(identifyProcess(serverPid)?.commandLine).toContain(folder);
 
-    const server = await start('orphaned', { durable: true });
+    const server = await start(name.slice(0, 5), { durable: true });
     expect(identifyProcess(serverPid)).toBeUndefined();
     expect(await ask(server, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
     await server.stop();

@@ -67,7 +67,7 @@ export async function launchElsewhere(workFolder: string, folder: string): Promi
      console.log(server.pid);
      process.stdin.resume().on('end', () => process.exit(0));`,
   );
-  const launcher = spawn(process.execPath, [join(code, 'main.js'), folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const launcher = spawn(process.execPath, [join(code, 'main.js'), folder], { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
   const [line] = (await once(createInterface(launcher.stdout), 'line')) as [string];
   return { launcher, serverPid: Number(line) };
 }
