@@ -1,0 +1,196 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { decideAttempt } from './attempt.js';
+import { decide } from './decide.js';
+import type { Subject, TransactionEvent } from './events.js';
+import { TRANSACTION_STATES, type TransactionState } from './states.js';
+import { ACCOUNT, balance, happen, start, type Amounts, type Happening, type World } from './world.spec-support.js';
+
+const wallet = (state: TransactionState, more: Partial<Subject> = {}): Subject => ({
+  state,
+  fundedBy: 'wallet',
+  refundAddress: false,
+  attempt: { isCurrent: true, state: 'PENDING' },
+  attemptSent: true,
+  ...more,
+});
+const pay = (state: TransactionState, more: Partial<Subject> = {}): Subject => wallet(state, { fundedBy: 'deposit', ...more });
+const evidence = (...approvedBy: string[]): TransactionEvent => ({
+  type: 'succeeded',
+  sameReceipt: false,
+  evidence: { approvedBy, document: 'statement 12' },
+});
+
+describe('decide', () => {
+  it('moves twice in one commit when the rail tells of payment and reversal at once', () => {
+    expect(decide(wallet('SUBMITTED'), { type: 'reversed' })).toEqual({
+      kind: 'move',
+      steps: [
+        { to: 'COMPLETE', post: ['P5'] },
+        { to: 'REVERSED', post: ['P8'] },
+      ],
+      effects: [],
+    });
+  });
+
+  it('sends failed money back where it came from', () => {
+    const postOf = (subject: Subject): unknown => {
+      const decision = decide(subject, { type: 'not_paid_last' });
+      return decision.kind === 'move' ? decision.steps[0]?.post : decision.kind;
+    };
+    expect(postOf(wallet('SUBMITTED'))).toEqual(['P6']);
+    expect(postOf(wallet('SUBMITTED', { refundAddress: true }))).toEqual(['P6']);
+    expect(postOf(pay('SUBMITTED'))).toEqual(['P6']);
+    expect(postOf(pay('SUBMITTED', { refundAddress: true }))).toEqual(['P7']);
+    // The deposit is gone: the partner owes it, so nothing goes back on chain.
+    expect(postOf(pay('SUBMITTED', { refundAddress: true, depositReverted: true }))).toEqual(['P6']);
+  });
+
+  it('needs evidence and two different people in REVIEW', () => {
+    expect(decide(wallet('REVIEW'), { type: 'succeeded', sameReceipt: false }).kind).toBe('record');
+    expect(decide(wallet('REVIEW'), evidence('ann')).kind).toBe('record');
+    expect(decide(wallet('REVIEW'), evidence('ann', 'ann')).kind).toBe('record');
+    expect(decide(wallet('REVIEW'), evidence('ann', 'ben')).kind).toBe('move');
+  });
+
+  it('posts the money that moved in every state where a payment was not expected, once for each receipt', () => {
+    const unexpected: TransactionState[] = ['ACCEPTED', 'AWAITING_FUNDS', 'CONFIRMING', 'QUEUED', 'COMPLETE', 'FAILED', 'REVERSED'];
+    for (const state of unexpected) {
+      expect(decide(wallet(state), { type: 'succeeded', sameReceipt: false })).toEqual({
+        kind: 'conflict',
+        post: ['P9'],
+        effects: ['open_incident'],
+      });
+      expect(decide(wallet(state), { type: 'succeeded', sameReceipt: true })).toEqual({ kind: 'ignore', effects: [] });
+    }
+  });
+
+  it('never starts another attempt for what has been paid already', () => {
+    expect(decide(wallet('QUEUED', { paidAgainPosted: true }), { type: 'attempt.started' })).toEqual({ kind: 'refuse' });
+  });
+
+  it('hears an older attempt by a table of its own', () => {
+    const older = wallet('SUBMITTING', { attempt: { isCurrent: false, state: 'NOT_PAID' } });
+    expect(decide(older, { type: 'submitted' }).kind).toBe('record');
+    expect(decide(older, { type: 'not_paid_last' }).kind).toBe('record');
+    expect(decide(older, { type: 'succeeded', sameReceipt: false })).toEqual({
+      kind: 'conflict',
+      post: ['P9'],
+      effects: ['open_incident', 'stop_current_attempt'],
+    });
+    expect(decide({ ...older, paidAgainPosted: true }, { type: 'reversed' })).toMatchObject({ kind: 'record', post: ['P9_unwind'] });
+    // The clock speaks of the transaction, whatever attempt was looked at.
+    expect(decide({ ...older, state: 'QUEUED' }, { type: 'overdue' }).kind).toBe('move');
+  });
+
+  it('never fails IN_DOUBT by time, and moves it to QUEUED only on proof', () => {
+    expect(decide(wallet('IN_DOUBT'), { type: 'overdue' }).kind).toBe('refuse');
+    expect(decide(wallet('IN_DOUBT'), { type: 'deferred', provenNotTaken: false }).kind).toBe('record');
+    expect(decide(wallet('IN_DOUBT'), { type: 'deferred', provenNotTaken: true })).toMatchObject({ steps: [{ to: 'QUEUED' }] });
+  });
+
+  it('calls every verdict on a deposit of a wallet-funded transaction a conflict', () => {
+    for (const state of Object.keys(TRANSACTION_STATES) as TransactionState[]) {
+      expect(decide(wallet(state), { type: 'deposit.reverted' }).kind).toBe('conflict');
+      expect(decide(wallet(state), { type: 'deposit.unapplied', deposit: 'new' })).toMatchObject({ kind: 'conflict', post: ['P3'] });
+    }
+  });
+
+  it('parks a screening hit in REVIEW, and only without an attempt is it cleared or ended by time', () => {
+    const hit: TransactionEvent = { type: 'deposit.verified', deposit: 'new', screeningHit: true };
+    expect(decide(pay('CONFIRMING'), hit)).toMatchObject({ steps: [{ to: 'REVIEW', post: ['P2', 'P4', 'P5u'] }] });
+    expect(decide(pay('REVIEW', { attemptSent: false }), { type: 'screening.cleared' })).toMatchObject({ steps: [{ to: 'QUEUED' }] });
+    expect(decide(pay('REVIEW'), { type: 'screening.cleared' }).kind).toBe('refuse');
+    expect(decide(pay('REVIEW', { attemptSent: false }), { type: 'cancelled' })).toMatchObject({ steps: [{ to: 'FAILED' }] });
+    expect(decide(pay('REVIEW'), { type: 'cancelled' }).kind).toBe('refuse');
+  });
+
+  it('releases a claim whose deposit was not found or not final, no other', () => {
+    expect(decide(pay('CONFIRMING'), { type: 'deposit.unusable', releasesClaim: true })).toMatchObject({ effects: ['release_claim'] });
+    expect(decide(pay('CONFIRMING'), { type: 'deposit.unusable', releasesClaim: false })).toMatchObject({ effects: [] });
+  });
+
+  it('takes a vanished deposit back from where its value is', () => {
+    const reverted: TransactionEvent = { type: 'deposit.reverted' };
+    expect(decide(pay('QUEUED'), reverted)).toMatchObject({ steps: [{ to: 'FAILED', post: ['P10a'] }] });
+    expect(decide(pay('SUBMITTED'), reverted)).toMatchObject({ kind: 'conflict', post: ['P10b'] });
+    expect(decide(pay('SUBMITTED', { depositReverted: true }), reverted).kind).toBe('ignore');
+    expect(decide(pay('FAILED', { valueAt: 'unapplied' }), reverted)).toMatchObject({ kind: 'record', post: ['P10b_unapplied'] });
+    expect(decide(pay('FAILED', { valueAt: 'refunding' }), reverted)).toMatchObject({ kind: 'record', post: ['P10b_refunding'] });
+    expect(decide(pay('FAILED', { valueAt: 'wallet' }), reverted)).toMatchObject({ kind: 'conflict', post: ['P10b'] });
+    expect(decide(pay('FAILED', { valueAt: 'refunded' }), reverted)).toMatchObject({ kind: 'conflict', post: ['P10b'] });
+    expect(decide(pay('FAILED'), reverted).kind).toBe('ignore');
+  });
+});
+
+describe('whole roads, in minor units', () => {
+  const amounts: Amounts = { amount: 500_00n, markup: 7_00n, serviceFee: 30_00n, received: 3_900_000n, rate: { toMinor: 12_935n, fromMinor: 1_000_000n } };
+  const road = (first: World, facts: Amounts, ...events: TransactionEvent[]): World =>
+    events.reduce((world, event) => happen(world, { kind: 'event', event, of: 'current' } satisfies Happening, facts), first);
+  const paid: TransactionEvent[] = [{ type: 'attempt.started' }, { type: 'submitted' }, { type: 'succeeded', sameReceipt: false }];
+  const verified: TransactionEvent = { type: 'deposit.verified', deposit: 'new', screeningHit: false };
+
+  it('a wallet-funded payout costs amount and service fee; the markup comes back', () => {
+    const done = road(start('wallet', false, amounts), amounts, ...paid);
+    expect(done.statuses).toEqual(['PENDING', 'PROCESSING', 'COMPLETE']);
+    expect([ACCOUNT.wallet, ACCOUNT.held, ACCOUNT.fees].map((account) => balance(done, account))).toEqual([7_00n, 0n, 30_00n]);
+    const reversed = road(done, amounts, { type: 'reversed' });
+    expect([ACCOUNT.wallet, ACCOUNT.fees].map((account) => balance(reversed, account))).toEqual([530_00n, 0n]);
+  });
+
+  it('a pay gives markup and surplus to the wallet', () => {
+    const facts = { ...amounts, serviceFee: 0n };
+    const done = road(start('deposit', true, facts), facts, { type: 'deposit.seen' }, verified, ...paid);
+    expect(done.statuses).toEqual(['PENDING', 'PROCESSING', 'COMPLETE']);
+    expect([ACCOUNT.wallet, ACCOUNT.held, ACCOUNT.fxToken].map((account) => balance(done, account))).toEqual([11_46n, 0n, 3_900_000n]);
+  });
+
+  it('a failed pay is refunded in what was received, or credited in fiat, never both', () => {
+    const facts = { ...amounts, serviceFee: 0n };
+    const ends = [true, false].map((refundAddress) => road(start('deposit', refundAddress, facts), facts, verified, { type: 'overdue' }));
+    const look = (world: World): bigint[] => [ACCOUNT.wallet, ACCOUNT.refunding, ACCOUNT.fxFiat, ACCOUNT.fxToken].map((account) => balance(world, account));
+    expect(ends.map(look)).toEqual([
+      [0n, 3_900_000n, 0n, 0n],
+      [504_46n, 0n, -504_46n, 3_900_000n],
+    ]);
+  });
+
+  it('a deposit that vanishes before submission leaves nothing behind', () => {
+    const facts = { ...amounts, serviceFee: 0n };
+    const end = road(start('deposit', true, facts), facts, verified, { type: 'deposit.reverted' });
+    expect(end.state).toBe('FAILED');
+    for (const account of [ACCOUNT.held, ACCOUNT.unapplied, ACCOUNT.chain, ACCOUNT.fxFiat, ACCOUNT.fxToken]) expect(balance(end, account)).toBe(0n);
+  });
+
+  it('a payment after FAILED is owed, collected, and given back when it comes back', () => {
+    const failed = road(start('wallet', false, amounts), amounts, { type: 'attempt.started' }, { type: 'not_paid_last' });
+    const owed = road(failed, amounts, { type: 'succeeded', sameReceipt: false });
+    expect(owed.state).toBe('FAILED');
+    expect(balance(owed, ACCOUNT.receivable)).toBe(-493_00n);
+    const collected = happen(owed, { kind: 'own', posting: 'P9c' }, amounts);
+    expect([ACCOUNT.wallet, ACCOUNT.receivable].map((account) => balance(collected, account))).toEqual([37_00n, 0n]);
+    const back = road(collected, amounts, { type: 'reversed' });
+    expect([ACCOUNT.wallet, ACCOUNT.receivable].map((account) => balance(back, account))).toEqual([530_00n, 0n]);
+  });
+});
+
+describe('decideAttempt', () => {
+  it('sends again only the same id, and only on a rail that dedupes', () => {
+    for (const state of ['SENDING', 'UNKNOWN'] as const) {
+      expect(decideAttempt(state, 'sending', { dedupesById: true })).toEqual({ kind: 'repeat' });
+      expect(decideAttempt(state, 'sending')).toEqual({ kind: 'refuse' });
+    }
+    expect(decideAttempt('PENDING', 'sending', { dedupesById: true })).toEqual({ kind: 'refuse' });
+    expect(decideAttempt('NOT_PAID', 'sending', { dedupesById: true })).toEqual({ kind: 'refuse' });
+  });
+
+  it('knows that one proven not paid was paid after all, as a conflict', () => {
+    expect(decideAttempt('NOT_PAID', 'succeeded')).toEqual({ kind: 'conflict', to: 'PAID' });
+    expect(decideAttempt('NOT_PAID', 'submitted')).toEqual({ kind: 'conflict', to: null });
+  });
+
+  it('is given up only unsent', () => {
+    expect(decideAttempt('INTENT', 'stopped')).toEqual({ kind: 'move', to: 'NOT_PAID' });
+    for (const state of ['SENDING', 'PENDING', 'UNKNOWN', 'PAID'] as const) expect(decideAttempt(state, 'stopped')).toEqual({ kind: 'refuse' });
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parse } from 'lossless-json';
+
+import { requestFingerprint } from './request-fingerprint.js';
+
+const printOf = (json: string, currency = 'KES'): string =>
+  requestFingerprint('bank_transfer', currency, parse(json) as Record<string, unknown>);
+const base = printOf('{"amount":100,"account_number":"1234","bank_code":"01"}');
+
+describe('requestFingerprint', () => {
+  it('has a version and stays what it was: references live for ever', () => {
+    expect(base).toBe('v1:HSYWEX2XhlQGFDdRTI3nC3lSsu1RFaCVMFtPfPf4xAI');
+  });
+
+  it.each([
+    ['an amount written otherwise', '{"amount":"100.00","account_number":"1234","bank_code":"01"}'],
+    ['another order', '{"bank_code":"01","account_number":"1234","amount":100.0}'],
+    ['fields that are absent in other ways', '{"amount":100,"account_number":"1234","bank_code":"01","callback_url":"","reference":null}'],
+    ['fields nobody knows', '{"amount":100,"account_number":"1234","bank_code":"01","fee":1,"x":{"amount":2}}'],
+  ])('is the same for %s', (_, json) => {
+    expect(printOf(json)).toBe(base);
+  });
+
+  it.each([
+    ['amount', '{"amount":101,"account_number":"1234","bank_code":"01"}'],
+    ['account', '{"amount":100,"account_number":"01234","bank_code":"01"}'],
+    ['bank code, alias and canonical: as sent', '{"amount":100,"account_number":"1234","bank_code":"522522"}'],
+    ['callback URL', '{"amount":100,"account_number":"1234","bank_code":"01","callback_url":"https://x"}'],
+    ['bank name', '{"amount":100,"account_number":"1234","bank_code":"01","bank_name":"KCB"}'],
+  ])('differs by %s', (_, json) => {
+    expect(printOf(json)).not.toBe(base);
+  });
+
+  it('differs by currency', () => {
+    expect(printOf('{"amount":100,"account_number":"1234","bank_code":"01"}', 'NGN')).not.toBe(base);
+  });
+
+  it('is equal exactly where the known fields are', () => {
+    const text = fc.stringMatching(/^[0-9a-z]{1,4}$/);
+    const fields = fc.record({ amount: fc.integer({ min: 0, max: 99 }).map(String), account_number: text, bank_code: text });
+    fc.assert(
+      fc.property(fields, fields, (a, b) => {
+        const same = a.amount === b.amount && a.account_number === b.account_number && a.bank_code === b.bank_code;
+        expect(requestFingerprint('bank_transfer', 'KES', a) === requestFingerprint('bank_transfer', 'KES', b)).toBe(same);
+      }),
+    );
+  });
+});
