@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { paymentsApi, type InternalHandlers } from '@vuka/contracts';
+import { type paymentsApi, type InternalHandlers } from '@vuka/contracts';
 import type { JobClock } from '@vuka/jobs';
 import type { PayoutProvider } from '@vuka/payouts';
 import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/persistence';

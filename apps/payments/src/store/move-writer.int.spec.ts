@@ -102,9 +102,9 @@ describe('a batch of moves', () => {
     const outcomes = await Promise.all([small, poor, other].map((move) => writer.commit(move, 'foreground')));
     expect(outcomes.map((each) => each.outcome)).toEqual(['ok', 'insufficient', 'ok']);
     for (const table of ['transactions where id', 'destinations where transaction_id', 'holds where transaction_id', 'postings where transaction_id', 'transaction_keys where transaction_id', 'transitions where transaction_id']) {
-      expect(await pg.db.query(`select 1 from ${table} = $1`, [poor!.transactionId])).toEqual([]);
+      expect(await pg.db.query(`select 1 from ${table} = $1`, [poor.transactionId])).toEqual([]);
     }
-    await writer.commit(failure(small!), 'background');
+    await writer.commit(failure(small), 'background');
     expect(await writer.commit(acceptance(partner, 20_00n, 'poor', 'v1:other'), 'foreground')).toEqual({ outcome: 'ok' });
   });
 

@@ -1,4 +1,4 @@
-import { parseAccountName, ACCOUNT_KINDS } from '@vuka/domain';
+import { parseAccountName } from '@vuka/domain';
 import { isConnectionError, isTransientError, type Database } from '@vuka/persistence';
 import { ServiceUnavailableError, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
 

@@ -22,6 +22,15 @@ export interface PaymentsDatabase {
 export async function startPaymentsDatabase(durable = false): Promise<PaymentsDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'vuka-payments-'));
   const server = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), durable, log: silent });
+  try {
+    return await prepare(server, folder);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function prepare(server: EmbeddedPostgres, folder: string): Promise<PaymentsDatabase> {
   await ensureServiceLogins(server, 'vuka', [{ name: 'payments', password: 'payments-of-the-tests' }]);
   const config = {
     host: server.host, port: server.port, user: 'vuka_payments', password: 'payments-of-the-tests', database: 'vuka', schema: 'payments',
