@@ -1,4 +1,5 @@
-// `npm run verify`: everything that must be green before a change is handed over.
+// `npm run verify`: everything that must be green before a change is handed over. That docs/generated is fresh is a
+// test of libs/domain.
 import { prepare } from './prepare.mjs';
 import { giveUp, step } from './progress.mjs';
 import { run, runScript } from './run.mjs';
@@ -8,7 +9,6 @@ const STEP_TIMEOUT_MS = 15 * 60_000;
 const STEPS = [
   ['lint', 'npm', ['run', '--silent', 'lint']],
   ['typecheck', 'npm', ['run', '--silent', 'typecheck']],
-  ['generated documents are fresh', process.execPath, ['tools/generate.mjs', '--check']],
 ];
 
 await prepare({ withBuild: true });

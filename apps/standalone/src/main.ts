@@ -47,7 +47,7 @@ class Lifetime {
     this.stoppingSince = Date.now();
     this.vuka.stop(STOP_LIMIT_MS).then(
       () => {
-        tell('Vuka has stopped.');
+        if (exitCode === 0) tell('Vuka has stopped.');
         process.exit(exitCode);
       },
       (error: unknown) => {
