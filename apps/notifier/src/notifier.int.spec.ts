@@ -271,6 +271,21 @@ describe('a receiver that', () => {
     await until(async () => (await state(1)) === 'ended');
   });
 
+  it('answers 410 ends what is under way: it is not tried again', async () => {
+    let hold: (() => void) | undefined;
+    const partner = await receiver(({ headers }, response) => {
+      if (headers['x-vuka-sequence'] === '1') hold = () => response.writeHead(500).end();
+      else response.writeHead(410).end();
+    });
+    await tell({ type: 'transaction.complete', sequence: 1, url: partner.url });
+    await until(() => hold !== undefined);
+    await tell({ type: 'transaction.reversed', sequence: 2, url: partner.url });
+    await until(async () => (await state(1)) === 'ended');
+    hold!();
+    await until(async () => (await delivery(1))?.attempts === 1);
+    expect(await delivery(1)).toMatchObject({ state: 'ended', next_attempt_at: null });
+  });
+
   it('asks to be left alone for a while is', async () => {
     const partner = await receiver(status(429, { 'retry-after': '120' }));
     await tell({ type: 'transaction.complete', sequence: 1, url: partner.url });

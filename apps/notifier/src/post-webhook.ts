@@ -72,7 +72,7 @@ const ERROR_CLASSES: readonly (readonly [RegExp, DeliveryError])[] = [
 /** The class of a thrown error, looking through its causes. */
 export function classifyDeliveryError(error: unknown): DeliveryError {
   let at = error as { code?: unknown; cause?: unknown } | null | undefined;
-  for (let depth = 0; at != null && depth < 5; depth += 1, at = at.cause as typeof at) {
+  for (let depth = 0; at !== null && at !== undefined && depth < 5; depth += 1, at = at.cause as typeof at) {
     const { code } = at;
     const found = typeof code === 'string' ? ERROR_CLASSES.find(([pattern]) => pattern.test(code)) : undefined;
     if (found !== undefined) return found[1];

@@ -1,4 +1,4 @@
-import type { Database } from '@vuka/persistence';
+import type { Database, Queryable } from '@vuka/persistence';
 
 import type { DeliveryVerdict } from '../retry-schedule.js';
 
@@ -100,21 +100,28 @@ export class DeliveryStore {
 
   /** Records outcomes, all in one commit; those of a claim that lapsed and was taken over are dropped. */
   public async recordAttempts(records: readonly AttemptRecord[], now: Date): Promise<void> {
-    await this.db.query(RECORD_ATTEMPTS_SQL, [
-      records.map(({ delivery }) => delivery.id),
-      records.map(({ delivery }) => delivery.occurredAt),
-      records.map(({ delivery }) => delivery.fence),
-      records.map(({ verdict }) => verdict.state),
-      records.map(({ verdict }) => (verdict.state === 'pending' ? verdict.nextAttemptAt : null)),
-      records.map(({ startedAt }) => startedAt),
-      records.map(({ durationMs }) => durationMs),
-      records.map(({ status }) => status),
-      records.map(({ error }) => error),
-      now,
-    ], { name: 'notifier_record_attempts' });
     const ended = records.filter(({ verdict }) => verdict.state === 'ended').map(({ delivery }) => delivery.transactionId);
-    if (ended.length > 0) await this.db.query(END_SQL, [ended, now]);
+    if (ended.length === 0) return insertAttempts(this.db, records, now);
+    await this.db.inTransaction(async (tx) => {
+      await insertAttempts(tx, records, now);
+      await tx.query(END_SQL, [ended, now]);
+    });
   }
+}
+
+async function insertAttempts(db: Queryable, records: readonly AttemptRecord[], now: Date): Promise<void> {
+  await db.query(RECORD_ATTEMPTS_SQL, [
+    records.map(({ delivery }) => delivery.id),
+    records.map(({ delivery }) => delivery.occurredAt),
+    records.map(({ delivery }) => delivery.fence),
+    records.map(({ verdict }) => verdict.state),
+    records.map(({ verdict }) => (verdict.state === 'pending' ? verdict.nextAttemptAt : null)),
+    records.map(({ startedAt }) => startedAt),
+    records.map(({ durationMs }) => durationMs),
+    records.map(({ status }) => status),
+    records.map(({ error }) => error),
+    now,
+  ], { name: 'notifier_record_attempts' });
 }
 
 // Rows are locked in the order of their ids, here and where attempts are recorded: two batches never wait for each other.
