@@ -23,6 +23,8 @@ interface Woken {
 const SLOT_MS = 100;
 /** Slots waited for at one time; beyond, the regular tick has to do. */
 const MAX_SLOTS = 1_000;
+/** A moment this many intervals away is left to the tick: late by a tenth of the wait at most. */
+const NEAR_INTERVALS = 10;
 const WATCH_EVERY_MS = 1_000;
 /** A tick later than this past its time did not come. */
 const LATE_MS = 2_000;
@@ -57,12 +59,14 @@ export class JobClock {
   }
 
   /**
-   * Also wakes `queue` at `at`, or up to a tenth of a second later; at once where that has passed. Never throws: a
-   * store that is away costs the precision, the regular tick comes all the same.
+   * Also wakes `queue` at `at`, or up to a tenth of a second later; at once where that has passed. A moment far away
+   * (ten of the queue's intervals) is left to the regular tick. Never throws: a store that is away costs the
+   * precision, the tick comes all the same.
    */
   public async wakeAt(queue: QueueName, at: Date): Promise<void> {
     const delay = at.getTime() - this.clock.now().getTime();
     if (delay <= 0) return this.fire(queue);
+    if (delay > QUEUES[queue].everyMs * NEAR_INTERVALS) return;
     const slot = `${queue}.at.${Math.ceil(at.getTime() / SLOT_MS)}`;
     if (this.opening === undefined || this.slots.has(slot) || this.slots.size >= MAX_SLOTS) return;
     this.slots.add(slot);

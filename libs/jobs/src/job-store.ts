@@ -23,7 +23,7 @@ const STALLED_AFTER_MS = 60_000;
 const RETRY_AFTER_MS = 1_000;
 
 /** Loading BullMQ takes a fifth of a second or more: asked for early, it passes while the database starts. */
-export async function loadBull(): Promise<typeof import('bullmq')> {
+export function loadBull() {
   return import('bullmq');
 }
 

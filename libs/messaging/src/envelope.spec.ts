@@ -65,7 +65,7 @@ describe('an envelope', () => {
 
   it('says where data are wrong, never what they were', () => {
     const text = JSON.stringify({ ...event(), data: { ...event().data, callback_url: 254712345678 } });
-    expect(() => parseEnvelope(text, topic)).toThrow(expect.not.stringContaining('254712345678') as unknown as string);
+    expect(() => parseEnvelope(text, topic)).toThrow(expect.not.stringContaining('254712345678'));
   });
 });
 

@@ -43,7 +43,7 @@ class RecordingWire implements Wire {
   }
 }
 
-async function boot(controller: Type, over: Partial<{ catalogue: EventCatalogue }> = {}): Promise<{ wire: RecordingWire; close(): Promise<void> }> {
+async function boot(controller: Type, over: Partial<{ catalogue: EventCatalogue }> = {}): Promise<{ wire: RecordingWire; close: () => Promise<void> }> {
   @Module({ controllers: [controller] })
   class TakerModule {}
   const wire = new RecordingWire();

@@ -55,8 +55,8 @@ export class EventServer extends Server implements CustomTransportStrategy {
   public constructor(private readonly options: EventServerOptions) {
     super();
     this.catalogue = options.catalogue ?? EVENT_CATALOGUE;
-    this.initializeSerializer(undefined as never);
-    this.initializeDeserializer(undefined as never);
+    this.initializeSerializer(undefined);
+    this.initializeDeserializer(undefined);
   }
 
   public listen(callback: (error?: unknown) => void): void {
@@ -102,7 +102,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
           if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined });
           resolve();
         } catch (error) {
-          reject(error as Error);
+          reject(error instanceof Error ? error : new Error('A handler threw something that is not an Error'));
         } finally {
           runEndHook();
         }

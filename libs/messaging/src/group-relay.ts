@@ -23,7 +23,7 @@ export interface RelayOptions extends DeliveryOptions {
 const WINDOW = 2 * READ_BATCH;
 const CONCURRENCY = 32;
 /** Reads are at least this far apart unless the last one was full: small commits are read together. */
-const READ_PACE_MS = 5;
+const READ_PACE_MS = 10;
 /** A lost wake-up, or a row that the oldest transaction held back, costs at most this. */
 const SAFETY_POLL_MS = 250;
 /** Cursors are stored together, this long after the first row was done. A crash redelivers what was done since. */
