@@ -12,10 +12,10 @@ import { ROOT, run, runScript } from './run.mjs';
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
 
 /** Everything a command needs before its own work: the right Node, the dependencies, and (when asked) a build. */
-export async function prepare({ withBuild }) {
+export async function prepare({ withInstall = true, withBuild }) {
   checkNodeVersion();
   await oneAtATime(async () => {
-    if (dependenciesAreStale()) await install();
+    if (withInstall && dependenciesAreStale()) await install();
     if (withBuild) await buildAll();
   });
 }

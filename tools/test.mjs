@@ -23,10 +23,12 @@ const { project, jestArgs } = readArguments(process.argv.slice(2));
 const projects = project === undefined ? await allProjects() : [relative(ROOT, resolve(project))];
 const total = { passed: 0, failed: 0, skipped: 0 };
 
-await prepare({ withBuild: false });
+// One project's tests are run by nx, several at a time: what is installed stays as it is under them.
+const withInstall = project === undefined;
+await prepare({ withInstall, withBuild: false });
 for (const phase of PHASES) {
   if (!(await hasFiles(phase))) continue;
-  if (phase.needsBuild) await prepare({ withBuild: true });
+  if (phase.needsBuild) await prepare({ withInstall, withBuild: true });
   const counts = await step(`${phase.name} tests`, () => runPhase(phase));
   for (const kind of Object.keys(total)) total[kind] += counts[kind];
 }
