@@ -7,7 +7,7 @@ const RUNNING_VUKAS = Symbol.for('vuka.testing.running');
 export default class VukaEnvironment extends TestEnvironment {
   async handleTestEvent(event) {
     if (event.name !== 'test_fn_failure' && event.name !== 'hook_failure') return;
-    for (const vuka of this.running()) process.stderr.write(`${vuka.logTail()}\n`);
+    for (const vuka of this.running()) process.stderr.write(vuka.logTail());
   }
 
   async teardown() {

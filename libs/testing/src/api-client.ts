@@ -39,15 +39,19 @@ export interface TransferBody {
   readonly amount: number | string;
   readonly account_number: string;
   readonly bank_code: string;
-  readonly callback_url?: string;
-  readonly reference?: string;
+  readonly callback_url?: string | null;
+  readonly reference?: string | null;
 }
 
 /**
  * What a partner remembers of a transfer it sent. `accepted`: a 200 was seen; `open`: no answer, or one that leaves the
  * outcome open; `refused`: a 4xx, after which there must be no such transaction.
  */
-export interface SentTransfer extends TransferBody {
+export interface SentTransfer {
+  readonly amount: number | string;
+  readonly account_number: string;
+  readonly bank_code: string;
+  readonly callback_url?: string;
   readonly partner: number;
   readonly currency: string;
   readonly code: string;
@@ -130,12 +134,17 @@ export class ApiClient {
   }
 
   private remember(currency: string, body: TransferBody, answer: Answer | null): void {
-    const code = answer?.status === 200 ? dataOf<{ transaction_code: string }>(answer).transaction_code : (body.reference ?? answer?.headers['transaction-code']);
+    const code = answer?.status === 200 ? dataOf<{ transaction_code: string }>(answer).transaction_code : (body.reference || answer?.headers['transaction-code']);
     if (code === undefined) return;
     const known = this.history.get(code);
     // What was accepted stays accepted, whatever later requests under its reference are told; an open outcome is not closed by a refusal.
     if (known?.outcome === 'accepted' || (known?.outcome === 'open' && answer?.status !== 200)) return;
-    this.history.set(code, { ...body, partner: this.partner.id, currency: currency.toUpperCase(), code, outcome: outcomeOf(answer) });
+    const { amount, account_number, bank_code, callback_url } = body;
+    this.history.set(code, {
+      ...{ amount, account_number, bank_code, code, currency: currency.toUpperCase(), partner: this.partner.id, outcome: outcomeOf(answer) },
+      // null and '' are no URL (decisions.md section 1).
+      ...(callback_url && { callback_url }),
+    });
   }
 }
 

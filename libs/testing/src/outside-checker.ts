@@ -6,6 +6,7 @@ import type { VukaProcess } from './vuka-process.js';
 import type { WebhookReceiver } from './webhook-receiver.js';
 
 const END_WITHIN_MS = 45_000;
+const TOLD_WITHIN_MS = 20_000;
 const LOOKUPS_AT_ONCE = 32;
 const FAULTS_SHOWN = 20;
 
@@ -55,7 +56,7 @@ export class OutsideChecker {
       const final = new Set(this.receiver.received.filter(({ payload }) => payload.status === 'COMPLETE' || payload.status === 'FAILED').map(({ partner, payload }) => key({ partner: partner ?? 0, code: payload.transaction_code })));
       return awaited.every((transfer) => final.has(key(transfer)));
     };
-    await until(told, { withinMs: END_WITHIN_MS, what: 'every end was told', everyMs: 100 }).catch(() => undefined);
+    await until(told, { withinMs: TOLD_WITHIN_MS, what: 'every end was told', everyMs: 100 }).catch(() => undefined);
   }
 
   private async walletChanges(client: ApiClient): Promise<WalletChange[]> {

@@ -52,6 +52,7 @@ export class VukaProcess {
   readonly logFile: string;
   private child: ChildProcess | undefined;
   private logStart = 0;
+  private told = -1;
 
   constructor(
     readonly dataDir: string,
@@ -143,14 +144,19 @@ export class VukaProcess {
     return existsSync(this.logFile) ? readFileSync(this.logFile).subarray(this.logStart).toString('utf8') : '';
   }
 
-  /** The end of that, for whoever reads why a test failed. */
+  /** The end of that, for whoever reads why a test failed; '' where nothing was said since the last time. */
   logTail(): string {
-    const lines = this.output().trimEnd().split('\n').slice(-LOG_TAIL_LINES);
-    return [`--- the end of ${this.logFile}`, ...lines, '---'].join('\n');
+    const text = this.output();
+    if (text.length === this.told) return '';
+    this.told = text.length;
+    // The banner says nothing about a failure, and holds keys.
+    const lines = text.trimEnd().split('\n').filter((line) => /^\{|✗|Error|^ {4}at /.test(line));
+    return [`--- the end of ${this.logFile}`, ...lines.slice(-LOG_TAIL_LINES), '---', ''].join('\n');
   }
 
   private launch(): void {
     if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: build first (npm run build)`);
+    this.told = -1;
     this.logStart = existsSync(this.logFile) ? statSync(this.logFile).size : 0;
     const log = openSync(this.logFile, 'a', 0o600);
     this.child = spawn(process.execPath, ['--enable-source-maps', PROGRAM], {

@@ -1,0 +1,312 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient, OutsideChecker, WebhookReceiver, accountNumber, dataOf, startVuka, type Answer, type Call, type TransferBody, type VukaProcess } from '@vuka/testing';
+
+let vuka: VukaProcess;
+let one: ApiClient;
+let two: ApiClient;
+let receiver: WebhookReceiver;
+let checker: OutsideChecker;
+
+beforeAll(async () => {
+  vuka = await startVuka();
+  one = new ApiClient(vuka, vuka.partner(0));
+  two = new ApiClient(vuka, vuka.partner(1));
+  receiver = await WebhookReceiver.start(vuka.partners);
+  checker = await OutsideChecker.begin(vuka, [one, two], receiver);
+}, 90_000);
+
+afterAll(async () => {
+  await receiver.stop();
+  await Promise.all([one.close(), two.close()]);
+  await vuka.dispose();
+}, 60_000);
+
+/** decisions.md section 1: the closed catalogue. */
+const CATALOGUE =
+  'invalid_request amount_out_of_range unsupported_currency unsupported_network unknown_bank invalid_callback_url unauthorized forbidden insufficient_balance not_found reference_reused hash_already_processed request_in_progress idempotency_mismatch quote_mismatch quote_used rate_stale rate_limited service_unavailable outcome_unknown'.split(' ');
+
+const PREFIX = 'Failed - Bad Request: ';
+const PATH = '/kes/bank-transfer';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const transfer = (fields: Partial<TransferBody> = {}): TransferBody => ({ amount: 100, account_number: accountNumber(), bank_code: '01', ...fields });
+
+/** An error answer exactly as section 1 has it; gives its message. */
+function expectError(answer: Answer, status: number, code: string): string {
+  expect([answer.status, answer.headers['error-code']]).toEqual([status, code]);
+  expect(CATALOGUE).toContain(code);
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  expect(answer.headers['request-id']).toMatch(/^[A-Za-z0-9._-]{1,100}$/);
+  expect(Object.keys(answer.body ?? {})).toEqual(['code', 'message']);
+  expect(answer.body?.code).toBe(status);
+  return answer.body?.message ?? '';
+}
+
+function expectBadTransfer(answer: Answer, code = 'invalid_request'): string {
+  const message = expectError(answer, 400, code);
+  expect(message.startsWith(PREFIX)).toBe(true);
+  return message.slice(PREFIX.length);
+}
+
+/** A transfer whose amount is this very text. */
+function rawAmount(text: string, reference: string): Call {
+  const rest = JSON.stringify({ account_number: '1234567890', bank_code: '01', reference });
+  return { path: PATH, headers: JSON_TYPE, body: `{"amount":${text},${rest.slice(1)}` };
+}
+
+describe('keys', () => {
+  const broken = { body: '{', headers: { 'content-type': 'text/plain' } };
+
+  it.each<[string, (right: string) => string]>([
+    ['missing', () => ''],
+    ['nonsense', () => 'Bearer x'],
+    ['unknown', (right) => right.replace('sandbox1', 'sandbox9')],
+    ['one character off', (right) => right.slice(0, -1) + (right.endsWith('0') ? '1' : '0')],
+    ['of the other environment', (right) => right.replace('_test_', '_live_')],
+    ['of another kind by name', (right) => right.replace('_consumer_', '_checkout_')],
+    ['with a space after it', (right) => `${right} x`],
+  ])('%s: one 401, whatever the body', async (_, change) => {
+    const key = change(vuka.partner().consumer_key);
+    const answer = await one.send({ path: PATH, ...broken, headers: { ...broken.headers, 'x-api-key': key } });
+    expect(expectError(answer, 401, 'unauthorized')).toBe(expectError(await one.send({ path: '/v1/status', headers: { 'x-api-key': '' } }), 401, 'unauthorized'));
+  });
+
+  it('are judged before the body has come', async () => {
+    const { hostname, port } = new URL(vuka.baseUrl);
+    const socket = connect(Number(port), hostname);
+    socket.write(`POST ${PATH} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{`);
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(first.toString('latin1')).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  it.each([PATH, '/v1/status', '/account/detail', '/v1/banks'])('of the checkout kind do not open %s: 403', async (path) => {
+    const headers = { ...broken.headers, 'x-api-key': vuka.partner().checkout_key };
+    expectError(await one.send({ path, body: broken.body, headers }), 403, 'forbidden');
+  });
+});
+
+describe('paths and methods', () => {
+  it.each(['/', '/kes', '/v2/status', '/kes/bank-transfers', '/v1/onramp', '/collect', '/kes//bank-transfer', '/account', '/v1/status/kes/x', '/sandbox/payouts/x/release'])(
+    '%s is unknown: 404',
+    async (path) => {
+      expectError(await one.send({ path, body: {} }), 404, 'not_found');
+    },
+  );
+
+  it.each(['/xyz/bank-transfer', '/usd/bank-transfer', '/xyz/status', '/v1/status/xx', '/v1/banks/usd', '/account/zz/transaction'])(
+    '%s names no currency: 404, and says which there are',
+    async (path) => {
+      expect(expectError(await one.send({ path, body: {} }), 404, 'not_found')).toMatch(/KES.*NGN.*MWK/s);
+    },
+  );
+
+  it.each(['/ugx/bank-transfer', '/GH/bank-transfer', '/cdf/bank-transfer', '/etb/bank-transfer'])('%s is not offered: 404, and says where it is', async (path) => {
+    expect(expectError(await one.send({ path, body: transfer() }), 404, 'not_found')).toMatch(/KES.*NGN.*MWK/s);
+  });
+
+  it.each([
+    ['GET', PATH, 'POST'],
+    ['PUT', PATH, 'POST'],
+    ['DELETE', '/v1/status', 'POST'],
+    ['PATCH', '/account/detail', 'POST'],
+    ['OPTIONS', '/v1/banks/kes', 'POST'],
+    ['POST', '/health/live', 'GET, HEAD'],
+  ])('%s %s is a wrong method: 405 with Allow', async (method, path, allow) => {
+    const answer = await one.send({ method, path });
+    expectError(answer, 405, 'invalid_request');
+    expect(answer.headers['allow']).toBe(allow);
+  });
+
+  it.each(['/KES/bank-transfer', '/ke/bank-transfer', '/Ke/bank-transfer/', '/kEs/bank-transfer/?x=1'])('%s is the KES transfer', async (path) => {
+    const body = transfer({ reference: `path-${path.replace(/\W/g, '.')}` });
+    expect((await one.send({ path, body })).status).toBe(200);
+    expect((await one.bankTransfer('KES', body)).headers['idempotent-replayed']).toBe('true');
+  });
+});
+
+describe('the envelope', () => {
+  it('echoes a sane Request-Id and replaces another', async () => {
+    for (const path of [PATH, '/v1/banks', '/nope']) {
+      expect((await one.send({ path, headers: { 'request-id': 'a.B-c_9' } })).headers['request-id']).toBe('a.B-c_9');
+      for (const odd of ['two words', 'x'.repeat(101), '<x>']) {
+        const echoed = (await one.send({ path, headers: { 'request-id': odd } })).headers['request-id'];
+        expect(echoed).toMatch(/^[A-Za-z0-9._-]{1,100}$/);
+        expect(echoed).not.toBe(odd);
+      }
+    }
+  });
+
+  it('becomes a problem document only for those who name that type', async () => {
+    const body = transfer({ amount: 5, account_number: 'x' });
+    const asked = await one.send({ path: PATH, body, headers: { accept: 'application/problem+json' } });
+    expect([asked.status, asked.headers['content-type'], asked.headers['error-code']]).toEqual([400, 'application/problem+json', 'amount_out_of_range']);
+    expect(asked.body).toMatchObject({
+      type: expect.any(String), title: expect.any(String), status: 400, detail: expect.stringMatching(/^Failed - Bad Request: amount/),
+      errors: [{ detail: expect.any(String), pointer: '#/amount' }, { detail: expect.any(String), pointer: '#/account_number' }],
+    });
+    for (const accept of ['*/*', 'application/*', 'application/json', 'application/problem+json;q=0, */*', '']) {
+      expectError(await one.send({ path: PATH, body, headers: { accept } }), 400, 'amount_out_of_range');
+    }
+    expectError(await one.send({ path: '/nope' }), 404, 'not_found');
+    const notFound = await one.send({ path: '/nope', headers: { accept: 'application/problem+json' } });
+    expect(notFound.headers['content-type']).toBe('application/problem+json');
+  });
+
+  it('has no Transaction-Code where there is no transaction', async () => {
+    for (const answer of [await one.send({ path: PATH, body: transfer({ amount: 1 }) }), await one.send({ path: '/v1/banks' })]) {
+      expect(answer.headers['transaction-code']).toBeUndefined();
+    }
+  });
+});
+
+describe('bodies', () => {
+  it.each(['application/json', 'text/plain', '', 'multipart/form-data', 'x'])('none is {}, whatever its type ("%s")', async (type) => {
+    expect(expectBadTransfer(await one.send({ path: PATH, headers: { 'content-type': type } }))).toMatch(/^amount is required/);
+    expect((await one.send({ path: '/v1/banks', body: '', headers: { 'content-type': type } })).status).toBe(200);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', ''])('one of type "%s" is refused: 415', async (type) => {
+    expectError(await one.send({ path: PATH, body: JSON.stringify(transfer()), headers: { 'content-type': type } }), 415, 'invalid_request');
+  });
+
+  it('of 64 KiB is read, a longer one is not: 413', async () => {
+    const fill = (bytes: number): string => {
+      const start = JSON.stringify(transfer({ amount: 1 })).slice(0, -1);
+      return `${start},"x":"${'y'.repeat(bytes - start.length - 8)}"}`;
+    };
+    expect(Buffer.byteLength(fill(65_536))).toBe(65_536);
+    expectBadTransfer(await one.send({ path: PATH, body: fill(65_536), headers: JSON_TYPE }), 'amount_out_of_range');
+    expectError(await one.send({ path: PATH, body: fill(65_537), headers: JSON_TYPE }), 413, 'invalid_request');
+  });
+
+  it.each(['[]', '"x"', '1', 'null', '{', '{}{}', '{"amount":100,}', "{'amount':100}", '{"amount":100,"amount":200}', '\u0000', '{"reference":"\\u0000"}', ' '])(
+    '%j is no JSON object, or not one we read: 400',
+    async (body) => {
+      expectBadTransfer(await one.send({ path: PATH, body, headers: JSON_TYPE }));
+    },
+  );
+
+  it('may name unknown fields, and leave optional ones out, "" or null', async () => {
+    const body = { ...transfer({ amount: '100.00' }), reference: '', callback_url: null, bank_name: null, extra: { deep: [1, null] } };
+    const answer = await one.bankTransfer('KES', body);
+    expect(dataOf<{ transaction_code: string }>(answer).transaction_code).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it.each(['amount', 'account_number', 'bank_code'])('must name %s; "" and null are not there', async (field) => {
+    for (const value of [undefined, '', null]) {
+      const answer = await one.send({ path: PATH, body: { ...transfer(), [field]: value } });
+      expect(expectBadTransfer(answer)).toBe(`${field} is required`);
+    }
+  });
+});
+
+describe('amounts', () => {
+  it.each(['1e3', '1E3', '1000.0e0', '1500.001', '"1e3"', '"1,000"', '" 1000"', '"1000 "', '"+1000"', '"0x3e8"', '"1000."', '".5"', '"NaN"', '"Infinity"', '"١٠٠٠"', 'true', '[1000]', '{"value":1000}', 'NaN', '-Infinity', '01000', '1_000'])(
+    '%s is none: 400',
+    async (text) => {
+      expectBadTransfer(await one.send(rawAmount(text, 'amount-refused')));
+    },
+  );
+
+  it.each(['99.99', '"99.99"', '0', '-5', '-0.01', '250000.01', '250001', '99999999999999999999', `1${'0'.repeat(37)}`, `"1${'0'.repeat(300)}"`, '1000000000000000000000000000000000000000000000000000'])(
+    '%s is outside the limits of KES, or no amount at all: 400',
+    async (text) => {
+      const answer = await one.send(rawAmount(text, 'amount-refused'));
+      expect(answer.status).toBe(400);
+      expectBadTransfer(answer, answer.headers['error-code']);
+      expect(['amount_out_of_range', 'invalid_request']).toContain(answer.headers['error-code']);
+    },
+  );
+
+  it.each(['100', '100.00', '"100"', '1000.000', '"1000.0000"', '250000', '"250000.00"', '0150.5'.replace(/^0/, '')])('%s is one', async (text) => {
+    const reference = `amount-${text.replace(/\W/g, '_')}`;
+    expect((await one.send(rawAmount(text, reference))).status).toBe(200);
+    const amount = text.replaceAll('"', '');
+    const again = await one.bankTransfer('KES', { amount, account_number: '1234567890', bank_code: '01', reference });
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
+    expect((await one.status(reference))?.amount).toBe(Number(amount).toFixed(2));
+  });
+
+  it.each([
+    ['NGN', '99.99', '100', '1000000', '1000000.01', '044'],
+    ['MWK', '99.99', '100', '5000000', '5000000.01', undefined],
+  ])('%s: below %s no, %s and %s yes, %s no', async (currency, below, least, most, above, code) => {
+    const [bank] = dataOf<{ code: string }[]>(await one.send({ path: `/v1/banks/${currency}` }));
+    const bank_code = code ?? bank?.code ?? '';
+    for (const amount of [below, above]) {
+      expectBadTransfer(await one.bankTransfer(currency, { ...transfer({ amount }), bank_code }), 'amount_out_of_range');
+    }
+    for (const amount of [least, most]) expect((await one.bankTransfer(currency, { ...transfer({ amount }), bank_code })).status).toBe(200);
+  });
+});
+
+describe('the other fields', () => {
+  it.each<[string, unknown, string]>([
+    ['account_number', '12', 'invalid_request'],
+    ['account_number', '12345678901234567890123456789012345', 'invalid_request'],
+    ['account_number', '12345 67890', 'invalid_request'],
+    ['account_number', 1234567890, 'invalid_request'],
+    ['bank_code', '9999', 'unknown_bank'],
+    ['bank_code', 1, 'invalid_request'],
+    ['bank_code', ['01'], 'invalid_request'],
+    ['reference', 'has space', 'invalid_request'],
+    ['reference', 'x'.repeat(101), 'invalid_request'],
+    ['reference', 'ä', 'invalid_request'],
+    ['reference', 12, 'invalid_request'],
+    ['callback_url', 'nonsense', 'invalid_callback_url'],
+    ['callback_url', 'ftp://example.com/', 'invalid_callback_url'],
+    ['callback_url', 'http://user:secret@127.0.0.1/', 'invalid_callback_url'],
+    ['callback_url', `http://127.0.0.1/${'x'.repeat(2048)}`, 'invalid_request'],
+    ['callback_url', { url: 'http://127.0.0.1' }, 'invalid_request'],
+  ])('%s %j: 400 %s', async (field, value, code) => {
+    const answer = await one.send({ path: PATH, body: { ...transfer(), [field]: value } });
+    const named = answer.headers['error-code'] === code ? code : `${code}, and not ${String(answer.headers['error-code'])}`;
+    expect(expectBadTransfer(answer, named)).toMatch(new RegExp(field));
+  });
+
+  it.each(['x', 'A.b_c:d-9', 'y'.repeat(100)])('the reference %s becomes the code, in its own spelling', async (reference) => {
+    expect(dataOf<object>(await one.bankTransfer('KES', transfer({ reference })))).toMatchObject({ transaction_code: reference });
+    expect(await one.status(reference.toUpperCase() === reference ? reference.toLowerCase() : reference.toUpperCase())).toBeNull();
+  });
+});
+
+describe('a wallet that does not cover amount and fee', () => {
+  it('is 402, nothing is recorded, and the reference stays free', async () => {
+    for (let i = 0; i < 10; i += 1) {
+      expect((await two.bankTransfer('NGN', { ...transfer({ amount: 1_000_000 }), bank_code: '044' })).status).toBe(200);
+    }
+    const body = { ...transfer({ reference: 'poor-1' }), bank_code: '044' };
+    const poor = await two.bankTransfer('NGN', body);
+    expectError(poor, 402, 'insufficient_balance');
+    expect(await two.status('poor-1')).toBeNull();
+    expect((await two.wallets()).get('NGN')).toBe(0n);
+    expect((await two.bankTransfer('KES', transfer({ reference: 'poor-1' }))).status).toBe(200);
+  });
+});
+
+describe('conflicts', () => {
+  it('of a reference: 409, naming the transaction that has it', async () => {
+    const body = transfer({ reference: 'conflict-1' });
+    expect((await one.bankTransfer('KES', body)).status).toBe(200);
+    const answer = await one.bankTransfer('KES', { ...body, amount: 101 });
+    expectError(answer, 409, 'reference_reused');
+    expect(answer.headers['transaction-code']).toBe('conflict-1');
+    expect(answer.body?.message).toContain('conflict-1');
+  });
+
+  it('of an Idempotency-Key: 422', async () => {
+    const headers = { 'idempotency-key': 'contract-1' };
+    expect((await one.bankTransfer('KES', transfer(), headers)).status).toBe(200);
+    expectError(await one.bankTransfer('KES', transfer(), headers), 422, 'idempotency_mismatch');
+  });
+});
+
+describe('seen from outside', () => {
+  it('all of it is sound', async () => {
+    await checker.expectSound({ everyWebhook: true });
+  }, 60_000);
+});
