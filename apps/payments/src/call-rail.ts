@@ -1,4 +1,5 @@
-import { type PayoutInstruction, type PayoutProvider, type RailAnswer } from '@vuka/payouts';
+import { decideAttempt } from '@vuka/domain';
+import type { PayoutInstruction, PayoutProvider, RailAnswer } from '@vuka/payouts';
 import type { Clock, Logger } from '@vuka/platform';
 
 import type { DestinationVault } from './destination-vault.js';
@@ -36,13 +37,15 @@ export class CallRail {
     await this.answers.run(attempt, provider, await this.call(purpose, attempt, provider));
   }
 
-  private call(purpose: ClaimPurpose, attempt: ClaimedAttempt, provider: PayoutProvider): Promise<RailAnswer> {
+  private async call(purpose: ClaimPurpose, attempt: ClaimedAttempt, provider: PayoutProvider): Promise<RailAnswer> {
     const instruction = this.toInstruction(attempt);
-    if (purpose === 'poll') return provider.query(instruction);
-    if (attempt.was === 'SENDING' && !provider.capabilities.dedupesById) {
-      return Promise.resolve({ outcome: 'unknown', detail: 'an earlier call under this id was interrupted' });
+    const mayRepeat = decideAttempt(attempt.was, 'sending', provider.capabilities).kind !== 'refuse';
+    if (purpose === 'submit') {
+      return mayRepeat ? provider.submit(instruction) : { outcome: 'unknown', detail: 'an earlier call under this id was interrupted' };
     }
-    return provider.submit(instruction);
+    const answer = await provider.query(instruction);
+    // A rail that does not know our id never had the first call; one that dedupes may be sent the same id again.
+    return answer.outcome === 'unknown' && mayRepeat ? provider.submit(instruction) : answer;
   }
 
   private toInstruction(attempt: ClaimedAttempt): PayoutInstruction {

@@ -172,14 +172,27 @@ describe('the straight road', () => {
 
 describe('what is not known', () => {
   it('is never failed: the same id is asked about until the rail tells', async () => {
-    const trip = await road(UNKNOWN, UNKNOWN, { outcome: 'query_failed', detail: '502' }, PAID);
+    const rail = new ScriptedRail([UNKNOWN, UNKNOWN, { outcome: 'query_failed', detail: '502' }, PAID], false);
+    const trip = await (await new Road(rail).accepted()).start();
     await trip.call('submit');
     expect([await trip.state(), (await trip.row()).status]).toEqual(['IN_DOUBT', 'PROCESSING']);
     for (let polls = 0; polls < 3; polls++) {
       trip.clock.advance(1_000);
       expect(await trip.call('poll')).toBe(1);
     }
-    expect([await trip.state(), trip.rail?.submitted.length]).toEqual(['COMPLETE', 1]);
+    expect([await trip.state(), rail.submitted.length, rail.queries]).toEqual(['COMPLETE', 1, 3]);
+  });
+
+  it('goes out again under the same id where the rail dedupes and does not know it', async () => {
+    const trip = await road(UNKNOWN, UNKNOWN, { outcome: 'submitted' }, PAID);
+    await trip.call('submit');
+    expect(await trip.state()).toBe('IN_DOUBT');
+    trip.clock.advance(1_000);
+    await trip.call('poll');
+    expect([await trip.state(), trip.rail?.submitted.length, new Set(trip.rail?.submitted).size]).toEqual(['SUBMITTED', 2, 1]);
+    trip.clock.advance(1_000);
+    await trip.call('poll');
+    expect(await trip.state()).toBe('COMPLETE');
   });
 
   it('a submit that was interrupted goes out again under the same id where the rail dedupes', async () => {

@@ -1,4 +1,4 @@
-import type { AttemptState, TransactionEvent } from '@vuka/domain';
+import { decideAttempt, type AttemptEventType, type AttemptState, type TransactionEvent } from '@vuka/domain';
 import { routesFor, type PayoutProvider, type RailAnswer } from '@vuka/payouts';
 import type { Clock } from '@vuka/platform';
 
@@ -10,16 +10,8 @@ import type { Happening, TransactionMachine } from './transaction-machine.js';
 
 type Event = Exclude<RailAnswer, { outcome: 'query_failed' }>;
 
-/** What an attempt becomes by an answer, and whether its rail is asked again. */
-const ATTEMPT_AFTER: Readonly<Record<Event['outcome'], { readonly state: AttemptState; readonly poll: boolean }>> = {
-  submitted: { state: 'PENDING', poll: true },
-  unknown: { state: 'UNKNOWN', poll: true },
-  succeeded: { state: 'PAID', poll: false },
-  reversed: { state: 'PAID', poll: false },
-  not_paid: { state: 'NOT_PAID', poll: false },
-  deferred: { state: 'NOT_PAID', poll: false },
-  mismatch: { state: 'UNKNOWN', poll: false },
-};
+/** Attempts in these states are asked about. */
+const POLLED: ReadonlySet<AttemptState> = new Set<AttemptState>(['PENDING', 'UNKNOWN']);
 
 /**
  * Feeds a rail's answer about an attempt back into its transaction. A failed query is no event: the rail is asked
@@ -38,9 +30,11 @@ export class RecordRailAnswer {
   async run(attempt: ClaimedAttempt, provider: PayoutProvider, answer: RailAnswer): Promise<void> {
     const nextAt = this.nextPollAt(attempt, provider);
     if (answer.outcome === 'query_failed') return this.askAgain(attempt, nextAt);
-    const decision = await this.machine.apply(attempt.transaction, (snapshot) => this.happening(snapshot, attempt, answer, nextAt));
+    const decision = await this.machine.apply(attempt.transaction, (snapshot) =>
+      this.happening(snapshot, attempt, provider, answer, nextAt),
+    );
     if (decision.kind === 'ignore' || decision.kind === 'refuse') return this.askAgain(attempt, nextAt);
-    if (ATTEMPT_AFTER[answer.outcome].poll) this.wake.pollAt(nextAt);
+    this.wake.pollAt(nextAt);
     // A payment that came back to the queue may have another route to take at once.
     if (answer.outcome === 'not_paid') this.wake.starts.notify();
   }
@@ -56,18 +50,22 @@ export class RecordRailAnswer {
     return new Date(this.clock.now().getTime() + waitMs);
   }
 
-  private happening(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: Event, nextAt: Date): Happening {
-    const after = ATTEMPT_AFTER[answer.outcome];
+  private happening(
+    snapshot: TransactionSnapshot, attempt: ClaimedAttempt, provider: PayoutProvider, answer: Event, nextAt: Date,
+  ): Happening {
+    const event = this.toEvent(snapshot, answer);
+    const was = attempt.was === 'INTENT' ? 'SENDING' : attempt.was;
+    const state = attemptAfter(was, event.type as AttemptEventType, provider);
     const patch: AttemptPatch = {
       attemptNo: attempt.attemptNo,
-      state: after.state,
-      nextAt: after.poll ? nextAt : null,
+      state,
+      nextAt: POLLED.has(state) && answer.outcome !== 'mismatch' ? nextAt : null,
       receiptNumber: 'receipt' in answer ? answer.receipt : null,
       railDetail: 'detail' in answer ? answer.detail : '',
     };
     return {
-      event: this.toEvent(snapshot, answer),
-      attempt: { isCurrent: attempt.attemptNo === snapshot.life.attemptNo, state: attempt.was === 'INTENT' ? 'SENDING' : attempt.was },
+      event,
+      attempt: { isCurrent: attempt.attemptNo === snapshot.life.attemptNo, state: was },
       change: {
         attemptNo: attempt.attemptNo,
         detail: detailOf(answer),
@@ -98,6 +96,13 @@ export class RecordRailAnswer {
     const routes = routesFor(snapshot.destination, snapshot.terms.currency, this.providers);
     return snapshot.life.attemptNo < routes.length;
   }
+}
+
+/** What the attempt becomes by the event; where the machine says nothing new, it stays what it was. */
+function attemptAfter(was: AttemptState, event: AttemptEventType, provider: PayoutProvider): AttemptState {
+  const decision = decideAttempt(was, event, provider.capabilities);
+  if (decision.kind === 'move') return decision.to;
+  return decision.kind === 'conflict' ? (decision.to ?? was) : was;
 }
 
 function detailOf(answer: Event): string {

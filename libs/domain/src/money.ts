@@ -6,6 +6,9 @@ export type Asset = string;
 /** Amounts are numeric(38,0) in the database; nothing longer is read or computed on. */
 export const MAX_DIGITS = 38;
 
+/** Longest text read as a decimal: far more than MAX_DIGITS with zeros around them, and a bound on the work. */
+export const MAX_DECIMAL_LENGTH = 100;
+
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
 /**
@@ -14,6 +17,7 @@ const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
  * an amount is refused, never rounded. The error is a rule, to be put behind the field's name.
  */
 export function parseDecimal(text: string, decimals: number): Result<bigint, string> {
+  if (text.length > MAX_DECIMAL_LENGTH) return fail(`must have at most ${String(MAX_DECIMAL_LENGTH)} characters`);
   const match = DECIMAL.exec(text);
   if (match === null) {
     return fail('must be a decimal number such as 100 or 100.50, without sign, exponent, space or separator');

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { MAX_DECIMAL_LENGTH } from './money.js';
 import { fieldOf, isRawNumber } from './request-fields.js';
 
 /**
@@ -17,6 +18,7 @@ const VERSION = 'v1';
 
 /** `100`, `"100.00"` and `"0100"` are one amount; anything that is not a plain decimal stays as it was sent. */
 function canonicalAmount(text: string): string {
+  if (text.length > MAX_DECIMAL_LENGTH) return text;
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
   if (match === null) return text;
   const whole = (match[1] ?? '').replace(/^0+(?=\d)/, '');
