@@ -67,6 +67,8 @@ export interface Call {
 }
 
 const CALL_TIMEOUT_MS = 15_000;
+/** What can be asked for at all (decisions.md section 1, `reference`). */
+const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
 
 /** A partner of Vuka: calls the API with its key and remembers every transfer it sent. */
 export class ApiClient {
@@ -134,8 +136,8 @@ export class ApiClient {
   }
 
   private remember(currency: string, body: TransferBody, answer: Answer | null): void {
-    const code = answer?.status === 200 ? dataOf<{ transaction_code: string }>(answer).transaction_code : (body.reference || answer?.headers['transaction-code']);
-    if (code === undefined) return;
+    const code = answer?.status === 200 ? dataOf<{ transaction_code: string }>(answer).transaction_code : (body.reference ?? answer?.headers['transaction-code']);
+    if (typeof code !== 'string' || !CODE.test(code)) return;
     const known = this.history.get(code);
     // What was accepted stays accepted, whatever later requests under its reference are told; an open outcome is not closed by a refusal.
     if (known?.outcome === 'accepted' || (known?.outcome === 'open' && answer?.status !== 200)) return;

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient, OutsideChecker, WebhookReceiver, accountNumber, eachOf, startVuka, until, type Answer, type VukaProcess } from '@vuka/testing';
+
+let vuka: VukaProcess;
+let one: ApiClient;
+let two: ApiClient;
+let receiver: WebhookReceiver;
+let checker: OutsideChecker;
+
+beforeAll(async () => {
+  vuka = await startVuka();
+  one = new ApiClient(vuka, vuka.partner(0));
+  two = new ApiClient(vuka, vuka.partner(1));
+  receiver = await WebhookReceiver.start(vuka.partners);
+  checker = await OutsideChecker.begin(vuka, [one, two], receiver);
+}, 90_000);
+
+afterAll(async () => {
+  await receiver.stop();
+  await Promise.all([one.close(), two.close()]);
+  await vuka.dispose();
+}, 60_000);
+
+const FEE = 3_000n;
+const MOST = 25_000_000n;
+const RACERS = 200;
+const COVERED = 100;
+/** What one racer costs: KES 100.00 and the fee. */
+const COST = 10_000n + FEE;
+
+const text = (minor: bigint): string => `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`;
+
+async function pay(client: ApiClient, minor: bigint, sandboxNumber?: string): Promise<Answer> {
+  return client.bankTransfer('KES', { amount: text(minor), account_number: accountNumber(sandboxNumber), bank_code: '01', callback_url: receiver.url() });
+}
+
+/** Spends the KES wallet down to exactly `target`, by transfers that are paid. */
+async function spendDownTo(client: ApiClient, target: bigint): Promise<void> {
+  for (;;) {
+    const balance = (await client.wallets()).get('KES') ?? 0n;
+    const surplus = balance - target;
+    if (surplus === 0n) return;
+    // What the last transfer is left with must itself be a transfer.
+    const amount = surplus <= MOST + FEE ? surplus - FEE : surplus - MOST - FEE < 10_000n + FEE ? MOST / 2n : MOST;
+    expect((await pay(client, amount)).status).toBe(200);
+  }
+}
+
+const counts = (answers: readonly Answer[]): Record<string, number> => {
+  const all: Record<string, number> = {};
+  for (const { status, headers } of answers) {
+    const name = `${status} ${headers['error-code'] ?? ''}`.trim();
+    all[name] = (all[name] ?? 0) + 1;
+  }
+  return all;
+};
+
+describe('two hundred transfers at once for a balance that covers one hundred', () => {
+  it('are exactly one hundred accepted, one hundred refused, and an empty wallet', async () => {
+    await spendDownTo(one, COST * BigInt(COVERED));
+    const answers = await Promise.all(Array.from({ length: RACERS }, () => pay(one, 10_000n)));
+    expect(counts(answers)).toEqual({ '200': COVERED, '402 insufficient_balance': RACERS - COVERED });
+    expect((await one.wallets()).get('KES')).toBe(0n);
+    expect((await pay(one, 10_000n)).status).toBe(402);
+  }, 60_000);
+
+  it('and a balance one cent short of one hundred covers ninety-nine', async () => {
+    await spendDownTo(two, COST * BigInt(COVERED) - 1n);
+    const answers = await Promise.all(Array.from({ length: RACERS }, () => pay(two, 10_000n)));
+    expect(counts(answers)).toEqual({ '200': COVERED - 1, '402 insufficient_balance': RACERS - COVERED + 1 });
+    expect((await two.wallets()).get('KES')).toBe(COST - 1n);
+  }, 60_000);
+});
+
+describe('money that comes back while others race for it', () => {
+  it('is spent once: what is accepted is covered at every instant, and all of it is there in the end', async () => {
+    const wallet = (await two.wallets()).get('NGN') ?? 0n;
+    let watching = true;
+    const seen: bigint[] = [];
+    const watch = (async () => {
+      while (watching) seen.push((await two.wallets()).get('NGN') ?? 0n);
+    })();
+    // Thirty transfers of a million each for a wallet of ten: each of them fails, so that the next finds its money.
+    const answers = await eachOf(Array.from({ length: 30 }), 15, () =>
+      until(
+        async () => {
+          const answer = await two.bankTransfer('NGN', { amount: 1_000_000, account_number: accountNumber('0000'), bank_code: '044', callback_url: receiver.url() });
+          return answer.status === 402 ? null : answer;
+        },
+        { withinMs: 30_000, what: 'a place is free', everyMs: 100 },
+      ),
+    );
+    expect(counts(answers)).toEqual({ '200': 30 });
+    await until(async () => (await two.wallets()).get('NGN') === wallet, { withinMs: 15_000, what: 'all the money is back' });
+    watching = false;
+    await watch;
+    expect(seen.filter((balance) => balance < 0n || balance > wallet)).toEqual([]);
+    expect(seen.some((balance) => balance < wallet)).toBe(true);
+  }, 60_000);
+});
+
+describe('seen from outside', () => {
+  it('all of it is sound', async () => {
+    await checker.expectSound();
+  }, 90_000);
+});
