@@ -63,18 +63,21 @@ const purity = Object.entries(PURE).map(([glob, allowed]) => ({
   },
 }));
 
-const boundaries = (allow) => [
+/** Which kind of project may import which. */
+const LAYERS = {
+  'type:domain': ['type:domain'],
+  'type:contract': ['type:domain', 'type:contract'],
+  'type:adapter': ['type:domain', 'type:contract', 'type:adapter'],
+  'type:app': ['type:domain', 'type:contract', 'type:adapter'],
+  'type:test': ['type:domain', 'type:contract', 'type:adapter', 'type:test'],
+};
+
+const boundaries = ({ apps = [], alsoTags = [] } = {}) => [
   'error',
   {
-    allow,
+    allow: apps,
     enforceBuildableLibDependency: true,
-    depConstraints: [
-      { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain'] },
-      { sourceTag: 'type:contract', onlyDependOnLibsWithTags: ['type:domain', 'type:contract'] },
-      { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:domain', 'type:contract', 'type:adapter'] },
-      { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:domain', 'type:contract', 'type:adapter'] },
-      { sourceTag: 'type:test', onlyDependOnLibsWithTags: ['type:domain', 'type:contract', 'type:adapter', 'type:test'] },
-    ],
+    depConstraints: Object.entries(LAYERS).map(([sourceTag, tags]) => ({ sourceTag, onlyDependOnLibsWithTags: [...tags, ...alsoTags] })),
   },
 ];
 
@@ -96,7 +99,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     plugins: { '@nx': nx },
     rules: {
-      '@nx/enforce-module-boundaries': boundaries([]),
+      '@nx/enforce-module-boundaries': boundaries(),
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
@@ -115,7 +118,11 @@ export default tseslint.config(
   {
     // The embedded profile is the one composition of the services, and the only importer of apps.
     files: ['apps/standalone/src/**/*.ts'],
-    rules: { '@nx/enforce-module-boundaries': boundaries(COMPOSED.map((name) => `@vuka/${name}`)) },
+    rules: { '@nx/enforce-module-boundaries': boundaries({ apps: COMPOSED.map((name) => `@vuka/${name}`) }) },
+  },
+  {
+    files: ['apps/*/src/**/*.{spec,spec-support}.ts', 'libs/*/src/**/*.{spec,spec-support}.ts'],
+    rules: { '@nx/enforce-module-boundaries': boundaries({ alsoTags: ['type:test'] }) },
   },
   {
     files: ['**/*.spec.ts', '**/*.spec.mjs', '**/*.spec-support.ts'],

@@ -3,9 +3,12 @@ import { readFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 
 import { prepare } from './prepare.mjs';
+import { ROOT } from './run.mjs';
 
 const PARENT_CHECK_MS = 500;
 
+// Relative settings mean the project's folder, from wherever this is called.
+process.chdir(ROOT);
 stopWithNpm();
 await prepare({ withBuild: true });
 process.setSourceMapsEnabled(true);

@@ -10,7 +10,7 @@ const SPEC = /\.spec\.(ts|mjs)$/;
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'generated', 'coverage']);
 
 /** What a file name may end in, before `.ts`: its role. */
-const ROLES = ['controller', 'consumer', 'job', 'store', 'entity', 'migration', 'module', 'spec', 'int.spec', 'e2e.spec', 'spec-support'];
+const ROLES = ['controller', 'consumer', 'job', 'store', 'filter', 'entity', 'migration', 'module', 'spec', 'int.spec', 'e2e.spec', 'spec-support'];
 const KEBAB = new RegExp(String.raw`^[a-z0-9]+(-[a-z0-9]+)*(\.(${ROLES.map((role) => role.replace('.', String.raw`\.`)).join('|')}))?\.ts$`);
 
 const NAMELESS = ['utils', 'util', 'common', 'shared', 'helpers', 'helper', 'misc'];
@@ -32,15 +32,15 @@ export const FILE_RULES = {
   },
   'nothing is left for later': {
     applies: (path) => SOURCE.test(path),
-    find: forbid(new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK'].join('|')})\\b`), 'do it now or say it in the issue'),
+    find: forbid(new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'HA' + 'CK'].join('|')})\\b`), 'do it now or say it in the issue'),
   },
   'money never meets a float': {
     applies: (path) => path.startsWith('libs/domain/src/') && TYPESCRIPT.test(path) && !SPEC.test(path),
-    find: forbid(/\bparseFloat\b|\bNumber\(|\.toFixed\(|\bMath\.(round|floor|ceil)\(/, 'amounts are bigint minor units'),
+    find: forbid(/\bparseFloat\b|\.toFixed\(|\bMath\.(round|floor|ceil)\(|\bNumber\([^)]*(amount|minor|balance|fee|sum|total)/i, 'amounts are bigint minor units'),
   },
   'tests wait for conditions': {
     applies: (path) => SPEC.test(path),
-    find: forbid(/timers\/promises|setTimeout\((resolve|done|r)\b/, 'wait for what must become true, not for time'),
+    find: forbid(/timers\/promises|setTimeout\((resolve|done|r)\b/, 'wait for what must become true (until, libs/testing), not for time'),
   },
   'every test runs': {
     applies: (path) => SPEC.test(path),

@@ -19,7 +19,7 @@ describe('the house style', () => {
     ['names say what is inside', 'libs/money/src/string-helpers.ts', ''],
     ['file names are kebab-case with their role', 'libs/domain/src/bankRules.ts', ''],
     ['nothing is left for later', 'libs/domain/src/money.ts', `// TO${'DO'} round`],
-    ['money never meets a float', 'libs/domain/src/money.ts', 'const amount = Number(text);'],
+    ['money never meets a float', 'libs/domain/src/money.ts', 'const cents = Number(amountText);'],
     ['tests wait for conditions', 'libs/domain/src/money.spec.ts', `await new Promise((resolve) => ${'setTimeout'}(resolve, 10));`],
     ['every test runs', 'libs/domain/src/money.spec.ts', `it.${'only'}('adds', () => {});`],
     ['a silenced rule says why', 'libs/domain/src/money.ts', `// eslint-${'disable'}-next-line no-console`],
