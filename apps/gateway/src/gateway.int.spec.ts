@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { request as httpRequest, Agent } from 'node:http';
 
 import { Database } from '@vuka/persistence';
+import { until } from '@vuka/testing';
 import { DeadlineExceededError, loadSettings, ManualClock, newCallContext, ServiceUnavailableError } from '@vuka/platform';
 
 import {
@@ -217,7 +218,7 @@ describe('Idempotency-Key', () => {
     expect(fresh.headers['transaction-code']).not.toBe(first.headers['transaction-code']);
     clock.advance(25 * 3_600_000);
     wakeSweep();
-    await until(async () => (await rows(key)).length === 0);
+    await until(async () => (await rows(key)).length === 0, { withinMs: 5_000, what: 'the sweep' });
   });
 
   it.each(['"unfinished', 'x'.repeat(256), '"a\\b"'])('refuses the malformed key %s', async (malformed) => {
@@ -357,11 +358,3 @@ describe('running', () => {
     expect(again.headers['transaction-code']).toBe(answer.headers['transaction-code']);
   });
 });
-
-async function until(condition: () => Promise<boolean>, withinMs = 5_000): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error('not in time');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

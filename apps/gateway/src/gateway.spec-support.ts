@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
@@ -243,6 +244,18 @@ export function askRaw(port: number, bytes: string | Buffer, withinMs = 3_000): 
     socket.on('error', reject);
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
   });
+}
+
+/** Holds an answer against the error envelope of decisions.md section 1; the message. */
+export function expectError(answer: Answer, status: number, code: string): string {
+  expect({ status: answer.status, code: answer.headers['error-code'] }).toEqual({ status, code });
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  expect(answer.headers['request-id']).toMatch(/^[A-Za-z0-9._-]{1,100}$/);
+  const body = answer.body as { code: number; message: string };
+  expect(Object.keys(body)).toEqual(['code', 'message']);
+  expect(body.code).toBe(status);
+  expect(body.message.length).toBeGreaterThan(5);
+  return body.message;
 }
 
 export const TRANSFER = { amount: 1500, account_number: '0123456789', bank_code: '01' } as const;

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-import { newCallContext, uuidv7 } from '@vuka/platform';
+import { newCallContext } from '@vuka/platform';
 import type { CallContext } from '@vuka/contracts';
 import type { FastifyRequest } from 'fastify';
 
@@ -12,7 +13,7 @@ const BUDGET_MS = 2_000;
 /** The caller's Request-Id where it is sane, else a new one. */
 export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   const incoming = request.headers['request-id'];
-  return typeof incoming === 'string' && SANE.test(incoming) ? incoming : uuidv7();
+  return typeof incoming === 'string' && SANE.test(incoming) ? incoming : randomUUID();
 }
 
 /** What a request carries on into the services: its id, its trace, and the deadline that starts now. */
