@@ -90,6 +90,7 @@ describe('the job clock', () => {
     second.every('payments.submit-payouts', () => undefined);
     await second.start();
     const { queue, worker } = await openJobStore(connectionTo('jobs_forgotten'), () => undefined);
+    await worker.waitUntilReady();
     const schedules = await queue.getJobSchedulers();
     await Promise.all([queue.close(), worker.close()]);
     expect(schedules.map(({ key }) => key)).toEqual(['payments.submit-payouts']);

@@ -114,6 +114,8 @@ export class JobClock {
     clearInterval(this.watch);
     if (this.opening === undefined) return;
     const closing = this.opening.then(async ({ queue, worker }) => {
+      // A worker closed before it is ready leaves its listening connection behind.
+      await worker.waitUntilReady().catch(() => undefined);
       await Promise.all([worker.close(), queue.close()]);
     });
     await Promise.race([closing.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref())]);
