@@ -28,6 +28,7 @@ const NEAR_INTERVALS = 10;
 const WATCH_EVERY_MS = 1_000;
 /** A tick later than this past its time did not come. */
 const LATE_MS = 2_000;
+const REST_MS = 1_000;
 const STOP_WITHIN_MS = 2_000;
 const KEEP_NOTHING = { removeOnComplete: true, removeOnFail: true } as const;
 
@@ -42,6 +43,7 @@ export class JobClock {
   private opening: Promise<JobStore> | undefined;
   private watch: NodeJS.Timeout | undefined;
   private isRescheduling = false;
+  private isResting = false;
   private isAway = false;
   private isStopping = false;
 
@@ -93,9 +95,13 @@ export class JobClock {
     });
     const { queue, worker } = await this.opening;
     queue.on('error', (error) => this.away(error));
-    worker.on('error', (error) => this.away(error));
+    worker.on('error', (error) => {
+      this.away(error);
+      this.rest(worker);
+    });
     try {
-      await queue.waitUntilReady();
+      // A worker that runs before it is ready, and never gets ready, spins without a pause and freezes the process.
+      await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]);
       await this.schedule();
       await this.forgetOthers();
     } catch (error) {
@@ -160,6 +166,17 @@ export class JobClock {
       .finally(() => {
         this.isRescheduling = false;
       });
+  }
+
+  /** BullMQ waits before it tries again only where the connection was refused; any other error it repeats at once. */
+  private rest(worker: JobStore['worker']): void {
+    if (this.isResting || this.isStopping) return;
+    this.isResting = true;
+    worker.pause(true).catch((error: unknown) => this.away(error));
+    setTimeout(() => {
+      this.isResting = false;
+      if (!this.isStopping) void worker.resume();
+    }, REST_MS).unref();
   }
 
   private away(error: unknown): void {
