@@ -67,6 +67,7 @@ describe('log', () => {
   it('masks text by what it looks like, and leaves ids, times and amounts readable', () => {
     expect(maskText('account 0011223344 of +254700123456')).toBe('account ***3344 of ***3456');
     expect(maskText('key consumer_sandbox_abcdefgh1234')).toBe('key [redacted]');
+    expect(maskText('key vk_live_consumer_a1b2c3_abcdefgh1234')).toBe('key vk_live_[redacted]');
     const harmless = '0193e5a4-7c1e-7000-8000-123456789012 at 2026-11-21T10:00:00.000Z: 12345678, REF-00112233445';
     expect(maskText(harmless)).toBe(harmless);
     expect([maskTail('0011223344'), maskTail('123456')]).toEqual(['***3344', '***']);

@@ -17,7 +17,7 @@ const SECRET_FIELD = /(key|secret|password|authorization|cookie|token|credential
 /** Field names of which only the last four characters are written. */
 const PERSONAL_FIELD = /^(account_number|accountNumber|shortcode|phone|phone_number|msisdn|recipient|destination)$/;
 
-const SECRET_TEXT = /\b(?:whsec|sk|ck|pk|consumer|checkout)_[A-Za-z0-9+/=_-]{8,}/g;
+const SECRET_TEXT = /(?<![A-Za-z0-9])(?:whsec|sk|ck|pk|consumer|checkout)_[A-Za-z0-9+/=_-]{8,}/g;
 const LONG_NUMBER = /(?<![\w-])\+?\d{9,}(?![\w-])/g;
 const DEEPEST = 4;
 const LONGEST_LIST = 20;

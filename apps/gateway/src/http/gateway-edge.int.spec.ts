@@ -169,12 +169,16 @@ describe('body', () => {
     }
   });
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', '', ';'])(
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'json'])(
     'refuses a body of type "%s": 415',
     async (type) => {
       expectError(await call({ path, body: JSON.stringify(TRANSFER), headers: { 'content-type': type } }), 415, 'invalid_request');
     },
   );
+
+  it('takes a body that does not say its type for JSON', async () => {
+    expect((await call({ path, body: JSON.stringify({ ...TRANSFER, reference: 'untyped' }), headers: { 'content-type': '' } })).status).toBe(200);
+  });
 
   it('takes JSON with parameters', async () => {
     const headers = { 'content-type': 'Application/JSON; charset="utf-8"' };

@@ -51,7 +51,7 @@ describe('JSON body', () => {
     ['application/jsonp', false],
     ['text/json', false],
     ['application/json, text/plain', false],
-    ['', false],
+    ['', true],
   ])('content type %j is JSON: %s', (type, is) => {
     expect(isJsonType(type)).toBe(is);
   });

@@ -13,10 +13,10 @@ export type JsonBody = Readonly<Record<string, unknown>>;
 
 export const EMPTY_BODY: JsonBody = Object.freeze(Object.create(null) as Record<string, unknown>);
 
-/** application/json and any +json type, parameters ignored. */
+/** application/json, any +json type, and a type that is not said; parameters ignored. */
 export function isJsonType(contentType: string): boolean {
   const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
-  return type === 'application/json' || /^application\/[\w.!#$&^-]+\+json$/.test(type);
+  return type === '' || type === 'application/json' || /^application\/[\w.!#$&^-]+\+json$/.test(type);
 }
 
 /** Deepest nesting of the text, counted before parsing so that no parser has to recurse that far. */
