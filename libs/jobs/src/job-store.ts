@@ -1,3 +1,4 @@
+import type * as Bull from 'bullmq';
 import type { Queue, Worker } from 'bullmq';
 
 /** BullMQ's store. `schema` is BullMQ's own and made by it, so the login must be allowed to create schemas. */
@@ -23,7 +24,7 @@ const STALLED_AFTER_MS = 60_000;
 const RETRY_AFTER_MS = 1_000;
 
 /** Loading BullMQ takes a fifth of a second or more: asked for early, it passes while the database starts. */
-export function loadBull() {
+export function loadBull(): Promise<typeof Bull> {
   return import('bullmq');
 }
 
