@@ -95,7 +95,7 @@ export class AcceptBankTransfer {
     const detail = `callback_url ${url.error}`;
     return fail({
       code: 'invalid_callback_url',
-      message: `Failed - Bad Request: ${detail}`,
+      message: detail,
       faults: [{ detail, pointer: '/callback_url' }],
     });
   }

@@ -43,7 +43,7 @@ export function parseBankTransfer(
   if (rules === null) {
     return fail<Problem>({
       code: 'unsupported_currency',
-      message: `Failed - Bad Request: bank transfers in ${currency.code} are not offered`,
+      message: `bank transfers in ${currency.code} are not offered`,
     });
   }
   const amount = parseAmount(currency, rules, fieldOf(body, 'amount'));
@@ -72,7 +72,7 @@ function refusal(faults: readonly CodedFault[]): Result<never, Problem> {
   if (first === undefined) throw new Error('a refusal without a fault');
   return fail<Problem>({
     code: first.code,
-    message: `Failed - Bad Request: ${first.detail}`,
+    message: `${first.detail}`,
     faults: faults.map(({ detail, pointer }) => ({ detail, pointer })),
   });
 }

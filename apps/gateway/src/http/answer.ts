@@ -2,6 +2,8 @@ import { ERROR_CATALOGUE, type Problem } from '@vuka/domain';
 import type { FastifyReply } from 'fastify';
 import { stringify } from 'lossless-json';
 
+import type { Operation } from './operations.js';
+
 /** A problem as HTTP tells it. `status` where the catalogue's does not fit (405, 413, 415 and the like). */
 export interface HttpProblem extends Problem {
   readonly status?: number;
@@ -64,7 +66,8 @@ export function sendSuccess(reply: FastifyReply, success: Success): FastifyReply
   return common(reply).code(200).header('content-type', 'application/json; charset=utf-8').send(text);
 }
 
-export function sendProblem(reply: FastifyReply, problem: HttpProblem): FastifyReply {
+export function sendProblem(reply: FastifyReply, refused: HttpProblem): FastifyReply {
+  const problem = worded(refused, reply.request.routeOptions.config.operation);
   const asProblemJson = wantsProblemJson(reply.request.headers.accept);
   const status = statusOf(problem);
   // RFC 9110 section 15.5.2: a 401 names its scheme.
@@ -75,4 +78,10 @@ export function sendProblem(reply: FastifyReply, problem: HttpProblem): FastifyR
     .header('error-code', problem.code)
     // As bytes: Fastify adds a charset to text, and RFC 9457's type has none.
     .send(Buffer.from(problemBody(problem, reply.request.id, asProblemJson)));
+}
+
+/** The problem as its operation words it: each 400 of a bank transfer starts alike. */
+function worded(problem: HttpProblem, operation: Operation | undefined): HttpProblem {
+  if (operation?.badRequest === undefined || statusOf(problem) !== 400) return problem;
+  return { ...problem, message: operation.badRequest + problem.message };
 }

@@ -15,11 +15,20 @@ export interface Operation {
   readonly money: boolean;
   /** Where only some currencies have it: the member of a currency that says so. */
   readonly offer: OfferedOperation | null;
+  /** What each 400 of this operation starts with: clients search for it (decisions.md section 1, Texts). */
+  readonly badRequest?: string;
 }
 
 /** Everything the gateway answers. Routes, key checks and `Allow` are all read from this table. */
 export const OPERATIONS = {
-  bankTransfer: { method: 'POST', paths: ['/:currency/bank-transfer'], key: 'consumer', money: true, offer: 'bankTransfer' },
+  bankTransfer: {
+    method: 'POST',
+    paths: ['/:currency/bank-transfer'],
+    key: 'consumer',
+    money: true,
+    offer: 'bankTransfer',
+    badRequest: 'Failed - Bad Request: ',
+  },
   status: {
     method: 'POST',
     paths: ['/:currency/status', '/v1/status', '/v1/status/:currency'],
