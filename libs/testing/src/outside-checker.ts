@@ -1,4 +1,4 @@
-import type { ApiClient, StatusRow } from './api-client.js';
+import type { ApiClient, SentTransfer, StatusRow } from './api-client.js';
 import { checkOutside, key, type OutsideRules, type WalletChange } from './check-outside.js';
 import { RailBook } from './rail-book.js';
 import { eachOf, until } from './until.js';
@@ -26,7 +26,9 @@ export class OutsideChecker {
 
   /** Waits until everything has ended and been told, then holds all that can be seen against each other. Throws what is wrong. */
   async expectSound(rules: OutsideRules = {}): Promise<{ transactions: number; paid: number }> {
-    const rows = await until(() => this.endedRows(), { withinMs: END_WITHIN_MS, what: 'every transaction has ended', everyMs: 250 });
+    await this.allEnded();
+    // Asked anew: what has ended must stay so.
+    const rows = await this.rowsOf(() => true);
     await this.allTold(rows);
     const sent = this.clients.flatMap((client) => client.sent);
     const railBook = await new RailBook(this.vuka).entries();
@@ -36,16 +38,26 @@ export class OutsideChecker {
     return { transactions: [...rows.values()].filter((row) => row !== null).length, paid: railBook.filter(({ status }) => status === 'PAID').length };
   }
 
-  /** What the API says of everything that was sent; throws while something has not ended. */
-  private async endedRows(): Promise<Map<string, StatusRow | null>> {
+  private async allEnded(): Promise<void> {
+    const ended = new Set<string>();
+    const look = async (): Promise<true> => {
+      const rows = await this.rowsOf((transfer) => !ended.has(key(transfer)));
+      for (const [name, row] of rows) if (row === null || row.status === 'COMPLETE' || row.status === 'FAILED') ended.add(name);
+      const open = [...rows].filter(([name]) => !ended.has(name));
+      if (open.length > 0) throw new Error(`${open.length} have not, the first is ${open[0]?.[0]}: ${open[0]?.[1]?.status}`);
+      return true;
+    };
+    await until(look, { withinMs: END_WITHIN_MS, what: 'every transaction has ended', everyMs: 250 });
+  }
+
+  /** What the API says of what was sent, null where it knows nothing. */
+  private async rowsOf(isAsked: (transfer: SentTransfer) => boolean): Promise<Map<string, StatusRow | null>> {
     const rows = new Map<string, StatusRow | null>();
     for (const client of this.clients) {
-      await eachOf(client.sent, LOOKUPS_AT_ONCE, async (transfer) => {
+      await eachOf(client.sent.filter(isAsked), LOOKUPS_AT_ONCE, async (transfer) => {
         rows.set(key(transfer), await client.status(transfer.code));
       });
     }
-    const open = [...rows].filter(([, row]) => row !== null && row.status !== 'COMPLETE' && row.status !== 'FAILED');
-    if (open.length > 0) throw new Error(`${open.length} have not, the first is ${open[0]?.[0]}: ${open[0]?.[1]?.status}`);
     return rows;
   }
 

@@ -40,7 +40,7 @@ function running(): Set<VukaProcess> {
 /** Starts the built embedded profile as a process of its own on free ports, and waits until it is ready. */
 export async function startVuka(options: StartOptions = {}): Promise<VukaProcess> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'vuka-run-')));
-  const vuka = new VukaProcess(dataDir, options.env ?? {}, options.dataDir === undefined);
+  const vuka = new VukaProcess(dataDir, options);
   await vuka.restart();
   return vuka;
 }
@@ -56,8 +56,7 @@ export class VukaProcess {
 
   constructor(
     readonly dataDir: string,
-    private readonly env: Readonly<Record<string, string>>,
-    private readonly ownsFolder: boolean,
+    private readonly options: StartOptions = {},
   ) {
     this.logFile = `${dataDir}.log`;
   }
@@ -85,9 +84,13 @@ export class VukaProcess {
       await this.kill9({ postgres: true });
       throw new Error(`Vuka did not start: ${(error as Error).message}\n${this.logTail()}`, { cause: error });
     }
+    this.partners = this.sandboxFile()?.partners ?? [];
+  }
+
+  /** sandbox.json as it is now, null where there is none. */
+  sandboxFile(): { readonly base_url: string; readonly docs_url: string; readonly partners: readonly SandboxPartner[] } | null {
     const file = join(this.dataDir, 'sandbox.json');
-    const directory = JSON.parse(readFileSync(file, 'utf8')) as { partners: SandboxPartner[] };
-    this.partners = directory.partners;
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReturnType<VukaProcess['sandboxFile']>) : null;
   }
 
   /** Runs it to its own end, for starts that must be refused. */
@@ -109,19 +112,26 @@ export class VukaProcess {
 
   /** Ends it without a word, as a power cut would (`postgres: true`) or as an out-of-memory kill of the process alone. */
   async kill9({ postgres }: { readonly postgres: boolean }): Promise<void> {
-    const server = postgres ? this.postgresPid() : null;
+    // First the one that would start the other again.
     if (this.isRunning()) this.child?.kill('SIGKILL');
-    if (server !== null) signal(server, 'SIGKILL');
     await until(() => !this.isRunning(), { withinMs: STOP_WITHIN_MS, what: 'the killed process is gone' });
-    if (server !== null) await until(() => !isAlive(server), { withinMs: STOP_WITHIN_MS, what: 'the killed PostgreSQL is gone' });
+    if (postgres && this.postgresPid() !== null) await this.kill9Postgres();
     running().delete(this);
+  }
+
+  /** Kills the database under a Vuka that goes on. */
+  async kill9Postgres(): Promise<void> {
+    const server = this.postgresPid();
+    if (server === null) throw new Error('no PostgreSQL runs here');
+    signal(server, 'SIGKILL');
+    await until(() => !isAlive(server), { withinMs: STOP_WITHIN_MS, what: 'the killed PostgreSQL is gone' });
   }
 
   /** Ends everything and removes the folder, where it is ours. */
   async dispose(): Promise<void> {
     await this.stop().catch(() => undefined);
     await this.kill9({ postgres: true });
-    if (!this.ownsFolder) return;
+    if (this.options.dataDir !== undefined) return;
     await rm(this.dataDir, { recursive: true, force: true, maxRetries: 5 });
     await rm(this.logFile, { force: true });
   }
@@ -159,9 +169,10 @@ export class VukaProcess {
     this.told = -1;
     this.logStart = existsSync(this.logFile) ? statSync(this.logFile).size : 0;
     const log = openSync(this.logFile, 'a', 0o600);
+    const { PATH, HOME } = process.env;
     this.child = spawn(process.execPath, ['--enable-source-maps', PROGRAM], {
       cwd: ROOT,
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], VUKA_DATA_DIR: this.dataDir, PORT: '0', ...this.env },
+      env: { PATH, HOME, VUKA_DATA_DIR: this.dataDir, PORT: '0', ...this.options.env },
       stdio: ['ignore', log, log],
     });
     closeSync(log);

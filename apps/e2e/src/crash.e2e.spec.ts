@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient, OutsideChecker, WebhookReceiver, accountNumber, eachOf, startVuka, until, type SentTransfer, type VukaProcess } from '@vuka/testing';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+let vuka: VukaProcess;
+let clients: ApiClient[];
+let receiver: WebhookReceiver;
+let checker: OutsideChecker;
+
+beforeAll(async () => {
+  vuka = await startVuka();
+  clients = vuka.partners.map((partner) => new ApiClient(vuka, partner));
+  receiver = await WebhookReceiver.start(vuka.partners);
+  checker = await OutsideChecker.begin(vuka, clients, receiver);
+}, 90_000);
+
+afterAll(async () => {
+  await receiver.stop();
+  await Promise.all(clients.map((client) => client.close()));
+  await vuka.dispose();
+}, 60_000);
+
+const LANES = 6;
+/** Enough that at the crash there are transfers at every place of the road. */
+const FINAL_WEBHOOKS_FIRST = 60;
+const SANDBOX_NUMBERS = ['7890', '7890', '7890', '0000', '0001'];
+
+const finals = (): number => receiver.received.filter(({ payload }) => payload.status === 'COMPLETE' || payload.status === 'FAILED').length;
+
+/** Partners that send one transfer after another, on several lanes each, until told to stop; an answer that does not come ends nobody. */
+class Load {
+  private readonly lanes: Promise<void>[];
+  private going = true;
+  private sent = 0;
+
+  constructor(private readonly name: string) {
+    this.lanes = clients.flatMap((client) => Array.from({ length: LANES }, () => this.lane(client)));
+  }
+
+  async stop(): Promise<void> {
+    this.going = false;
+    await Promise.all(this.lanes);
+  }
+
+  private async lane(client: ApiClient): Promise<void> {
+    while (this.going) {
+      const number = this.sent++;
+      const body = {
+        amount: 100, account_number: accountNumber(SANDBOX_NUMBERS[number % SANDBOX_NUMBERS.length]), bank_code: '01', reference: `${this.name}-${number}`, callback_url: receiver.url(),
+      };
+      const headers = number % 3 === 0 ? { 'idempotency-key': `${this.name}-${number}` } : {};
+      await client.bankTransfer('KES', body, headers).catch(() => undefined);
+    }
+  }
+}
+
+/** Runs load until ends come in, lets `crash` happen in the middle of it, and gives what was accepted before. */
+async function loadUntilCrash(name: string, crash: () => Promise<void>): Promise<void> {
+  const before = finals();
+  const load = new Load(name);
+  await until(() => finals() >= before + FINAL_WEBHOOKS_FIRST, { withinMs: 30_000, what: 'the road is full', everyMs: 5 });
+  await crash();
+  await load.stop();
+}
+
+/** What a partner does that got no answer: the same request again. Every second one, so that the others end on their own. */
+async function sendOpenOnesAgain(): Promise<void> {
+  for (const client of clients) {
+    const open = client.sent.filter(({ outcome }) => outcome === 'open').filter((_, index) => index % 2 === 0);
+    await eachOf(open, 8, async ({ currency, code, amount, account_number, bank_code, callback_url }: SentTransfer) => {
+      const answer = await client.bankTransfer(currency, { amount, account_number, bank_code, reference: code, ...(callback_url && { callback_url }) });
+      expect(answer.status).toBe(200);
+    });
+  }
+}
+
+/** `npm run ledger:check` on this folder. */
+async function ledgerCheck(): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    execFile('npm', ['run', '--silent', 'ledger:check'], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: vuka.dataDir }, timeout: 60_000 }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr });
+    });
+  });
+}
+
+/** The whole check, from outside and of the ledger. */
+async function expectSound(): Promise<void> {
+  const { transactions, paid } = await checker.expectSound();
+  expect(transactions).toBeGreaterThan(FINAL_WEBHOOKS_FIRST);
+  expect(paid).toBeGreaterThan(0);
+  expect(await ledgerCheck()).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+}
+
+describe('kill -9 under load', () => {
+  it.each([
+    ['of everything, as a power cut does', true],
+    ['of the process alone, whose PostgreSQL is left an orphan', false],
+  ])('%s: after the restart every 200 is there, ends once, is paid once', async (_, postgres) => {
+    await loadUntilCrash(postgres ? 'cut' : 'orphan', () => vuka.kill9({ postgres }));
+    const orphan = vuka.postgresPid();
+    expect(orphan === null).toBe(postgres);
+    await vuka.restart();
+    expect(vuka.postgresPid()).not.toBe(orphan);
+    await sendOpenOnesAgain();
+    await expectSound();
+  }, 120_000);
+
+  it('again and again, before it has finished what the last one left', async () => {
+    for (const [index, postgres] of [false, true, false].entries()) {
+      await loadUntilCrash(`again-${index}`, () => vuka.kill9({ postgres }));
+      await vuka.restart();
+    }
+    await sendOpenOnesAgain();
+    await expectSound();
+  }, 180_000);
+
+  it('of PostgreSQL alone: no false answer, and within seconds all goes on', async () => {
+    await loadUntilCrash('database', async () => {
+      await vuka.kill9Postgres();
+      const accepted = clients.flatMap((client) => client.sent).length;
+      await until(() => clients.flatMap((client) => client.sent.filter(({ outcome }) => outcome === 'accepted')).length > accepted, { withinMs: 15_000, what: 'transfers are accepted again', everyMs: 20 });
+    });
+    expect((await fetch(`${vuka.baseUrl}/health/ready`)).status).toBe(200);
+    await sendOpenOnesAgain();
+    await expectSound();
+  }, 120_000);
+});
+
+describe('the ledger check', () => {
+  it('works on a stopped folder too, and leaves nothing running', async () => {
+    expect(await vuka.stop()).toBe(0);
+    expect(await ledgerCheck()).toEqual({ code: 0, output: expect.stringMatching(/which is stopped[^]*The ledger is sound\./) });
+    expect(vuka.postgresPid()).toBeNull();
+  }, 90_000);
+});
