@@ -46,7 +46,7 @@ export function paymentsModule(deps: PaymentsDependencies, db: Database): Dynami
       provide(TransactionStore, [], () => new TransactionStore(db)),
       provide(MoveWriter, [], () => new MoveWriter(db, clock, log, deps.outboxSignal)),
       provide(DestinationVault, [], () => new DestinationVault(cipher)),
-      provide(PayoutWake, [], () => new PayoutWake(deps.jobs, log)),
+      provide(PayoutWake, [MoveWriter], (writer: MoveWriter) => new PayoutWake(deps.jobs, writer, log)),
       provide(Wallets, [MoveWriter], (writer: MoveWriter) => new Wallets(db, writer, settings.env)),
       provide(GetTransaction, [TransactionStore, DestinationVault], (store: TransactionStore, vault: DestinationVault) => new GetTransaction(store, vault)),
       provide(

@@ -115,6 +115,7 @@ function databaseOf({ server, secrets, settings }: Ground, service: keyof typeof
     schema: service,
     maxConnections: CONNECTIONS[service],
     applicationName: `vuka ${service}`,
+    lookupsOnly: true,
     log: loggerOf(settings, service),
   };
 }

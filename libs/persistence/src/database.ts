@@ -23,6 +23,11 @@ export interface DatabaseConfig {
   readonly migrations: readonly MigrationClass[];
   readonly entities?: readonly EntityClass[];
   readonly applicationName: string;
+  /**
+   * Every statement of this pool finds its rows by a key or a range of an index. Plans are cached with the statement, often
+   * while a table is still empty; without this such a plan stays a scan of the whole table when it has a million rows.
+   */
+  readonly lookupsOnly?: boolean;
   /** Told of connections lost while idle. */
   readonly log?: Logger;
 }
@@ -200,6 +205,7 @@ function dataSourceOf(config: DatabaseConfig, limits: Limits): DataSource {
     idle_in_transaction_session_timeout: limits.statementTimeoutMs,
     synchronous_commit: 'on',
     TimeZone: 'UTC',
+    ...(config.lookupsOnly === true && { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' }),
   };
   return new DataSource({
     type: 'postgres',

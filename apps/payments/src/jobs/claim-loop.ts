@@ -8,6 +8,8 @@ export interface ClaimLoopOptions<T> {
   readonly handle: (item: T) => Promise<void>;
   /** Items in hand at once, at most. */
   readonly limit: number;
+  /** Waited for before each claim: gives way to what is more urgent. Bounded. */
+  readonly giveWay: () => Promise<void>;
   /** Notified by whoever makes work due. */
   readonly signal: WakeSignal;
   readonly log: Logger;
@@ -40,6 +42,7 @@ export class ClaimLoop<T> {
   }
 
   private async tick(): Promise<boolean> {
+    await this.options.giveWay();
     const room = this.options.limit - this.inHand.size;
     // Claim in worthwhile lots: a claim for each item that ends would be a commit each.
     if (room < this.options.limit / 4) return false;

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { runLoop, type Clock, type Logger, type RunningLoop } from '@vuka/platform';
 
 import type { CallRail } from '../call-rail.js';
@@ -15,6 +17,8 @@ const CALL_LEASE_MS = 30_000;
 /** How long a transaction rests whose start failed for a reason that is not its own. */
 const REST_AFTER_ERROR_MS = 10_000;
 const IDLE_MS = 5_000;
+/** What due work waits between two rounds while partners crowd in: it goes on, but they come first. */
+const GIVE_WAY_MS = 250;
 
 /** The due work of payouts: start, submit, poll. All of it is rows with their time; wakes only say that it is worth a look. */
 export class PayoutJobs {
@@ -47,6 +51,7 @@ export class PayoutJobs {
 
   /** One round of starts; true when there may be more. A round ends before the next is read, for nothing is claimed. */
   private async startDue(): Promise<boolean> {
+    await this.giveWay();
     const due = await this.store.dueForStart(this.clock.now(), STARTS_PER_ROUND);
     await Promise.all(due.map((snapshot) => this.startOne(snapshot)));
     return due.length === STARTS_PER_ROUND;
@@ -61,6 +66,10 @@ export class PayoutJobs {
     }
   }
 
+  private async giveWay(): Promise<void> {
+    if (this.wake.crowded) await pause(GIVE_WAY_MS);
+  }
+
   private callLoop(purpose: ClaimPurpose): ClaimLoop<ClaimedAttempt> {
     return new ClaimLoop({
       name: `payments.${purpose}-payouts`,
@@ -70,6 +79,7 @@ export class PayoutJobs {
       },
       handle: (attempt) => this.caller.run(purpose, attempt),
       limit: CALLS_IN_HAND,
+      giveWay: () => this.giveWay(),
       signal: purpose === 'submit' ? this.wake.submits : this.wake.polls,
       log: this.log,
     });

@@ -1,7 +1,7 @@
 import type { JobClock } from '@vuka/jobs';
 import { WakeSignal, type Logger } from '@vuka/platform';
 
-/** Wakes the loops of payouts: at once within this process, at a time through the job clock. It carries nothing. */
+/** Says when the loops of payouts should look, and when they should hold back: at once within this process, at a time through the job clock. It carries nothing. */
 export class PayoutWake {
   readonly starts = new WakeSignal();
   readonly submits = new WakeSignal();
@@ -9,8 +9,14 @@ export class PayoutWake {
 
   constructor(
     private readonly jobs: JobClock,
+    private readonly traffic: { readonly crowded: boolean },
     private readonly log: Logger,
   ) {}
+
+  /** Partners are waiting in crowds: due work should give way. */
+  get crowded(): boolean {
+    return this.traffic.crowded;
+  }
 
   /** Registers the safety ticks; before the job clock starts. */
   register(): void {

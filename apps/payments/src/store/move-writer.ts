@@ -18,6 +18,8 @@ const MAX_BATCH = 200;
 /** What background work may take of a batch while partners wait. */
 const BACKGROUND_SHARE = 50;
 const MAX_QUEUED = 20_000;
+/** So many partners' moves in one batch mean that partners are waiting for us and due work should not crowd them out. */
+const CROWD = 32;
 /** How long a batch whose fate is unknown is sent again before its callers are told that it is unknown. */
 const RESEND_FOR_MS = 15_000;
 
@@ -33,6 +35,7 @@ export class MoveWriter {
   private readonly queues: Record<Lane, Item[]> = { foreground: [], background: [] };
   private readonly knownAccounts = new Set<string>();
   private running: Promise<void> | undefined;
+  private foregroundInBatch = 0;
 
   constructor(
     private readonly db: Database,
@@ -54,6 +57,11 @@ export class MoveWriter {
       this.queues[lane].push({ move, resolve, reject });
       this.running ??= this.run();
     });
+  }
+
+  /** True while partners' moves come in crowds: due work can wait a little, an accepted payment is safe already. */
+  get crowded(): boolean {
+    return this.foregroundInBatch >= CROWD;
   }
 
   /** Waits until everything queued has been answered. */
@@ -88,6 +96,7 @@ export class MoveWriter {
       this.queues[lane] = i === queue.length ? left : [...left, ...queue.slice(i)];
     };
     take('foreground', MAX_BATCH - Math.min(BACKGROUND_SHARE, this.queues.background.length));
+    this.foregroundInBatch = batch.length;
     take('background', MAX_BATCH);
     return batch;
   }
