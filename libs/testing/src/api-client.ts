@@ -96,7 +96,7 @@ export class ApiClient {
       dispatcher: this.agent,
       method: method as 'POST',
       headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')),
-      ...(body !== undefined && { body: asJson ? JSON.stringify(body) : (body as string | Buffer) }),
+      ...(body !== undefined && { body: asJson ? JSON.stringify(body) : body }),
     });
     const text = await answer.body.text();
     return { status: answer.statusCode, headers: flat(answer.headers), text, body: parse(text) };
