@@ -94,6 +94,7 @@ function toAnswer(id: number, input: AcceptBankTransferInput, outcome: MoveOutco
       });
     }
     case 'stale':
-      throw new Error(`a first move cannot be stale (${accountName.wallet(input.partner_id, input.currency)})`);
+    case 'superseded':
+      throw new Error(`a first move cannot be late (${accountName.wallet(input.partner_id, input.currency)})`);
   }
 }

@@ -48,7 +48,10 @@ export function paymentsModule(deps: PaymentsDependencies, db: Database): Dynami
       provide(DestinationVault, [], () => new DestinationVault(cipher)),
       provide(PayoutWake, [MoveWriter], (writer: MoveWriter) => new PayoutWake(deps.jobs, writer, log)),
       provide(Wallets, [MoveWriter], (writer: MoveWriter) => new Wallets(db, writer, settings.env)),
-      provide(GetTransaction, [TransactionStore, DestinationVault], (store: TransactionStore, vault: DestinationVault) => new GetTransaction(store, vault)),
+      provide(
+        GetTransaction, [TransactionStore, DestinationVault, MoveWriter],
+        (store: TransactionStore, vault: DestinationVault, writer: MoveWriter) => new GetTransaction(store, vault, writer),
+      ),
       provide(
         AcceptBankTransfer, [TransactionIds, MoveWriter, DestinationVault, PayoutWake],
         (ids: TransactionIds, writer: MoveWriter, vault: DestinationVault, wake: PayoutWake) =>

@@ -68,6 +68,7 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
     if (publicStatusOf(step.to) !== publicStatusOf(from)) told.push(publicStatusOf(step.to));
     from = step.to;
   }
+  if (change.newAttempt && from !== 'SUBMITTING') throw new Error(`an attempt starts only with SUBMITTING, not with ${from}`);
   const life = nextLife(snapshot.life, from, transitions.length, told.length, change);
   const hold = steps.flatMap((step) => step.post.map((name) => HOLD_AFTER[name])).find((state) => state !== undefined);
   const incident = decision.effects.includes('open_incident');

@@ -39,13 +39,14 @@ export class CallRail {
 
   private async call(purpose: ClaimPurpose, attempt: ClaimedAttempt, provider: PayoutProvider): Promise<RailAnswer> {
     const instruction = this.toInstruction(attempt);
-    const mayRepeat = decideAttempt(attempt.was, 'sending', provider.capabilities).kind !== 'refuse';
-    if (purpose === 'submit') {
-      return mayRepeat ? provider.submit(instruction) : { outcome: 'unknown', detail: 'an earlier call under this id was interrupted' };
+    if (attempt.was === 'INTENT') return provider.submit(instruction);
+    const mayRepeat = decideAttempt(attempt.was, 'sending', provider.capabilities).kind === 'repeat';
+    if (purpose === 'poll') {
+      const answer = await provider.query(instruction);
+      // A rail that does not know our id never had the first call; one that dedupes may be sent the same id again.
+      return answer.outcome === 'unknown' && mayRepeat ? repeat(provider, instruction) : answer;
     }
-    const answer = await provider.query(instruction);
-    // A rail that does not know our id never had the first call; one that dedupes may be sent the same id again.
-    return answer.outcome === 'unknown' && mayRepeat ? provider.submit(instruction) : answer;
+    return mayRepeat ? repeat(provider, instruction) : { outcome: 'unknown', detail: 'an earlier call under this id was interrupted' };
   }
 
   private toInstruction(attempt: ClaimedAttempt): PayoutInstruction {
@@ -62,4 +63,11 @@ export class CallRail {
       },
     };
   }
+}
+
+/** Sends the same id again. That this call is refused says nothing of the one before it: only a query could prove that. */
+async function repeat(provider: PayoutProvider, instruction: PayoutInstruction): Promise<RailAnswer> {
+  const answer = await provider.submit(instruction);
+  if (answer.outcome !== 'deferred' && answer.outcome !== 'not_paid') return answer;
+  return { outcome: 'unknown', detail: `a repeated call was refused: ${answer.detail}` };
 }

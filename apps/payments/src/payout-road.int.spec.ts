@@ -1,26 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallContext, Envelope, StatusRow } from '@vuka/contracts';
-import { SANDBOX_SERVICE_FEES } from '@vuka/domain';
-import type { PayoutProvider, RailAnswer } from '@vuka/payouts';
-import { Cipher, ManualClock, uuidv7, WakeSignal } from '@vuka/platform';
+import type { RailAnswer } from '@vuka/payouts';
 
-import { AcceptBankTransfer } from './accept-bank-transfer.js';
-import { CallRail } from './call-rail.js';
-import { DestinationVault } from './destination-vault.js';
-import { GetTransaction } from './get-transaction.js';
-import type { PayoutWake } from './jobs/payout-wake.js';
 import { checkLedger } from './ledger/check-ledger.js';
-import { RecordRailAnswer } from './record-rail-answer.js';
-import { StartPayout } from './start-payout.js';
-import { MoveWriter } from './store/move-writer.js';
-import { silent, startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
-import { TransactionIds } from './store/transaction-ids.js';
-import { TransactionStore, type ClaimPurpose } from './store/transaction.store.js';
-import { TransactionMachine } from './transaction-machine.js';
-import { Wallets } from './wallets.js';
+import { AMOUNT, FEE, FUNDS, LEASE_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 
 let pg: PaymentsDatabase;
-let partner = 0;
 
 beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
 afterAll(async () => {
@@ -33,110 +18,8 @@ const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: 'TES
 const NOT_PAID: RailAnswer = { outcome: 'not_paid', code: 'recipient_not_found', routeLeft: false, detail: 'RECIPIENT_NOT_FOUND' };
 const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
 const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
-const AMOUNT = 500_00n;
-const FEE = 30_00n;
-const FUNDS = 1_000_00n;
-const LEASE_MS = 30_000;
 
-/** A rail that answers what the test says, call by call, and remembers the ids it was called with. */
-class ScriptedRail implements PayoutProvider {
-  readonly id = 'sandbox';
-  readonly submitted: string[] = [];
-  queries = 0;
-  constructor(private readonly script: RailAnswer[], private readonly dedupesById = true) {}
-  get capabilities() {
-    return { dedupesById: this.dedupesById, lateWindowMs: 1, pollScheduleMs: [1_000], callTimeoutMs: 1_000, resolvesNames: true };
-  }
-  submit(instruction: { attemptId: string }): Promise<RailAnswer> {
-    this.submitted.push(instruction.attemptId);
-    return this.next();
-  }
-  query(): Promise<RailAnswer> {
-    this.queries += 1;
-    return this.next();
-  }
-  private next(): Promise<RailAnswer> {
-    const answer = this.script.shift();
-    return answer ? Promise.resolve(answer) : Promise.reject(new Error('the script has ended'));
-  }
-}
-
-/** One partner with 1,000.00 KES on a road whose rail and clock are the test's. */
-class Road {
-  readonly partner = ++partner;
-  readonly clock = new ManualClock(new Date());
-  private readonly store = new TransactionStore(pg.db);
-  private readonly writer = new MoveWriter(pg.db, this.clock, silent, new WakeSignal());
-  private readonly vault = new DestinationVault(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]));
-  private readonly accept = new AcceptBankTransfer(new TransactionIds(pg.db), this.writer, this.vault, this.clock, SANDBOX_SERVICE_FEES, new WakeSignal());
-  private readonly starter: StartPayout;
-  private readonly caller: CallRail;
-  readonly code = uuidv7();
-  id = 0;
-
-  constructor(readonly rail: ScriptedRail | undefined) {
-    const machine = new TransactionMachine(this.store, this.writer, this.clock, silent);
-    const policy = { parkForMs: 30_000, retryAfterMs: 1_000 };
-    const providers = rail ? [rail] : [];
-    const wake = { starts: new WakeSignal(), pollAt: () => undefined } as unknown as PayoutWake;
-    this.starter = new StartPayout(machine, providers, policy, this.clock, new WakeSignal());
-    const answers = new RecordRailAnswer(machine, this.store, providers, policy, this.clock, wake);
-    this.caller = new CallRail(providers, this.vault, answers, this.store, this.clock, silent);
-  }
-
-  async accepted(): Promise<this> {
-    const wallets = new Wallets(pg.db, this.writer, 'sandbox');
-    await wallets.openInSandbox({ partner_id: this.partner, openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }] });
-    const context: CallContext = { requestId: 'r-1', traceparent: '00-1', deadline: Date.now() + 5_000 };
-    const result = await this.accept.run({
-      partner_id: this.partner, transaction_code: this.code, fingerprint: 'v1:x', currency: 'KES', amount_minor: AMOUNT.toString(),
-      destination: { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' }, callback_url: 'https://x.test/?a=1',
-    }, context);
-    if (!result.ok) throw new Error(result.error.message);
-    this.id = result.value.transaction_id;
-    return this;
-  }
-
-  async start(): Promise<this> {
-    const due = await this.store.dueForStart(this.clock.now(), 1_000);
-    for (const snapshot of due.filter(({ terms }) => terms.id === this.id)) await this.starter.run(snapshot);
-    return this;
-  }
-
-  /** Claims what is due of this road and calls the rail; resolves with the number of calls. */
-  async call(purpose: ClaimPurpose): Promise<number> {
-    const now = this.clock.now();
-    const claimed = await this.store.claim(purpose, now, new Date(now.getTime() + LEASE_MS), 1_000);
-    const ours = claimed.filter(({ transaction }) => transaction.terms.id === this.id);
-    for (const attempt of ours) await this.caller.run(purpose, attempt);
-    return ours.length;
-  }
-
-  async row(): Promise<StatusRow> {
-    const result = await new GetTransaction(this.store, this.vault).run({ partner_id: this.partner, currency: null, by: { transaction_code: this.code } });
-    if (!result.ok) throw new Error(result.error.message);
-    return result.value;
-  }
-
-  async state(): Promise<string> {
-    return (await this.store.byId(this.id))?.life.state ?? 'none';
-  }
-
-  async wallet(): Promise<bigint> {
-    const [row] = await pg.db.query<{ minor: string }>(`select balance_minor::text as minor from accounts where name = $1`, [`wallet:${this.partner}:KES`]);
-    return BigInt(row?.minor ?? -1);
-  }
-
-  async told(): Promise<(string | number)[][]> {
-    const rows = await pg.db.query<{ envelope: string }>(`select envelope from outbox where key = $1 order by sequence`, [String(this.id)]);
-    return rows.map((row) => {
-      const event = JSON.parse(row.envelope) as Envelope;
-      return [event.type, event.data.public_sequence, event.data.payload.status];
-    });
-  }
-}
-
-const road = async (...script: RailAnswer[]): Promise<Road> => (await new Road(new ScriptedRail(script)).accepted()).start();
+const road = async (...script: RailAnswer[]): Promise<Road> => (await new Road(pg, new ScriptedRail(script)).accepted()).start();
 
 describe('the straight road', () => {
   it('pays, settles and tells', async () => {
@@ -173,7 +56,7 @@ describe('the straight road', () => {
 describe('what is not known', () => {
   it('is never failed: the same id is asked about until the rail tells', async () => {
     const rail = new ScriptedRail([UNKNOWN, UNKNOWN, { outcome: 'query_failed', detail: '502' }, PAID], false);
-    const trip = await (await new Road(rail).accepted()).start();
+    const trip = await (await new Road(pg, rail).accepted()).start();
     await trip.call('submit');
     expect([await trip.state(), (await trip.row()).status]).toEqual(['IN_DOUBT', 'PROCESSING']);
     for (let polls = 0; polls < 3; polls++) {
@@ -197,8 +80,7 @@ describe('what is not known', () => {
 
   it('a submit that was interrupted goes out again under the same id where the rail dedupes', async () => {
     const trip = await road(PAID);
-    const now = trip.clock.now();
-    await new TransactionStore(pg.db).claim('submit', now, new Date(now.getTime() + LEASE_MS), 1_000);
+    await trip.claim('submit');
     expect(await trip.call('submit')).toBe(0);
     trip.clock.advance(LEASE_MS + 1);
     expect(await trip.call('submit')).toBe(1);
@@ -206,9 +88,8 @@ describe('what is not known', () => {
   });
 
   it('a submit that was interrupted is only asked about where the rail does not', async () => {
-    const trip = await (await new Road(new ScriptedRail([PAID], false)).accepted()).start();
-    const now = trip.clock.now();
-    await new TransactionStore(pg.db).claim('submit', now, new Date(now.getTime() + LEASE_MS), 1_000);
+    const trip = await (await new Road(pg, new ScriptedRail([PAID], false)).accepted()).start();
+    await trip.claim('submit');
     trip.clock.advance(LEASE_MS + 1);
     await trip.call('submit');
     expect([await trip.state(), trip.rail?.submitted]).toEqual(['IN_DOUBT', []]);
@@ -238,7 +119,7 @@ describe('a rail that cannot take it', () => {
   });
 
   it('fails it at the deadline and gives the money back', async () => {
-    const trip = await (await new Road(undefined).accepted()).start();
+    const trip = await (await new Road(pg, undefined).accepted()).start();
     expect(await trip.state()).toBe('QUEUED');
     trip.clock.advance(1_000);
     await trip.start();
@@ -258,5 +139,64 @@ describe('a rail that cannot take it', () => {
     expect(await trip.row()).toMatchObject({ status: 'REVERSED', receipt_number: 'R9' });
     expect(await trip.wallet()).toBe(FUNDS);
     expect((await trip.told()).map(([, , status]) => status)).toEqual(['PROCESSING', 'COMPLETE', 'REVERSED']);
+  });
+});
+
+describe('hazards', () => {
+  it('a start that comes late starts nothing: not on a paid transaction, not on a failed one', async () => {
+    for (const end of [PAID, NOT_PAID]) {
+      const trip = await new Road(pg, new ScriptedRail([end])).accepted();
+      const [readAsDue] = (await trip.store.dueForStart(trip.clock.now(), 1_000)).filter(({ terms }) => terms.id === trip.id);
+      await trip.start();
+      await trip.call('submit');
+      await trip.starter.run(readAsDue!);
+      trip.clock.advance(3_600_000);
+      expect([await trip.call('submit'), trip.rail?.submitted.length, (await trip.told()).length]).toEqual([0, 1, 2]);
+    }
+  });
+
+  it('that a repeated call is refused proves nothing of the first', async () => {
+    const trip = await road(NO_FLOAT, UNKNOWN, NO_FLOAT, PAID);
+    await trip.claim('submit');
+    trip.clock.advance(LEASE_MS + 1);
+    await trip.call('submit');
+    expect([await trip.state(), await trip.wallet()]).toEqual(['IN_DOUBT', FUNDS - AMOUNT - FEE]);
+    trip.clock.advance(1_000);
+    await trip.call('poll');
+    expect(await trip.state()).toBe('IN_DOUBT');
+    trip.clock.advance(1_000);
+    await trip.call('poll');
+    expect([await trip.state(), new Set(trip.rail?.submitted).size]).toEqual(['COMPLETE', 1]);
+  });
+
+  it('the answer of a claim that lapsed is not taken', async () => {
+    const trip = await road(NO_FLOAT, { outcome: 'submitted' }, PAID);
+    const [lapsed] = await trip.claim('submit');
+    trip.clock.advance(LEASE_MS + 1);
+    const [newer] = await trip.claim('submit');
+    await trip.caller.run('submit', { ...lapsed!, was: 'INTENT' });
+    expect(await trip.state()).toBe('SUBMITTING');
+    await trip.caller.run('submit', newer!);
+    trip.clock.advance(1_000);
+    await trip.call('poll');
+    expect([await trip.state(), new Set(trip.rail?.submitted).size]).toEqual(['COMPLETE', 1]);
+  });
+
+  it('a name that no database can store does not keep a payment from being settled', async () => {
+    const trip = await road({ ...PAID, receipt: 'R\u00007', publicName: 'TEST \ud800 \u0000\n7890' });
+    await trip.call('submit');
+    expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'R7', public_name: 'TEST \ufffd 7890' });
+  });
+
+  it('a transaction that is being recorded is not said to be absent', async () => {
+    const trip = new Road(pg, new ScriptedRail([]));
+    const accepting = trip.accepted();
+    expect(trip.writer.isRecording(trip.partner, trip.code)).toBe(false);
+    await accepting;
+    const again = trip.acceptAgain();
+    await Promise.resolve();
+    expect(trip.writer.isRecording(trip.partner, trip.code)).toBe(true);
+    await again;
+    expect(trip.writer.isRecording(trip.partner, trip.code)).toBe(false);
   });
 });

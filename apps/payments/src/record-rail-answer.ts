@@ -4,6 +4,7 @@ import type { Clock } from '@vuka/platform';
 
 import type { PayoutWake } from './jobs/payout-wake.js';
 import { parked, type ParkPolicy } from './start-payout.js';
+import { storable } from './storable-answer.js';
 import type { AttemptPatch } from './store/move.js';
 import type { ClaimedAttempt, TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
@@ -27,7 +28,8 @@ export class RecordRailAnswer {
     private readonly wake: PayoutWake,
   ) {}
 
-  async run(attempt: ClaimedAttempt, provider: PayoutProvider, answer: RailAnswer): Promise<void> {
+  async run(attempt: ClaimedAttempt, provider: PayoutProvider, told: RailAnswer): Promise<void> {
+    const answer = storable(told);
     const nextAt = this.nextPollAt(attempt, provider);
     if (answer.outcome === 'query_failed') return this.askAgain(attempt, nextAt);
     const decision = await this.machine.apply(attempt.transaction, (snapshot) =>
@@ -58,6 +60,7 @@ export class RecordRailAnswer {
     const state = attemptAfter(was, event.type as AttemptEventType, provider);
     const patch: AttemptPatch = {
       attemptNo: attempt.attemptNo,
+      fence: attempt.fence,
       state,
       nextAt: POLLED.has(state) && answer.outcome !== 'mismatch' ? nextAt : null,
       receiptNumber: 'receipt' in answer ? answer.receipt : null,

@@ -30,9 +30,11 @@ export class StartPayout {
     if (decision.kind === 'move') this.started.notify();
   }
 
-  private next(snapshot: TransactionSnapshot): Happening {
+  /** null: somebody else has started it, or ended it, since it was read as due. */
+  private next(snapshot: TransactionSnapshot): Happening | null {
     const { terms, life, destination } = snapshot;
     const now = this.clock.now();
+    if (!life.dueAt || life.dueAt > now) return null;
     if (life.parkDeadline && life.parkDeadline <= now) {
       return {
         event: { type: 'overdue' },

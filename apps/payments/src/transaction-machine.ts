@@ -15,6 +15,7 @@ export interface Happening {
 }
 
 const MAX_TRIES = 3;
+const NOTHING: Decision = { kind: 'ignore', effects: [] };
 
 /**
  * Applies events to transactions: decides on what was read, commits by compare-and-set, and where somebody was
@@ -30,12 +31,14 @@ export class TransactionMachine {
 
   /**
    * Resolves with the decision that was carried out (or that there was nothing to carry out). `happened` is asked
-   * anew for each snapshot. Throws when the transaction stays contended or an account would break its sign: bugs.
+   * anew for each snapshot; null: by this snapshot nothing happened. Throws when the transaction stays contended or an account would break its sign: bugs.
    */
-  async apply(first: TransactionSnapshot, happened: (snapshot: TransactionSnapshot) => Happening): Promise<Decision> {
+  async apply(first: TransactionSnapshot, happened: (snapshot: TransactionSnapshot) => Happening | null): Promise<Decision> {
     let snapshot = first;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const { event, attempt, change } = happened(snapshot);
+      const happening = happened(snapshot);
+      if (!happening) return NOTHING;
+      const { event, attempt, change } = happening;
       const decision = decide(subjectOf(snapshot, attempt), event);
       const move = this.toMove(snapshot, decision, event.type, change);
       if (!move) return decision;
@@ -44,6 +47,7 @@ export class TransactionMachine {
         this.raiseAlarms(snapshot, decision, event.type);
         return decision;
       }
+      if (outcome === 'superseded') return NOTHING;
       if (outcome !== 'stale') {
         throw new Error(`transaction ${snapshot.terms.id}: ${event.type} in ${snapshot.life.state} was answered ${outcome}`);
       }
@@ -62,8 +66,10 @@ export class TransactionMachine {
         return change.dueAt && decision.effects.includes('new_due')
           ? buildMove(snapshot, { kind: 'move', steps: [], effects: [] }, { ...change, at, event })
           : undefined;
-      default:
+      case 'move':
         return buildMove(snapshot, decision, { ...change, at, event });
+      default:
+        return buildMove(snapshot, decision, { ...noted(change), at, event });
     }
   }
 
@@ -81,6 +87,16 @@ export class TransactionMachine {
     if (!snapshot) throw new Error(`transaction ${id} is gone`);
     return snapshot;
   }
+}
+
+/** What of a change goes to the record when the transaction itself stays as it is: no new attempt, no new terms. */
+function noted({ attemptNo, detail, rail, attemptPatch }: Happening['change']): Happening['change'] {
+  return {
+    attemptNo,
+    detail,
+    ...(rail === undefined ? {} : { rail }),
+    ...(attemptPatch === undefined ? {} : { attemptPatch }),
+  };
 }
 
 function subjectOf(snapshot: TransactionSnapshot, attempt: Subject['attempt']): Subject {

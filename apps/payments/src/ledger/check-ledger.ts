@@ -55,6 +55,12 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
            where (t.state in ('COMPLETE', 'FAILED', 'REVERSED')) = (h.state is not distinct from 'open')`,
   },
   {
+    rule: 'an attempt that may still pay is the current one of a transaction that waits for it',
+    sql: `select a.transaction_id, a.attempt_no, a.state, t.state as transaction_state from attempts a join transactions t on t.id = a.transaction_id
+           where a.state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN')
+             and (t.attempt_no <> a.attempt_no or t.state not in ('SUBMITTING', 'SUBMITTED', 'IN_DOUBT', 'REVIEW'))`,
+  },
+  {
     rule: 'every posting has an entry',
     sql: `select p.reference from postings p where not exists (select 1 from entries e where e.posting_id = p.id)`,
   },

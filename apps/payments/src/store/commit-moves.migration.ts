@@ -11,6 +11,8 @@ import type { MigrationInterface, QueryRunner } from '@vuka/persistence';
  *   exists_different  the key is there with another fingerprint; nothing changed
  *   insufficient      an account would break its sign; this move alone left nothing behind
  *   stale             the transaction is not at the expected sequence; nothing changed
+ *   superseded        the attempt was claimed by somebody else since; nothing changed
+ *   again             to be sent again: it met, in this batch, a key whose holder turned out to be poor
  */
 export class CommitMoves1763700000001 implements MigrationInterface {
   public readonly name = 'CommitMoves1763700000001';
@@ -29,7 +31,9 @@ create function commit_moves(
     p_at timestamptz, p_count integer, p_accounts text[],
     p_keys json, p_lone json, p_expected json, p_deltas json, p_transactions json, p_destinations json, p_patches json, p_transitions json,
     p_attempts json, p_attempt_patches json, p_holds json, p_hold_patches json, p_postings json, p_entries json, p_outbox json, p_incidents json)
-returns table (n integer, outcome text, transaction_id bigint) language plpgsql as $$
+returns table (n integer, outcome text, transaction_id bigint) language plpgsql
+-- A lock that somebody keeps must not hold up everybody's batch: it is then sent move by move.
+set lock_timeout = '1s' as $$
 #variable_conflict use_column
 declare
   v_outcome  text[] := array_fill('ok'::text, array[p_count]);
@@ -89,6 +93,20 @@ begin
         v_outcome[r.n + 1] := 'sent_before';
       elsif r.sequence is distinct from r.expected then
         v_outcome[r.n + 1] := 'stale';
+      end if;
+    end loop;
+  end if;
+
+  -- An answer is taken only from the claim that still holds the attempt: what a lapsed claim heard is no proof any more.
+  if p_attempt_patches is not null then
+    for r in
+      select x.n, a.fence as held, x.fence
+        from json_to_recordset(p_attempt_patches) as x(n integer, id bigint, attempt_no smallint, fence integer)
+        join attempts a on a.transaction_id = x.id and a.attempt_no = x.attempt_no
+       order by x.id for no key update of a
+    loop
+      if r.held <> r.fence and v_outcome[r.n + 1] = 'ok' then
+        v_outcome[r.n + 1] := 'superseded';
       end if;
     end loop;
   end if;

@@ -126,7 +126,7 @@ function encodeAttempt(batch: BatchEncoder, move: Move, n: number): void {
   if (move.attemptPatch) {
     const patch = move.attemptPatch;
     batch.add('attempt_patches', {
-      n, id, attempt_no: patch.attemptNo, state: patch.state, next_at: patch.nextAt,
+      n, id, attempt_no: patch.attemptNo, fence: patch.fence, state: patch.state, next_at: patch.nextAt,
       receipt_number: patch.receiptNumber, rail_detail: patch.railDetail,
     });
   }

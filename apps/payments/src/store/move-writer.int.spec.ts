@@ -201,6 +201,22 @@ describe('a connection that is lost', () => {
   }, 30_000);
 });
 
+describe('a balance that somebody keeps locked', () => {
+  it('holds up the moves on it and nobody else, and they pass when it is let go', async () => {
+    const writer = writerOn(pg.db);
+    const [locked, free] = [await partnerWith(writer, 10_00n), await partnerWith(writer, 10_00n)];
+    const order: string[] = [];
+    let waiting: Promise<unknown> = Promise.resolve();
+    await (await pg.connect()).inTransaction(async (tx) => {
+      await tx.query('select 1 from accounts where name = $1 for update', [accountName.wallet(locked, 'KES')]);
+      waiting = Promise.all([1, 2].map(() => writer.commit(acceptance(locked, 1_00n), 'foreground').then(({ outcome }) => order.push(`locked ${outcome}`))));
+      await writer.commit(acceptance(free, 1_00n), 'foreground').then(({ outcome }) => order.push(`free ${outcome}`));
+    });
+    await waiting;
+    expect(order).toEqual(['free ok', 'locked ok', 'locked ok']);
+  }, 20_000);
+});
+
 describe('claims', () => {
   it('give a due attempt to one claimer at a time, and again when its lease has run out', async () => {
     const writer = writerOn(pg.db);

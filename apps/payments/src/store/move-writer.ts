@@ -10,6 +10,9 @@ export type Lane = 'foreground' | 'background';
 
 interface Item {
   readonly move: Move;
+  readonly lane: Lane;
+  /** Epoch milliseconds after which it is not tried again. */
+  readonly giveUpAt: number;
   readonly resolve: (outcome: MoveOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -20,7 +23,7 @@ const BACKGROUND_SHARE = 50;
 const MAX_QUEUED = 20_000;
 /** So many partners' moves in one batch mean that partners are waiting for us and due work should not crowd them out. */
 const CROWD = 32;
-/** How long a batch whose fate is unknown is sent again before its callers are told that it is unknown. */
+/** How long a move is sent again, after lost connections or behind somebody's lock, before its caller is told. */
 const RESEND_FOR_MS = 15_000;
 
 const COMMIT_SQL =
@@ -36,6 +39,8 @@ export class MoveWriter {
   private readonly knownAccounts = new Set<string>();
   private running: Promise<void> | undefined;
   private foregroundInBatch = 0;
+  /** Partner and reference of first moves under way: asked for before they are committed, they are not simply absent. */
+  private readonly recording = new Set<string>();
 
   constructor(
     private readonly db: Database,
@@ -53,10 +58,18 @@ export class MoveWriter {
     if (this.queues.foreground.length + this.queues.background.length >= MAX_QUEUED) {
       return Promise.reject(new ServiceUnavailableError('payments', 'too many moves are waiting'));
     }
-    return new Promise((resolve, reject) => {
-      this.queues[lane].push({ move, resolve, reject });
+    const key = move.insertion && keyOf(move.insertion.terms.partnerId, move.insertion.terms.transactionCode);
+    if (key !== undefined) this.recording.add(key);
+    const outcome = new Promise<MoveOutcome>((resolve, reject) => {
+      this.queues[lane].push({ move, lane, giveUpAt: this.clock.now().getTime() + RESEND_FOR_MS, resolve, reject });
       this.running ??= this.run();
     });
+    return key === undefined ? outcome : outcome.finally(() => this.recording.delete(key));
+  }
+
+  /** True while this writer is recording a transaction of that reference: nobody can say yet whether it exists. */
+  isRecording(partnerId: number, reference: string): boolean {
+    return this.recording.has(keyOf(partnerId, reference));
   }
 
   /** True while partners' moves come in crowds: due work can wait a little, an accepted payment is safe already. */
@@ -105,14 +118,39 @@ export class MoveWriter {
     try {
       await this.settle(items);
     } catch (error) {
-      if (items.length === 1 || isConnectionError(error)) {
-        for (const item of items) item.reject(error);
-        return;
-      }
-      // One bad move must not take its neighbours down: each is sent once more, alone.
-      this.log.error({ code: 'move_batch_failed', size: items.length, err: error }, 'a batch of moves failed; sending its moves one by one');
-      for (const item of items) await this.settle([item]).catch((alone: unknown) => { item.reject(alone); });
+      if (items.length === 1 && isLockTimeout(error)) this.tryLater(items[0] as Item, error);
+      else if (items.length === 1 || isConnectionError(error)) for (const item of items) item.reject(error);
+      else await this.commitOneByOne(items, error);
     }
+  }
+
+  /** One bad or blocked move must not take its neighbours down: each is sent once more, alone. */
+  private async commitOneByOne(items: readonly Item[], cause: unknown): Promise<void> {
+    this.log.error({ code: 'move_batch_failed', size: items.length, err: cause }, 'a batch of moves failed; sending its moves one by one');
+    const locked = new Set<string>();
+    for (const item of items) {
+      const balances = [...accountsOf([item.move])].filter((name) => parseAccountName(name).partner !== undefined);
+      // Behind a lock that somebody keeps, the next one would only wait as long again.
+      if (balances.some((name) => locked.has(name))) {
+        this.tryLater(item, cause);
+        continue;
+      }
+      try {
+        await this.settle([item]);
+      } catch (error) {
+        if (!isLockTimeout(error)) item.reject(error);
+        else {
+          for (const name of balances) locked.add(name);
+          this.tryLater(item, error);
+        }
+      }
+    }
+  }
+
+  /** Back to the end of its queue, as long as its time lasts; it was surely not committed. */
+  private tryLater(item: Item, cause: unknown): void {
+    if (this.clock.now().getTime() < item.giveUpAt) this.queues[item.lane].push(item);
+    else item.reject(new ServiceUnavailableError('payments', 'an account stayed locked', { cause }));
   }
 
   private async settle(items: readonly Item[]): Promise<void> {
@@ -121,7 +159,7 @@ export class MoveWriter {
     let told = false;
     for (const row of rows) {
       const item = items[row.n] as Item;
-      if (row.outcome === 'again') this.queues.foreground.unshift(item);
+      if (row.outcome === 'again') this.queues[item.lane].unshift(item);
       else {
         told ||= row.outcome === 'ok' && item.move.outbox.length > 0;
         item.resolve(toOutcome(row));
@@ -137,7 +175,8 @@ export class MoveWriter {
         await this.ensureAccounts(moves);
         return await this.db.query<CommitRow>(COMMIT_SQL, [...encodeMoves(moves, this.clock.now())], { name: 'commit_moves' });
       } catch (error) {
-        if (!(isTransientError(error) || isConnectionError(error)) || this.clock.now().getTime() >= giveUpAt) throw error;
+        const passes = (isTransientError(error) && !isLockTimeout(error)) || isConnectionError(error);
+        if (!passes || this.clock.now().getTime() >= giveUpAt) throw error;
         this.log.warn({ code: 'move_batch_resent', tries, size: moves.length, err: error }, 'sending a batch of moves again');
         await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** Math.min(tries, 10), 1000)));
       }
@@ -164,6 +203,14 @@ interface CommitRow {
   readonly n: number;
   readonly outcome: MoveOutcome['outcome'] | 'again';
   readonly transaction_id: string | null;
+}
+
+function keyOf(partnerId: number, reference: string): string {
+  return `${partnerId}:${reference}`;
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '55P03';
 }
 
 function toOutcome(row: CommitRow): MoveOutcome {

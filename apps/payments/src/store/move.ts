@@ -62,6 +62,8 @@ export interface NewAttempt {
 
 export interface AttemptPatch {
   readonly attemptNo: number;
+  /** Of the claim this patch comes from: a claim that lapsed and was taken over has nothing more to say. */
+  readonly fence: number;
   readonly state: AttemptState;
   /** When to look again; null = never. */
   readonly nextAt: Date | null;
@@ -109,4 +111,7 @@ export type MoveOutcome =
   | { readonly outcome: 'exists'; readonly transactionId: number }
   | { readonly outcome: 'exists_different'; readonly transactionId: number }
   | { readonly outcome: 'insufficient' }
-  | { readonly outcome: 'stale' };
+  /** Somebody else moved the transaction first. */
+  | { readonly outcome: 'stale' }
+  /** Somebody else has claimed the attempt since: the newer claim owns its answer. */
+  | { readonly outcome: 'superseded' };

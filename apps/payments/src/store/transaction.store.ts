@@ -55,6 +55,9 @@ with due as (
 ), claimed as (
   update attempts a set ${set}, lease_until = $2, fence = a.fence + 1, updated_at = $1
     from due where a.transaction_id = due.transaction_id and a.attempt_no = due.attempt_no
+     -- A first call goes out only for the attempt its transaction is at.
+     and (a.state <> 'INTENT' or exists (
+       select from transactions t where t.id = a.transaction_id and t.state = 'SUBMITTING' and t.attempt_no = a.attempt_no))
   returning a.transaction_id, a.attempt_no, a.rail_reference, a.rail, a.amount_minor, a.polls, a.fence, due.was
 )
 select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.rail_reference, c.rail, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence

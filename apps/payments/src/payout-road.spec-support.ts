@@ -1,0 +1,139 @@
+import type { CallContext, Envelope, StatusRow } from '@vuka/contracts';
+import { SANDBOX_SERVICE_FEES } from '@vuka/domain';
+import type { PayoutProvider, RailAnswer } from '@vuka/payouts';
+import { Cipher, ManualClock, uuidv7, WakeSignal } from '@vuka/platform';
+
+import { AcceptBankTransfer } from './accept-bank-transfer.js';
+import { CallRail } from './call-rail.js';
+import { DestinationVault } from './destination-vault.js';
+import { GetTransaction } from './get-transaction.js';
+import type { PayoutWake } from './jobs/payout-wake.js';
+import { RecordRailAnswer } from './record-rail-answer.js';
+import { StartPayout } from './start-payout.js';
+import { MoveWriter } from './store/move-writer.js';
+import { silent, type PaymentsDatabase } from './store/payments-database.spec-support.js';
+import { TransactionIds } from './store/transaction-ids.js';
+import { TransactionStore, type ClaimedAttempt, type ClaimPurpose } from './store/transaction.store.js';
+import { TransactionMachine } from './transaction-machine.js';
+import { Wallets } from './wallets.js';
+
+export const AMOUNT = 500_00n;
+export const FEE = 30_00n;
+export const FUNDS = 1_000_00n;
+export const LEASE_MS = 30_000;
+
+let partners = 0;
+
+/** A rail that answers what the test says, call by call, and remembers the ids it was called with. */
+export class ScriptedRail implements PayoutProvider {
+  readonly id = 'sandbox';
+  readonly submitted: string[] = [];
+  queries = 0;
+  constructor(private readonly script: RailAnswer[], private readonly dedupesById = true) {}
+  get capabilities() {
+    return { dedupesById: this.dedupesById, lateWindowMs: 1, pollScheduleMs: [1_000], callTimeoutMs: 1_000, resolvesNames: true };
+  }
+  submit(instruction: { attemptId: string }): Promise<RailAnswer> {
+    this.submitted.push(instruction.attemptId);
+    return this.next();
+  }
+  query(): Promise<RailAnswer> {
+    this.queries += 1;
+    return this.next();
+  }
+  private next(): Promise<RailAnswer> {
+    const answer = this.script.shift();
+    return answer ? Promise.resolve(answer) : Promise.reject(new Error('the script has ended'));
+  }
+}
+
+/** One partner with 1,000.00 KES on a road whose rail and clock are the test's. */
+export class Road {
+  readonly partner = ++partners;
+  readonly clock = new ManualClock(new Date());
+  readonly store: TransactionStore;
+  readonly writer: MoveWriter;
+  private readonly vault = new DestinationVault(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]));
+  private readonly accept: AcceptBankTransfer;
+  readonly starter: StartPayout;
+  readonly caller: CallRail;
+  readonly code = uuidv7();
+  id = 0;
+
+  constructor(
+    private readonly pg: PaymentsDatabase,
+    readonly rail: ScriptedRail | undefined,
+  ) {
+    this.store = new TransactionStore(pg.db);
+    this.writer = new MoveWriter(pg.db, this.clock, silent, new WakeSignal());
+    this.accept = new AcceptBankTransfer(new TransactionIds(pg.db), this.writer, this.vault, this.clock, SANDBOX_SERVICE_FEES, new WakeSignal());
+    const machine = new TransactionMachine(this.store, this.writer, this.clock, silent);
+    const policy = { parkForMs: 30_000, retryAfterMs: 1_000 };
+    const providers = rail ? [rail] : [];
+    const wake = { starts: new WakeSignal(), pollAt: () => undefined } as unknown as PayoutWake;
+    this.starter = new StartPayout(machine, providers, policy, this.clock, new WakeSignal());
+    const answers = new RecordRailAnswer(machine, this.store, providers, policy, this.clock, wake);
+    this.caller = new CallRail(providers, this.vault, answers, this.store, this.clock, silent);
+  }
+
+  async accepted(): Promise<this> {
+    const wallets = new Wallets(this.pg.db, this.writer, 'sandbox');
+    await wallets.openInSandbox({ partner_id: this.partner, openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }] });
+    this.id = await this.acceptAgain();
+    return this;
+  }
+
+  /** Sends the request, or sends it again; resolves with the transaction's id. */
+  async acceptAgain(): Promise<number> {
+    const context: CallContext = { requestId: 'r-1', traceparent: '00-1', deadline: Date.now() + 5_000 };
+    const result = await this.accept.run({
+      partner_id: this.partner, transaction_code: this.code, fingerprint: 'v1:x', currency: 'KES', amount_minor: AMOUNT.toString(),
+      destination: { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' }, callback_url: 'https://x.test/?a=1',
+    }, context);
+    if (!result.ok) throw new Error(result.error.message);
+    return result.value.transaction_id;
+  }
+
+  async start(): Promise<this> {
+    const due = await this.store.dueForStart(this.clock.now(), 1_000);
+    for (const snapshot of due.filter(({ terms }) => terms.id === this.id)) await this.starter.run(snapshot);
+    return this;
+  }
+
+  /** Claims what is due of this road, for one call each. */
+  async claim(purpose: ClaimPurpose): Promise<ClaimedAttempt[]> {
+    const now = this.clock.now();
+    const claimed = await this.store.claim(purpose, now, new Date(now.getTime() + LEASE_MS), 1_000);
+    return claimed.filter(({ transaction }) => transaction.terms.id === this.id);
+  }
+
+  /** Claims what is due of this road and calls the rail; resolves with the number of calls. */
+  async call(purpose: ClaimPurpose): Promise<number> {
+    const claimed = await this.claim(purpose);
+    for (const attempt of claimed) await this.caller.run(purpose, attempt);
+    return claimed.length;
+  }
+
+  async row(): Promise<StatusRow> {
+    const result = await new GetTransaction(this.store, this.vault, this.writer).run({ partner_id: this.partner, currency: null, by: { transaction_code: this.code } });
+    if (!result.ok) throw new Error(result.error.message);
+    return result.value;
+  }
+
+  async state(): Promise<string> {
+    return (await this.store.byId(this.id))?.life.state ?? 'none';
+  }
+
+  async wallet(): Promise<bigint> {
+    const [row] = await this.pg.db.query<{ minor: string }>(`select balance_minor::text as minor from accounts where name = $1`, [`wallet:${this.partner}:KES`]);
+    return BigInt(row?.minor ?? -1);
+  }
+
+  async told(): Promise<(string | number)[][]> {
+    const rows = await this.pg.db.query<{ envelope: string }>(`select envelope from outbox where key = $1 order by sequence`, [String(this.id)]);
+    return rows.map((row) => {
+      const event = JSON.parse(row.envelope) as Envelope;
+      return [event.type, event.data.public_sequence, event.data.payload.status];
+    });
+  }
+}
