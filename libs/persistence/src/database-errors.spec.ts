@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { isConnectionError, isTransientError, isUniqueViolation } from './database-errors.js';
+import { isCancelled, isConnectionError, isOutage, isTransientError, isUniqueViolation } from './database-errors.js';
 
 const coded = (code: string): Error => Object.assign(new Error('x'), { code });
 
@@ -30,9 +30,22 @@ describe('errors of the database', () => {
     expect(isTransientError(coded(code))).toBe(false);
   });
 
+  it.each(['25006', '53100', '53200', '53300', '57014', '57P01', '57P05', '58000', '58030', '40P01', '40001', '55P03', '08006', 'ECONNRESET'])(
+    '%s is an outage: it says nothing against the work',
+    (code) => expect(isOutage(coded(code))).toBe(true),
+  );
+
+  it.each(['23505', '23514', '22P02', '22021', '25P02', '42P01', 'XX000', '57', '53_OTHER', 'EACCES'])('%s is no outage', (code) => {
+    expect(isOutage(coded(code))).toBe(false);
+  });
+
+  it('knows a statement that was cancelled or ran out of time', () => {
+    expect([isCancelled(coded('57014')), isCancelled(coded('57P01')), isCancelled(undefined)]).toEqual([true, false, false]);
+  });
+
   it('takes anything for an error', () => {
     for (const thing of [undefined, null, 'text', 7, {}]) {
-      expect([isConnectionError(thing), isTransientError(thing), isUniqueViolation(thing)]).toEqual([false, false, false]);
+      expect([isConnectionError, isTransientError, isUniqueViolation, isOutage].map((judge) => judge(thing))).toEqual([false, false, false, false]);
     }
   });
 });

@@ -36,6 +36,11 @@ const CONNECTION_MESSAGES = [
 /** Deadlock, serialization failure, lock timeout: the same transaction may well pass when run again. */
 const TRANSIENT_STATES = new Set(['40P01', '40001', '55P03']);
 
+/** Insufficient resources (a full disk), operator intervention (shut down, cancelled), errors outside PostgreSQL (a broken disk). */
+const OUTAGE_CLASSES = new Set(['53', '57', '58']);
+/** A server that takes no writes, as a standby does until it is promoted. */
+const READ_ONLY = '25006';
+
 /** The SQLSTATE (or system error code) of an error of the driver, also where TypeORM wrapped it. */
 function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;
@@ -59,4 +64,20 @@ export function isConnectionError(error: unknown): boolean {
 /** The transaction was rolled back for a reason that passes by itself. */
 export function isTransientError(error: unknown): boolean {
   return TRANSIENT_STATES.has(codeOf(error) ?? '');
+}
+
+/**
+ * The database cannot do this now, whoever asks and whatever for: not reached, read-only, out of space, stopped, in a
+ * deadlock, out of time. Says nothing against the work itself; a lost answer to COMMIT is not among these.
+ */
+export function isOutage(error: unknown): boolean {
+  if (isConnectionError(error) || isTransientError(error)) return true;
+  const code = codeOf(error);
+  // A SQLSTATE has five characters; the errors of Node and its libraries have longer codes.
+  return code !== undefined && (code === READ_ONLY || (code.length === 5 && OUTAGE_CLASSES.has(code.slice(0, 2))));
+}
+
+/** The statement ran out of its time or was cancelled: the server's trouble or the statement's own, nobody can tell. */
+export function isCancelled(error: unknown): boolean {
+  return codeOf(error) === '57014';
 }
