@@ -1,6 +1,6 @@
 import type { Envelope } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
-import { isConnectionError } from '@vuka/persistence';
+import { isOutage } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/platform';
 
 import type { Change, DeliveryStore } from './store/delivery.store.js';
@@ -62,12 +62,15 @@ export class RecordTransactionChange {
     this.isRecording = false;
   }
 
-  /** Settles every promise of the batch and throws nothing. One bad event does not take its neighbours down. */
+  /**
+   * Settles every promise of the batch and throws nothing. One bad event does not take its neighbours down; in an outage
+   * none of them is to blame, and asking for each would only make them all wait.
+   */
   private async record(batch: readonly Waiting[]): Promise<void> {
     try {
       await this.deliveries.recordChanges(CONSUMER_GROUP, batch.map(({ change }) => change), this.clock.now());
     } catch (error) {
-      if (batch.length === 1 || isConnectionError(error)) for (const { reject } of batch) reject(error);
+      if (batch.length === 1 || isOutage(error)) for (const { reject } of batch) reject(error);
       else for (const one of batch) await this.record([one]);
       return;
     }

@@ -28,7 +28,7 @@ function row(over: Partial<LogRow> = {}): LogRow {
   });
   const position = { xid: '1', id: '1' };
   return {
-    bucket: 0, position, topic: 'things', key: 'k', sequence: 1, eventId: 'e', bytes: text.length, text, tries: 0, letter: null, done: false, ...over,
+    bucket: 0, position, topic: 'things', key: 'k', sequence: 1, eventId: 'e', bytes: text.length, text, tries: 0, cancelled: 0, letter: null, done: false, ...over,
   };
 }
 
@@ -55,7 +55,11 @@ describe('deliver', () => {
   it.each([
     ['a permanent error', new PermanentEventError('no'), { kind: 'refused', reason: 'refused' }],
     ['a bug', new TypeError('x is not a function'), { kind: 'failed', detail: 'TypeError: x is not a function' }],
-    ['a deadlock', Object.assign(new Error('deadlock'), { code: '40P01' }), { kind: 'failed' }],
+    ['a deadlock', Object.assign(new Error('deadlock'), { code: '40P01' }), { kind: 'outage', isCancelled: false }],
+    ['a database that is read-only', Object.assign(new Error('no'), { code: '25006' }), { kind: 'outage', isCancelled: false }],
+    ['a full disk', Object.assign(new Error('no'), { code: '53100' }), { kind: 'outage', isCancelled: false }],
+    ['a statement out of time', Object.assign(new Error('no'), { code: '57014' }), { kind: 'outage', isCancelled: true }],
+    ['a row the database refuses', Object.assign(new Error('no'), { code: '23514' }), { kind: 'failed' }],
     ['a database that is away', Object.assign(new Error('no'), { code: 'ECONNREFUSED' }), { kind: 'outage' }],
     ['a lost answer to COMMIT', new CommitOutcomeUnknownError(new Error('gone')), { kind: 'outage' }],
   ])('judges %s', async (_, error, outcome) => {

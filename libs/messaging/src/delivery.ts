@@ -1,4 +1,4 @@
-import { CommitOutcomeUnknownError, isConnectionError } from '@vuka/persistence';
+import { CommitOutcomeUnknownError, isCancelled, isOutage } from '@vuka/persistence';
 import { maskText } from '@vuka/platform';
 
 import type { DeadLetter } from './dead-letters.js';
@@ -13,8 +13,11 @@ export type DeliveryOutcome =
   | { readonly kind: 'refused'; readonly reason: DeadLetter['reason']; readonly detail: string }
   /** The handler failed and may succeed another time. */
   | { readonly kind: 'failed'; readonly detail: string }
-  /** A database is away: nobody's fault, so it does not count. */
-  | { readonly kind: 'outage'; readonly detail: string };
+  /**
+   * A database is away or refuses everybody: not the event's fault, so it is no try. `isCancelled`: a statement ran out of
+   * its time, which an event can bring about as well.
+   */
+  | { readonly kind: 'outage'; readonly detail: string; readonly isCancelled: boolean };
 
 export interface DeliveryOptions {
   readonly catalogue: EventCatalogue;
@@ -42,8 +45,8 @@ export async function deliver(row: LogRow, subscription: Subscription, options: 
     const detail = describeError(error);
     if (error instanceof PermanentEventError) return { kind: 'refused', reason: 'refused', detail };
     // A commit whose answer was lost is tried again like any outage: the inbox knows whether it had happened.
-    const isOutage = isConnectionError(error) || error instanceof CommitOutcomeUnknownError;
-    return { kind: isOutage ? 'outage' : 'failed', detail };
+    const isAway = isOutage(error) || error instanceof CommitOutcomeUnknownError;
+    return isAway ? { kind: 'outage', detail, isCancelled: isCancelled(error) } : { kind: 'failed', detail };
   }
 }
 

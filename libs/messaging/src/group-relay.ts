@@ -29,6 +29,11 @@ const SAFETY_POLL_MS = 250;
 /** Cursors are stored together, this long after the first row was done. A crash redelivers what was done since. */
 const STORE_AFTER_MS = 50;
 const OUTAGE_PAUSE_MS = 500;
+/**
+ * How often an event's statements may run out of their time (10 s) before that counts as its own doing: more than an hour
+ * and a half, by when somebody has long seen the alarm of an outage.
+ */
+const MAX_CANCELLED = 600;
 const STOP_WITHIN_MS = 5_000;
 
 /**
@@ -144,7 +149,9 @@ export class GroupRelay {
     const outcome = await deliver(row, this.subscription, this.options);
     if (outcome.kind === 'outage') {
       this.consumerOutage.began(outcome.detail);
-      return this.again(row, OUTAGE_PAUSE_MS);
+      if (outcome.isCancelled) row.cancelled += 1;
+      if (row.cancelled < MAX_CANCELLED) return this.again(row, OUTAGE_PAUSE_MS);
+      return this.bury(row, this.letterOf(row, outcome));
     }
     if (outcome.kind === 'handled') {
       this.consumerOutage.ended();
@@ -173,13 +180,17 @@ export class GroupRelay {
     };
   }
 
-  /** An event that cannot be kept as a dead letter is not done: it waits for the sink. */
+  /**
+   * An event that cannot be kept as a dead letter is not done: it waits for the sink. Exhausted tries are forgotten
+   * then: what keeps the sink from its work may have kept the handler from its own.
+   */
   private async bury(row: LogRow, letter: DeadLetter): Promise<void> {
     row.letter = letter;
     try {
       await this.subscription.deadLetters.record(letter);
     } catch (error) {
       this.consumerOutage.began(describeError(error));
+      if (letter.reason === 'tries_exhausted') row.letter = null;
       return this.again(row, OUTAGE_PAUSE_MS);
     }
     const { reason, detail, tries } = letter;

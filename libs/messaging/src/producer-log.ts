@@ -25,6 +25,8 @@ export interface LogRow {
   readonly text: string | null;
   /** Failed handler calls. */
   tries: number;
+  /** Handler calls whose statement ran out of its time or was cancelled. */
+  cancelled: number;
   /** Set when the row is to be buried and is not yet. */
   letter: DeadLetter | null;
   done: boolean;
@@ -96,6 +98,7 @@ export class ProducerLog {
       bytes: row.bytes,
       text: row.envelope,
       tries: 0,
+      cancelled: 0,
       letter: null,
       done: !topics.includes(row.topic),
     }));
