@@ -35,7 +35,7 @@ export interface AcceptanceRecord {
 /** What came of a money operation. Every answer that leaves something to ask about names its transaction. */
 export interface MoneyOutcome {
   readonly result: Result<AcceptanceRecord>;
-  /** Sent as `Transaction-Code` on 2xx, 409, 503 and 504; null where there never was one. */
+  /** Sent as `Transaction-Code` on 2xx, 409, 503 and 504; null where there never was one that anything was called by. */
   readonly transactionCode: string | null;
   readonly replayed: boolean;
 }
@@ -73,6 +73,7 @@ export class AcceptBankTransfer {
       operation: OPERATION,
       currency: currency.code,
       key: idempotencyKey,
+      reference: transfer.reference ?? null,
       fingerprint,
       transactionCode: transfer.reference ?? uuidv7(),
     };
@@ -102,7 +103,7 @@ export class AcceptBankTransfer {
 
   private async accept(
     { caller, currency, context }: AcceptBankTransferInput,
-    { transfer }: CheckedRequest,
+    { transfer, idempotencyKey }: CheckedRequest,
     fingerprint: string,
     transactionCode: string,
   ): Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>> {
@@ -116,11 +117,21 @@ export class AcceptBankTransfer {
       // The request's URL wins over the partner's default, and is kept byte for byte (decisions.md section 6).
       callback_url: transfer.callbackUrl ?? caller.webhookUrl,
     };
-    const accepted = await commit(this.options.log, { currency: currency.code, transactionCode }, () =>
+    const repeatWith = repeatWithOf(idempotencyKey, transfer.reference, transactionCode);
+    const accepted = await commit(this.options.log, { currency: currency.code, transactionCode, repeatWith }, () =>
       this.options.payments.acceptBankTransfer(call, context),
     );
     if (!accepted.ok) return accepted;
     const { status, transaction_code, message, replayed } = accepted.value;
     return ok({ record: { status, transaction_code, message }, replayed });
   }
+}
+
+/**
+ * What keeps a repeat of this request from paying twice. Where the caller sent neither, the code minted for it serves as
+ * the reference: if the first request is accepted after all, the repeat is refused as a reference that was used.
+ */
+function repeatWithOf(idempotencyKey: string | null, reference: string | undefined, transactionCode: string): string {
+  if (idempotencyKey !== null) return 'the same Idempotency-Key';
+  return reference === undefined ? `reference ${transactionCode}` : 'the same reference';
 }

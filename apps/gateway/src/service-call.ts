@@ -27,26 +27,33 @@ export async function read<T>(log: Logger, call: () => Promise<Result<T>>): Prom
   }
 }
 
+/** A money operation that is to be committed, and what to tell its caller if the answer is lost. */
+export interface MoneyCall {
+  readonly currency: string;
+  readonly transactionCode: string;
+  /** What makes the very same request safe to send again, as in `Send the same request again with …`. */
+  readonly repeatWith: string;
+}
+
 /**
  * Asks a service to move money under `transactionCode`. A lost answer says nothing about the money, so the
- * problem tells how to find out; it is never an error that claims that nothing happened.
+ * problem tells how to find out; it is never an error that claims that nothing happened. Sending again comes first:
+ * a commit that was lost on its way is tried for seconds yet, and until then a status query finds nothing.
  */
-export async function commit<T>(
-  log: Logger,
-  where: { readonly currency: string; readonly transactionCode: string },
-  call: () => Promise<Result<T>>,
-): Promise<Result<T>> {
+export async function commit<T>(log: Logger, money: MoneyCall, call: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await call();
   } catch (error) {
     logFailure(log, error);
     const late = error instanceof DeadlineExceededError;
     const what = late ? 'The transaction was not confirmed in time' : 'The service that accepts transactions is not available';
-    const how = `POST /${where.currency.toLowerCase()}/status with this transaction_code`;
+    const status = `POST /${money.currency.toLowerCase()}/status with transaction_code ${money.transactionCode}`;
     return fail({
       code: late ? 'outcome_unknown' : 'service_unavailable',
-      message: `${what}, so its outcome is open. Confirm it: ${how}: ${where.transactionCode}`,
-      transactionCode: where.transactionCode,
+      message:
+        `${what}, so its outcome is open. Send the same request again with ${money.repeatWith}: it never pays twice. ` +
+        `Or ask ${status}; a 404 within the first minute is no proof`,
+      transactionCode: money.transactionCode,
     });
   }
 }

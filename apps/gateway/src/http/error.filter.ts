@@ -8,7 +8,9 @@ import { problemOfException } from './refusal.js';
 /** The catalogue has no "internal error": a bug of ours is an outage to a partner, and a money operation's outcome is open. */
 const BROKEN: HttpProblem = {
   code: 'service_unavailable',
-  message: 'The request could not be completed, and its outcome is open. Confirm it with a status query before sending it again',
+  message:
+    'The request could not be completed, and its outcome is open. Send the same request again with the same reference or ' +
+    'Idempotency-Key: it never pays twice',
 };
 
 /** Every exception becomes an envelope; what was not meant to be thrown is logged. */

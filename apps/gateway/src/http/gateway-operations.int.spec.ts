@@ -64,16 +64,25 @@ describe('bank transfer', () => {
   it('leaves the outcome open when payments is down or silent', async () => {
     gateway.payments.before = () => Promise.reject(new ServiceUnavailableError('payments', 'down'));
     const down = await call({ path, body: { ...TRANSFER, reference: 'open-1' } });
-    expect(expectError(down, 503, 'service_unavailable')).toMatch(/POST \/kes\/status .*open-1/);
+    const downMessage = expectError(down, 503, 'service_unavailable');
+    expect(downMessage).toContain('Send the same request again with the same reference: it never pays twice');
+    expect(downMessage).toMatch(/POST \/kes\/status with transaction_code open-1; a 404 within the first minute is no proof$/);
     expect(down.headers['transaction-code']).toBe('open-1');
 
+    const accepted = gateway.payments.accepted.size;
     let release = (): void => undefined;
     gateway.payments.before = () => new Promise((resolve) => (release = resolve));
     const late = await call({ path, body: TRANSFER });
     release();
     const message = expectError(late, 504, 'outcome_unknown');
-    expect(message).toContain(late.headers['transaction-code']);
-    expect(message).toContain('POST /kes/status');
+    const code = String(late.headers['transaction-code']);
+    expect(message).toContain(`Send the same request again with reference ${code}: it never pays twice`);
+    expect(message).toContain(`POST /kes/status with transaction_code ${code}`);
+    // What the message says is true: the one whose answer was lost is there, and the repeat under its code pays nothing.
+    gateway.payments.before = () => Promise.resolve();
+    const again = await call({ path, body: { ...TRANSFER, reference: code } });
+    expectError(again, 409, 'reference_reused');
+    expect([again.headers['transaction-code'], gateway.payments.accepted.size]).toEqual([code, accepted + 1]);
   });
 
   it('sees nothing of the outage in a read but 503', async () => {
