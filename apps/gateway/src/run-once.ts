@@ -7,7 +7,12 @@ import type { Acquired, IdempotencyStore, IdempotentRequest, Lease } from './sto
 import { DATABASE_WAIT_MS, within } from './within.js';
 
 /** A money operation as it is to be run: under a key of the caller's, or without one. */
-export type OnceRequest = Omit<IdempotentRequest, 'key'> & { readonly key: string | null; readonly currency: string };
+export type OnceRequest = Omit<IdempotentRequest, 'key'> & {
+  readonly key: string | null;
+  readonly currency: string;
+  /** The caller's own, null where the transaction code was minted for this call. */
+  readonly reference: string | null;
+};
 
 /** The operation itself, called with the transaction code to use. */
 export type Run = (transactionCode: string) => Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>>;
@@ -29,7 +34,8 @@ export class RunOnce {
     const { key, transactionCode } = request;
     if (key === null) return outcome(transactionCode, await run(transactionCode));
     const acquired = await this.acquire({ ...request, key });
-    if (!acquired.ok) return { result: acquired, transactionCode, replayed: false };
+    // A code minted for this call names nothing: it was not called by, and an earlier request has another.
+    if (!acquired.ok) return refused(acquired.error, request.reference);
     const found = acquired.value;
     if (found.kind !== 'leased') return answerOf(found);
     const result = await run(found.lease.transactionCode);
@@ -42,10 +48,7 @@ export class RunOnce {
       return ok(await within(DATABASE_WAIT_MS, 'acquire an idempotency key', this.keys.acquire(request)));
     } catch (error) {
       this.log.error({ err: error }, 'an idempotency key could not be read');
-      return fail({
-        code: 'service_unavailable',
-        message: 'The idempotency key could not be checked, so nothing was accepted. Send the same request again later',
-      });
+      return fail(KEY_UNREADABLE);
     }
   }
 
@@ -83,6 +86,13 @@ function answerOf(found: Exclude<Acquired, { kind: 'leased' }>): MoneyOutcome {
 function refused(problem: Problem, transactionCode: string | null): MoneyOutcome {
   return { result: fail(problem), transactionCode, replayed: false };
 }
+
+const KEY_UNREADABLE: Problem = {
+  code: 'service_unavailable',
+  message:
+    'The Idempotency-Key could not be read. Whether an earlier request under this key was accepted is not known; ' +
+    'send the same request with the same key again',
+};
 
 const MISMATCH: Problem = {
   code: 'idempotency_mismatch',

@@ -1,7 +1,7 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Currency } from '@vuka/domain';
-import { uuidv7, type Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/platform';
 
 import type { AuthenticateCaller, Caller } from '../authenticate-caller.js';
 import { currencyOfPath } from '../path-currency.js';
@@ -98,7 +98,6 @@ function addOnRequestHook(instance: FastifyInstance, authenticate: Pick<Authenti
       },
       (error: unknown) => {
         log.error({ err: error, request_id: request.id }, 'an API key could not be looked up');
-        if (operation.money) void reply.header('transaction-code', uuidv7());
         sendProblem(reply, KEYS_UNREADABLE);
       },
     );

@@ -24,9 +24,10 @@ export const UNAUTHORIZED: HttpProblem = {
   message: 'The API key in the header x-api-key is missing or not valid',
 };
 
+/** Said before the body is read: of an earlier request it knows nothing, and it names no transaction. */
 export const KEYS_UNREADABLE: HttpProblem = {
   code: 'service_unavailable',
-  message: 'API keys cannot be checked at the moment, so nothing was accepted. Send the request again later',
+  message: 'API keys cannot be checked at the moment, so this request was not accepted. Send the same request again later',
 };
 
 /** What Fastify itself refuses, by the status it gives; everything else it may refuse is a malformed request. */
