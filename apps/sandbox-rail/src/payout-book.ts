@@ -25,6 +25,8 @@ export type PayoutStatus = 'PROCESSING' | 'PAID' | 'FAILED';
 export interface Payout {
   readonly request: PayoutRequest;
   readonly acceptedAtMs: number;
+  /** When it ends, on the book's own time. */
+  readonly dueAtMs: number;
   /** The journal line that accepted it. */
   readonly acceptedLine: number;
   status: PayoutStatus;
@@ -75,11 +77,16 @@ export class PayoutBook {
   /** Entry n of the journal is #entries[n - 1]: twice the payout's index, plus one where it is the payout's end. */
   readonly #entries: number[] = [];
   readonly #totals = new Map<string, { paid: bigint; inProcess: bigint }>();
-  /** All before it have ended: what is accepted first is due first. */
+  /** All before it have ended: payouts end in the order in which they were accepted. */
   #firstOpen = 0;
   #journal!: Journal;
+  /** The book's own time, and the clock when it was last read. */
+  #timeMs: number;
+  #clockMs: number;
 
-  private constructor(private readonly options: PayoutBookOptions) {}
+  private constructor(private readonly options: PayoutBookOptions) {
+    this.#timeMs = this.#clockMs = options.now().getTime();
+  }
 
   static async open(options: PayoutBookOptions): Promise<{ book: PayoutBook; droppedBytes: number }> {
     const book = new PayoutBook(options);
@@ -145,22 +152,22 @@ export class PayoutBook {
 
   /** Ends what is due, in the order of acceptance; `settleAfterMs` after acceptance, whenever that is noticed. */
   settleDue(): void {
-    const now = this.options.now();
+    const nowMs = this.#advance();
+    const at = new Date(this.#clockMs).toISOString();
     for (let done = 0; done < SETTLE_BATCH && this.#journal.hasRoom; done += 1) {
       const payout = this.#payouts[this.#firstOpen];
-      if (payout === undefined || payout.acceptedAtMs + this.options.settleAfterMs > now.getTime()) return;
+      if (payout === undefined || payout.dueAtMs > nowMs) return;
       const { id, accountNumber } = payout.request;
       const behaviour = behaviourOf(accountNumber);
-      const at = now.toISOString();
       if (behaviour.ends === 'FAILED') this.#record({ event: 'failed', id, code: behaviour.code, at });
       else this.#record({ event: 'paid', id, receipt: receiptOf(this.#firstOpen + 1), name: recipientName(accountNumber), at });
     }
   }
 
-  /** When the next payout is due, in epoch ms; null where nothing is open. */
-  get nextDueAtMs(): number | null {
+  /** How long until the next payout is due, in ms; Infinity where nothing is open. */
+  get nextDueInMs(): number {
     const payout = this.#payouts[this.#firstOpen];
-    return payout === undefined ? null : payout.acceptedAtMs + this.options.settleAfterMs;
+    return payout === undefined ? Infinity : payout.dueAtMs - this.#advance();
   }
 
   /** Resolves when the journal is on the disk up to this sequence; rejects when the disk has failed. */
@@ -170,6 +177,14 @@ export class PayoutBook {
 
   close(): Promise<void> {
     return this.#journal.close();
+  }
+
+  /** The book's time follows the clock, but never back: a clock that is set back would hold up the whole line by as much. */
+  #advance(): number {
+    const clockMs = this.options.now().getTime();
+    this.#timeMs += Math.max(0, clockMs - this.#clockMs);
+    this.#clockMs = clockMs;
+    return this.#timeMs;
   }
 
   #record(entry: JournalEntry): void {
@@ -184,9 +199,14 @@ export class PayoutBook {
   #applyAccepted(entry: Extract<JournalEntry, { event: 'accepted' }>, line: number): void {
     if (this.#byId.has(entry.id)) throw new Error(`journal line ${line} accepts an id a second time`);
     const { id, amount, currency, narration } = entry;
+    const acceptedAtMs = Date.parse(entry.at);
+    const nowMs = this.#advance();
+    // From an earlier run, some of the wait is over; from one whose clock was ahead, none of it.
+    const waitedMs = Math.max(0, this.#clockMs - acceptedAtMs);
     const payout: Payout = {
       request: { id, amount, currency, accountNumber: entry.account_number, bankCode: entry.bank_code, narration },
-      acceptedAtMs: Date.parse(entry.at),
+      acceptedAtMs,
+      dueAtMs: nowMs - waitedMs + this.options.settleAfterMs,
       acceptedLine: line,
       status: 'PROCESSING',
       endedLine: 0,

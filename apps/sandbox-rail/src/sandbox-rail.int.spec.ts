@@ -70,6 +70,34 @@ describe('the sandbox rail', () => {
     expect(await call('GET', '/v1/payouts/a-1')).toEqual(paid);
   });
 
+  it.each([
+    ['within one run', async () => undefined],
+    ['between two runs', () => restart()],
+  ])('pays in its time when the clock goes back an hour %s', async (_when, between) => {
+    await submit({ ...PAYOUT, id: 'before' });
+    nowMs -= 3_600_000;
+    await between();
+    await submit({ ...PAYOUT, id: 'after' });
+    const statuses = async (): Promise<unknown[]> => [
+      (await call('GET', '/v1/payouts/before')).body.status,
+      (await call('GET', '/v1/payouts/after')).body.status,
+    ];
+    nowMs += 999;
+    expect(await statuses()).toEqual(['PROCESSING', 'PROCESSING']);
+    nowMs += 1;
+    expect(await statuses()).toEqual(['PAID', 'PAID']);
+  });
+
+  it('counts the wait of a payout that a restart interrupts', async () => {
+    await submit(PAYOUT);
+    nowMs += 600;
+    await restart();
+    nowMs += 399;
+    expect((await call('GET', '/v1/payouts/a-1')).body.status).toBe('PROCESSING');
+    nowMs += 1;
+    expect((await call('GET', '/v1/payouts/a-1')).body.status).toBe('PAID');
+  });
+
   it('knows an id again: the same payout is a duplicate, another is refused', async () => {
     await submit(PAYOUT);
     nowMs += 5_000;

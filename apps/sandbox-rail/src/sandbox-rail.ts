@@ -65,7 +65,7 @@ export async function startSandboxRail(options: SandboxRailOptions): Promise<San
     const server = railServer(book, credential, (err, what) => log.error({ err }, `sandbox rail: ${what}`));
     await server.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
     const baseUrl = urlOf(server.server.address() as AddressInfo);
-    const stopTimer = startSettling(book, now);
+    const stopTimer = startSettling(book);
     log.info({ baseUrl, entries: book.lastSequence }, 'sandbox rail: ready');
     return { baseUrl, stop: once(() => stopAll(stopTimer, () => server.close(), opened.book, lock)) };
   } catch (error) {
@@ -88,12 +88,11 @@ async function stopAll(
 }
 
 /** Wakes when the next payout is due, and now and then besides: the clock given may run differently from the timer. */
-function startSettling(book: PayoutBook, now: () => Date): () => void {
+function startSettling(book: PayoutBook): () => void {
   let timer: NodeJS.Timeout;
   const tick = (): void => {
     book.settleDue();
-    const wait = (book.nextDueAtMs ?? Infinity) - now().getTime();
-    timer = setTimeout(tick, Math.min(Math.max(wait, MIN_TICK_MS), MAX_TICK_MS));
+    timer = setTimeout(tick, Math.min(Math.max(book.nextDueInMs, MIN_TICK_MS), MAX_TICK_MS));
     timer.unref();
   };
   tick();
