@@ -23,7 +23,12 @@ export interface PayoutInstruction {
 
 /**
  * What a rail said, or that it said nothing we may rely on. `detail` is for operators and logs: codes and
- * shapes, never an account number or a credential.
+ * shapes, never an account number or a credential. The adapter has cleaned every text that is the rail's (`railText`),
+ * so that it can be stored: no control characters, well-formed, `receipt`, `publicName` and `detail` within `MAX_TEXT`.
+ *
+ * What refuses a submit (`deferred`, `not_paid`) speaks of that call alone. Where the same id went out before, the refusal
+ * of the repeat proves nothing about the first: it may have been taken, whatever the second one is told. Only the rail's
+ * record of the id, read by `query`, proves that an attempt that was sent twice was not paid.
  */
 export type RailAnswer =
   /** Accepted, not paid yet. Also the reading of every status or code that we do not know: pending, never failed. */
@@ -41,7 +46,7 @@ export type RailAnswer =
    * under a new attempt; whether there is another route is the caller's to know.
    */
   | { readonly outcome: 'not_paid'; readonly code: FailureCode; readonly routeLeft: boolean; readonly detail: string }
-  /** Proven not taken, and the fault is ours or the rail's, not the partner's: park it. */
+  /** This call was proven not taken, and the fault is ours or the rail's, not the partner's: park it. */
   | { readonly outcome: 'deferred'; readonly reason: 'float' | 'config' | 'corridor_off'; readonly detail: string }
   /** Was paid under this receipt, and the money came back. */
   | { readonly outcome: 'reversed'; readonly receipt: string; readonly detail: string }
@@ -76,6 +81,7 @@ export interface PayoutProvider {
   /** Also the rail's name in ledger accounts (`rail:<id>:<currency>`). */
   readonly id: string;
   readonly capabilities: ProviderCapabilities;
+  /** Of a submit sent again, a refusal proves nothing about the first one. */
   submit(instruction: PayoutInstruction): Promise<RailAnswer>;
   query(instruction: PayoutInstruction): Promise<RailAnswer>;
 }

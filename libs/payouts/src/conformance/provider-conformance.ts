@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { ConnectedProvider, PayoutInstruction, RailAnswer, RailOutcome } from '../payout-provider.js';
+import { MAX_TEXT } from '../rail-text.js';
 import { type ForgedAnswer, RUDE_ANSWERS, type RudeAnswer, type RudeServer, startRudeServer } from './rude-server.js';
 
 /** The test runner's two words; handed in, so that this package needs no runner. */
@@ -49,6 +50,8 @@ export interface RudeHarness {
   readonly paid: Forge;
   /** PAID without what proves it. */
   readonly paidWithoutReceipt: Forge;
+  /** Paid, with this receipt and (where the rail tells names) this name. */
+  paidWith(receipt: string, name: string): Forge;
   /** A status, and the code of a failure, that are in no table. */
   readonly unknownStatus: Forge;
   readonly unknownFailure: Forge;
@@ -231,6 +234,19 @@ function forgeries(harness: RudeHarness): Record<string, Forgery> {
     'a status in no table is pending': { forge: harness.unknownStatus, query: 'submitted' },
     'a failure code in no table is pending, not failed': { forge: harness.unknownFailure, query: 'submitted' },
     'paid without a receipt is not paid yet': { forge: harness.paidWithoutReceipt, query: 'query_failed' },
+    'paid with a receipt of nothing but control characters is not paid yet': {
+      forge: harness.paidWith('\u0000\u0007', 'TEST'),
+      query: 'query_failed',
+    },
+    // Each answer's texts are held against the port by expectOutcome.
+    'paid with texts that no database takes is paid, with clean ones': {
+      forge: harness.paidWith('R\u0000CPT\uD800-1', 'MARY\u0000 \uDC00WANJIKU\u001b'),
+      query: 'succeeded',
+    },
+    'paid with texts without end is paid, with short ones': {
+      forge: harness.paidWith('9'.repeat(5_000), '💶'.repeat(5_000)),
+      query: 'succeeded',
+    },
   };
 }
 
@@ -246,6 +262,21 @@ async function expectNotPaid(provider: ConnectedProvider, rail: HonestRail, payo
 }
 
 function expectOutcome<O extends RailOutcome>(answer: RailAnswer, outcome: O): Extract<RailAnswer, { outcome: O }> {
+  expectStorable(answer);
   assert.equal(answer.outcome, outcome, `answered ${JSON.stringify(answer, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`);
   return answer as Extract<RailAnswer, { outcome: O }>;
+}
+
+/** Every text of an answer fits the port, whatever the rail wrote. */
+function expectStorable(answer: RailAnswer): void {
+  const texts = {
+    receipt: 'receipt' in answer ? answer.receipt : '',
+    name: 'publicName' in answer ? (answer.publicName ?? '') : '',
+    detail: 'detail' in answer ? answer.detail : '',
+  };
+  for (const field of Object.keys(MAX_TEXT) as (keyof typeof MAX_TEXT)[]) {
+    const text = texts[field];
+    assert.ok(text.length <= MAX_TEXT[field], `${field} has ${text.length} characters`);
+    assert.ok(text.isWellFormed() && !/\p{Cc}/u.test(text), `${field} cannot be stored: ${JSON.stringify(text)}`);
+  }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { PayoutInstruction, RailAnswer } from '../../payout-provider.js';
 import type { RailReply } from '../../rail-http.js';
+import { MAX_TEXT, railText } from '../../rail-text.js';
 
 /** Both ways between our words and the sandbox rail's (docs/sandbox-rail.md). Pure: no clock, no network. */
 
@@ -14,8 +15,8 @@ const payoutRecord = z.object({
   amount: z.string().regex(/^\d{1,38}(\.\d{1,18})?$/),
   currency: z.string(),
   recipient: z.object({ account_number: z.string(), bank_code: z.string() }),
-  receipt: z.string().min(1).max(100).optional(),
-  name: z.string().max(200).optional(),
+  receipt: z.string().transform((text) => railText(text, MAX_TEXT.receipt)).optional(),
+  name: z.string().transform((text) => railText(text, MAX_TEXT.name)).optional(),
   code: z.string().optional(),
 });
 type PayoutRecord = z.infer<typeof payoutRecord>;
@@ -102,9 +103,9 @@ function differenceOf(record: PayoutRecord, { amountMinor, currency, destination
 }
 
 function succeeded({ receipt, name }: PayoutRecord, { amountMinor, destination }: PayoutInstruction): RailAnswer {
-  if (receipt === undefined) return queryFailed('PAID without a receipt');
+  if (receipt === undefined || receipt === '') return queryFailed('PAID without a receipt');
   // differenceOf has proven amount and recipient to be the rail's as well as ours.
-  return { outcome: 'succeeded', receipt, publicName: name ?? null, amountMinor, recipient: destination.account_number };
+  return { outcome: 'succeeded', receipt, publicName: name === undefined || name === '' ? null : name, amountMinor, recipient: destination.account_number };
 }
 
 function notPaid({ code }: PayoutRecord): RailAnswer {
@@ -113,16 +114,16 @@ function notPaid({ code }: PayoutRecord): RailAnswer {
 }
 
 function reversed({ receipt }: PayoutRecord): RailAnswer {
-  if (receipt === undefined) return queryFailed('REVERSED without a receipt');
+  if (receipt === undefined || receipt === '') return queryFailed('REVERSED without a receipt');
   return { outcome: 'reversed', receipt, detail: 'REVERSED' };
 }
 
 function unknown(detail: string): RailAnswer {
-  return { outcome: 'unknown', detail };
+  return { outcome: 'unknown', detail: railText(detail, MAX_TEXT.detail) };
 }
 
 function queryFailed(detail: string): RailAnswer {
-  return { outcome: 'query_failed', detail };
+  return { outcome: 'query_failed', detail: railText(detail, MAX_TEXT.detail) };
 }
 
 /** The rail's code as far as it may go into a log: it could hold anything. */

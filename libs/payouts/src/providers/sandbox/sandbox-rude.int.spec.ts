@@ -36,6 +36,7 @@ describeRudeRail('the sandbox adapter', { describe, it }, {
   accepted: (payout) => ({ status: 202, body: { id: payout.attemptId, status: 'ACCEPTED', created_at: '2026-11-21T10:00:00.000Z' } }),
   paid: (payout) => record(payout, { status: 'PAID', receipt: 'SBX0000000001', name: 'TEST 6789' }),
   paidWithoutReceipt: (payout) => record(payout, { status: 'PAID', name: 'TEST 6789' }),
+  paidWith: (receipt, name) => (payout) => record(payout, { status: 'PAID', receipt, name }),
   unknownStatus: (payout) => record(payout, { status: 'QUEUED_AT_BANK' }),
   unknownFailure: (payout) => record(payout, { status: 'FAILED', code: 'MOON_PHASE' }),
 });

@@ -1,0 +1,10 @@
+/** Longest texts of a rail that we take over, in UTF-16 units. */
+export const MAX_TEXT = { receipt: 100, name: 200, detail: 300 } as const;
+
+/**
+ * A rail's text as it may be stored and shown: no control characters (PostgreSQL takes no NUL), no half of a surrogate
+ * pair, at most `max` long. What is odd in a name must never keep a payment from being recorded.
+ */
+export function railText(text: string, max: number): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ').trim().slice(0, max).toWellFormed();
+}
