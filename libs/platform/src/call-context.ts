@@ -1,8 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 import type { CallContext } from '@vuka/contracts';
 
 import { systemClock, type Clock } from './clock.js';
+import { pooledRandomBytes } from './random-source.js';
 
 /** The gateway's budget for a whole call (architecture.md section 2). */
 const DEFAULT_BUDGET_MS = 2_000;
@@ -20,7 +21,7 @@ export function isSaneRequestId(text: string | undefined): text is string {
  * own; a new trace when the caller sent none or one that breaks the format.
  */
 export function nextTraceparent(incoming: string | undefined): string {
-  const random = randomBytes(24).toString('hex');
+  const random = pooledRandomBytes(24).toString('hex');
   const span = random.slice(32);
   const match = incoming === undefined || incoming.length > 512 ? null : TRACEPARENT.exec(incoming);
   if (match === null) return `00-${random.slice(0, 32)}-${span}-00`;

@@ -1,4 +1,6 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+
+import { pooledRandomBytes } from './random-source.js';
 
 export interface CipherKey {
   /** Written into every sealed text: 1 to 32 of a-z, 0-9, '-'. */
@@ -37,7 +39,7 @@ export class Cipher {
   /** `v1.<key id>.<base64url of iv, ciphertext, tag>`; opens only with the same `aad` (row and column). */
   seal(plaintext: string, aad: string): string {
     const { header, key } = this.sealing;
-    const iv = randomBytes(IV_BYTES);
+    const iv = pooledRandomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
     cipher.setAAD(Buffer.from(header + aad));
     const body = Buffer.concat([iv, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);

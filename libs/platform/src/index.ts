@@ -1,4 +1,3 @@
-export { v7 as uuidv7 } from 'uuid';
 export * from './call-context.js';
 export * from './cipher.js';
 export * from './clock.js';
@@ -6,6 +5,7 @@ export * from './errors.js';
 export * from './in-process-services.js';
 export * from './logger.js';
 export * from './outbound.js';
+export { uuidv7 } from './random-source.js';
 export * from './run-loop.js';
 export * from './service.js';
 export * from './settings.js';
