@@ -13,7 +13,7 @@ const CHECK_TIMEOUT_MS = 10 * 60_000;
 const DATABASE = 'vuka';
 const SCHEMA = 'payments';
 
-await prepare({ build: true });
+await prepare({ withBuild: true });
 const { checkLedger } = await import('../apps/payments/dist/index.js');
 const { startEmbeddedPostgres } = await import('../libs/persistence/dist/index.js');
 const { createLogger, loadSettings } = await import('../libs/platform/dist/index.js');

@@ -1,0 +1,129 @@
+// `npm run bench`: what this machine accepts and pays per second, durable commits on, beside the rate at which its batched
+// writer can post at all, measured in the same run. Prints tables and writes docs/benchmarks.md; `npm run bench -- --quick`
+// is a smoke run that only prints.
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { loadHttp, transferRequests } from './bench/load.mjs';
+import { describeMachine, syncLatency, waitUntilIdle } from './bench/machine.mjs';
+import { report } from './bench/report.mjs';
+import { startVuka, untilQuiet } from './bench/vuka.mjs';
+import { measureRoads } from './bench/whole-roads.mjs';
+import { prepare } from './prepare.mjs';
+import { say, step } from './progress.mjs';
+import { ROOT } from './run.mjs';
+
+const CONNECTIONS = [1, 16, 64, 256];
+const CEILING_CONNECTIONS = 64;
+
+const quick = process.argv.includes('--quick');
+const plan = quick ? { rounds: 1, seconds: 1, warmUpSeconds: 0.5, roads: 200 } : { rounds: 3, seconds: 2.5, warmUpSeconds: 1, roads: 3_000 };
+
+await prepare({ withBuild: true });
+const idle = await waitUntilIdle();
+if (!idle.isIdle) say(`! others use ${Math.round(idle.busy * 100)} % of the processors: these figures will be too low`);
+
+const facts = { machine: describeMachine(), date: new Date().toISOString().slice(0, 10), plan, idle, syncMs: syncLatency(tmpdir()) };
+const postings = await bestOf('raw postings', postingRounds());
+const { accepts, ceilings } = await step('accepts through the gateway', acceptRounds);
+const roads = await step('whole roads', roadRound);
+
+const text = report({ ...facts, postings, accepts, ceilings, roads });
+say(`\n${text}`);
+if (!quick) {
+  writeFileSync(join(ROOT, 'docs/benchmarks.md'), text);
+  say('docs/benchmarks.md is written.');
+}
+
+/** One measurement of each number of clients per round, in a process of its own. */
+async function* postingRounds() {
+  for (let round = 0; round < plan.rounds; round += 1) {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'tools/bench/posting-rate.mjs'), String(quick ? 1 : 1.5)], { timeout: 120_000 });
+    yield JSON.parse(stdout);
+  }
+}
+
+/** The best of the rounds, at each place of the row: others on the machine can only take away. */
+function bestOf(title, rounds) {
+  return step(title, async (tell) => {
+    let best = [];
+    for await (const row of rounds) {
+      tell(row.map(({ perSecond }) => `${Math.round(perSecond)}/s`).join(', '));
+      best = row.map((result, place) => better(best[place], result));
+    }
+    return best;
+  });
+}
+
+function better(known, result) {
+  return known === undefined || result.perSecond > known.perSecond ? result : known;
+}
+
+/** Each round has a Vuka of its own: what the round before left to be paid must not be paid during this one. */
+async function acceptRounds(tell) {
+  let accepts = [];
+  let ceilings = [];
+  for (let round = 0; round < plan.rounds; round += 1) {
+    const vuka = await startVuka();
+    try {
+      const [ceiling, accept] = [await measureCeilings(vuka), await measureAccepts(vuka)];
+      ceilings = ceiling.map((result, place) => better(ceilings[place], result));
+      accepts = accept.map((result, place) => better(accepts[place], result));
+      tell(accept.map(({ perSecond }) => `${Math.round(perSecond)}/s`).join(', '));
+    } finally {
+      await vuka.stop();
+    }
+  }
+  return { accepts, ceilings };
+}
+
+async function measureCeilings({ baseUrl }) {
+  const load = { connections: CEILING_CONNECTIONS, seconds: quick ? 0.5 : 1.5, warmUpSeconds: 0.5 };
+  const live = await loadHttp(baseUrl, [{ method: 'GET', path: '/health/live' }], load);
+  const refused = await loadHttp(baseUrl, [{ method: 'POST', path: '/kes/bank-transfer', body: '{"amount":100}' }], load);
+  return [
+    { what: 'GET /health/live', ...live },
+    { what: 'POST /kes/bank-transfer without a key: 401', ...refused },
+  ];
+}
+
+async function measureAccepts(vuka) {
+  const requests = transferRequests(vuka.partners);
+  const results = [];
+  await loadHttp(vuka.baseUrl, requests, { connections: 16, seconds: plan.warmUpSeconds });
+  for (const connections of CONNECTIONS) {
+    await untilQuiet(vuka);
+    const before = vuka.processor();
+    const result = await loadHttp(vuka.baseUrl, requests, { connections, seconds: plan.seconds, warmUpSeconds: 0.3 });
+    const after = vuka.processor();
+    const others = Object.keys(result.statuses).filter((status) => status !== '200');
+    if (others.length > 0) throw new Error(`transfers were answered ${JSON.stringify(result.statuses)}`);
+    const wall = result.wallSeconds;
+    results.push({
+      ...{ connections, ...result, nodeShare: (after.node - before.node) / wall, postgresShare: (after.postgres - before.postgres) / wall },
+      loadShare: result.processorSeconds / wall,
+    });
+  }
+  return results;
+}
+
+async function roadRound(tell) {
+  const vuka = await startVuka();
+  try {
+    await measureRoadsOf(vuka, 300, 'warm', tell);
+    await untilQuiet(vuka);
+    return await measureRoadsOf(vuka, plan.roads, 'road', tell);
+  } finally {
+    await vuka.stop();
+  }
+}
+
+async function measureRoadsOf(vuka, count, name, tell) {
+  const result = await measureRoads(vuka, count, name);
+  if (result.arrived < count) throw new Error(`${count - result.arrived} of ${count} roads did not end in time`);
+  tell(`${count} ${name === 'warm' ? 'to warm up' : 'measured'}: ${Math.round(result.perSecond)}/s`);
+  return result;
+}

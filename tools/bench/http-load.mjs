@@ -1,0 +1,70 @@
+// `node http-load.mjs`: a closed-loop HTTP/1.1 load in a process of its own. Reads its task as JSON from the first argument,
+// `{ host, port, requests: [{ method, path, headers, body }], connections, seconds, warmUpSeconds }`, and prints what it saw.
+// Bare sockets and fixed bytes, because on two processors a comfortable client would take what is to be measured.
+import { connect } from 'node:net';
+
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+
+const task = JSON.parse(process.argv[2]);
+const requests = task.requests.map(encode);
+const startedAt = performance.now();
+const countFrom = startedAt + task.warmUpSeconds * 1_000;
+const stopAt = countFrom + task.seconds * 1_000;
+const latencies = [];
+const statuses = {};
+
+await Promise.all(Array.from({ length: task.connections }, (_, index) => lane(requests[index % requests.length], index)));
+const { user, system } = process.cpuUsage();
+latencies.sort((a, b) => a - b);
+const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+process.stdout.write(
+  JSON.stringify({
+    perSecond: latencies.length / task.seconds,
+    count: latencies.length,
+    p50: at(0.5),
+    p99: at(0.99),
+    statuses,
+    processorSeconds: (user + system) / 1e6,
+    wallSeconds: (performance.now() - startedAt) / 1_000,
+  }),
+);
+
+function encode({ method, path, headers = {}, body = '' }) {
+  const all = { host: `${task.host}:${task.port}`, ...headers, ...(body !== '' && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }) };
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`);
+}
+
+/** One connection: the next request goes when the answer to the last one is there. The next lane begins with another request. */
+function lane(bytes, index) {
+  return new Promise((resolve, reject) => {
+    const socket = connect(task.port, task.host).setNoDelay(true);
+    let turn = index;
+    let sentAt = 0;
+    let pending = Buffer.alloc(0);
+    const send = (next) => {
+      sentAt = performance.now();
+      socket.write(next);
+    };
+    socket.on('connect', () => send(bytes));
+    socket.on('error', reject);
+    socket.on('close', resolve);
+    socket.on('data', (chunk) => {
+      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+      const end = pending.indexOf(END_OF_HEAD);
+      if (end === -1) return;
+      const head = pending.toString('latin1', 0, end);
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      if (pending.length < end + 4 + length) return;
+      pending = Buffer.alloc(0);
+      const now = performance.now();
+      if (now >= countFrom && now < stopAt) {
+        latencies.push(now - sentAt);
+        const status = head.slice(9, 12);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+      }
+      if (now >= stopAt) socket.end();
+      else send(requests[(turn += 1) % requests.length]);
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const SCRIPT = join(import.meta.dirname, 'http-load.mjs');
+/** One cheap transfer in each currency that has them. */
+const CURRENCIES = [['kes', '01'], ['ngn', '044']];
+
+/** Runs the load in a process of its own and gives what it saw (http-load.mjs). */
+export async function loadHttp(baseUrl, requests, { connections, seconds, warmUpSeconds = 0 }) {
+  const { hostname: host, port } = new URL(baseUrl);
+  const task = { host, port: Number(port), requests, connections, seconds, warmUpSeconds };
+  const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, JSON.stringify(task)], { timeout: (seconds + warmUpSeconds) * 1_000 + 30_000 });
+  return JSON.parse(stdout);
+}
+
+/** A bank transfer of each partner in each currency: two partners are all there are, so their wallets are hot. */
+export function transferRequests(partners) {
+  return CURRENCIES.flatMap(([currency, bank_code]) =>
+    partners.map(({ consumer_key }) => ({
+      method: 'POST',
+      path: `/${currency}/bank-transfer`,
+      headers: { 'x-api-key': consumer_key },
+      body: JSON.stringify({ amount: 100, account_number: '1234567890', bank_code }),
+    })),
+  );
+}

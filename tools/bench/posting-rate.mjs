@@ -1,0 +1,110 @@
+// `node posting-rate.mjs <seconds>`: the ceiling below the gateway. Payments' own batched writer commits acceptances straight
+// into a PostgreSQL of its own, durable, from one process without HTTP, sealing or anything else. Prints JSON.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { MoveWriter } from '../../apps/payments/dist/store/move-writer.js';
+import { paymentsMigrations } from '../../apps/payments/dist/store/migrations.js';
+import { postingLegs } from '../../libs/domain/dist/index.js';
+import { Database, ensureMonthlyPartitions, ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
+import { WakeSignal, createLogger, systemClock, uuidv7 } from '../../libs/platform/dist/index.js';
+import { processorSeconds } from './machine.mjs';
+
+const CLIENTS = [1, 16, 64, 256];
+const PARTNERS = [1, 2];
+const CURRENCIES = ['KES', 'NGN'];
+const WARM_UP_MS = 500;
+const PASSWORD = 'of-the-bench-alone-0';
+
+const seconds = Number(process.argv[2] ?? 2);
+const log = createLogger('bench', { level: 'warn' });
+const folder = await mkdtemp(join(tmpdir(), 'vuka-bench-'));
+const server = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), durable: true, log });
+try {
+  await ensureServiceLogins(server, 'vuka', [{ name: 'payments', password: PASSWORD }]);
+  const db = await Database.connect({
+    ...{ host: server.host, port: server.port, user: 'vuka_payments', password: PASSWORD, database: 'vuka', schema: 'payments' },
+    ...{ maxConnections: 4, applicationName: 'bench', migrations: paymentsMigrations },
+  });
+  await db.migrate();
+  for (const table of ['entries', 'transitions', 'outbox']) await ensureMonthlyPartitions(db, table, new Date(), 1);
+  const writer = new MoveWriter(db, systemClock, log, new WakeSignal());
+  await fund(writer);
+  await measure(writer, 16, WARM_UP_MS);
+  const results = [];
+  for (const clients of CLIENTS) results.push(await measure(writer, clients, seconds * 1_000));
+  process.stdout.write(JSON.stringify(results));
+  await db.close();
+} finally {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function fund(writer) {
+  for (const partner of PARTNERS) {
+    for (const currency of CURRENCIES) {
+      const legs = postingLegs('P0', { partner, currency, rail: 'sandbox', amount: 10n ** 15n });
+      const posting = { reference: `p0:${partner}:${currency}`, kind: 'P0', legs };
+      await writer.commit({ moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], outbox: [], postings: [posting] }, 'background');
+    }
+  }
+}
+
+/** `clients` callers, each with one acceptance under way at a time. */
+async function measure(writer, clients, ms) {
+  const latencies = [];
+  const from = performance.now();
+  const node = process.cpuUsage();
+  const postgres = processorSeconds(server.pid, { withChildren: true });
+  const caller = async (index) => {
+    for (let turn = index; performance.now() - from < ms; turn += 1) {
+      const sentAt = performance.now();
+      const { outcome } = await writer.commit(acceptance(turn), 'foreground');
+      if (outcome !== 'ok') throw new Error(`an acceptance was ${outcome}`);
+      latencies.push(performance.now() - sentAt);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, index) => caller(index)));
+  const wall = (performance.now() - from) / 1_000;
+  const { user, system } = process.cpuUsage(node);
+  latencies.sort((a, b) => a - b);
+  return {
+    clients,
+    perSecond: latencies.length / wall,
+    p50: latencies[latencies.length >> 1],
+    p99: latencies[Math.floor(latencies.length * 0.99)],
+    nodeShare: (user + system) / 1e6 / wall,
+    postgresShare: (processorSeconds(server.pid, { withChildren: true }) - postgres) / wall,
+  };
+}
+
+/** The very move that accepting a bank transfer makes (apps/payments/src/accept-bank-transfer.ts). */
+function acceptance(turn) {
+  const id = (acceptance.last = (acceptance.last ?? 0) + 1);
+  const partner = PARTNERS[turn % PARTNERS.length];
+  const currency = CURRENCIES[(turn >> 1) % CURRENCIES.length];
+  const serviceFee = currency === 'KES' ? 3_000n : 0n;
+  const facts = { partner, currency, amount: 10_000n, serviceFee };
+  return {
+    moveId: uuidv7(),
+    transactionId: id,
+    expectedSequence: 0,
+    insertion: {
+      terms: {
+        ...{ id, partnerId: partner, transactionCode: uuidv7(), operation: 'bank_transfer', currency, amountMinor: facts.amount, feeMinor: 0n },
+        ...{ serviceFeeMinor: serviceFee, callbackUrl: null, requestId: uuidv7(), traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00` },
+      },
+      destination: { kind: 'bank', bankCode: '01', bankName: 'KCB Bank Kenya', sealed: 'x'.repeat(80), blindIndex: uuidv7() },
+      fingerprint: `v1:${'a'.repeat(43)}`,
+    },
+    life: {
+      ...{ state: 'ACCEPTED', sequence: 1, publicSequence: 0, attemptNo: 0, message: 'Bank transfer accepted and being processed' },
+      ...{ failureCode: null, receiptNumber: null, publicName: null, dueAt: new Date(), parkDeadline: null },
+    },
+    transitions: [{ from: null, to: 'ACCEPTED', event: 'accepted', attemptNo: 0, detail: '' }],
+    hold: { open: facts.amount + serviceFee },
+    postings: [{ reference: `p1:${id}`, kind: 'P1', legs: postingLegs('P1', facts) }],
+    outbox: [],
+  };
+}

@@ -1,0 +1,76 @@
+const whole = (value) => Math.round(value).toLocaleString('en-US');
+const ms = (value) => value.toFixed(1);
+const percent = (share) => `${Math.round(share * 100)} %`;
+
+/** The figures as docs/benchmarks.md shows them. */
+export function report(facts) {
+  const { postings, accepts, ceilings, roads, plan } = facts;
+  return [
+    '# Benchmarks',
+    '',
+    `Written by \`npm run bench\` on ${facts.date}; not edited by hand. Machine: ${facts.machine}. A durable 8 KiB write takes ${ms(facts.syncMs)} ms (median, fdatasync).`,
+    ...(facts.idle.isIdle ? [] : ['', `**Others used ${percent(facts.idle.busy)} of the processors when the run began: the figures are too low.**`]),
+    '',
+    '## Accepts',
+    `Bank transfers of two partners in two currencies, answered 200: key checked, validated, held and committed durably (synchronous_commit and fsync on). Best of ${plan.rounds} rounds of ${plan.seconds} s, each begun with nothing left to do; what is accepted is being paid at the same time.`,
+    '',
+    ...table(
+      ['connections', 'accepts/s', 'p50 ms', 'p99 ms', 'raw postings/s', 'ratio', 'Node', 'PostgreSQL', 'load'],
+      accepts.map((row, place) => [
+        row.connections, whole(row.perSecond), ms(row.p50), ms(row.p99), whole(postings[place].perSecond), percent(row.perSecond / postings[place].perSecond),
+        percent(row.nodeShare), percent(row.postgresShare), percent(row.loadShare),
+      ]),
+    ),
+    '',
+    'Shares are of one processor. The load comes from a process of its own on the same machine.',
+    '',
+    '## Raw batched postings, the same run',
+    'Payments’ own writer committing the same acceptances straight into PostgreSQL, from one process, without HTTP, keys, validation, sealing or payouts.',
+    '',
+    ...table(
+      ['callers', 'postings/s', 'p50 ms', 'p99 ms', 'Node', 'PostgreSQL'],
+      postings.map((row) => [row.clients, whole(row.perSecond), ms(row.p50), ms(row.p99), percent(row.nodeShare), percent(row.postgresShare)]),
+    ),
+    '',
+    '## Whole roads',
+    `${whole(roads.count)} transfers sent as fast as they were accepted, each followed to the webhook that says COMPLETE: ledger, rail over HTTP (which pays after one second), polling, settlement, signed webhook to a receiver on the same machine.`,
+    '',
+    ...table(
+      ['roads/s, all in', 'roads/s, steady', 'accepted/s meanwhile', 'road p50 ms', 'road p99 ms', 'Node', 'PostgreSQL'],
+      [[whole(roads.perSecond), whole(roads.steadyPerSecond), whole(roads.acceptedPerSecond), whole(roads.p50), whole(roads.p99), percent(roads.nodeShare), percent(roads.postgresShare)]],
+    ),
+    '',
+    '## HTTP alone',
+    '',
+    ...table(['request', 'answers/s', 'p50 ms', 'p99 ms'], ceilings.map((row) => [row.what, whole(row.perSecond), ms(row.p50), ms(row.p99)])),
+    '',
+    '## What bounds it',
+    ...bounds(facts).map((line) => `- ${line}`),
+    '',
+  ].join('\n');
+}
+
+function bounds({ accepts, postings, ceilings, roads }) {
+  const best = accepts.reduce((a, b) => (b.perSecond > a.perSecond ? b : a));
+  const raw = postings.reduce((a, b) => (b.perSecond > a.perSecond ? b : a));
+  const [, refused] = ceilings;
+  const all = best.nodeShare + best.postgresShare + best.loadShare;
+  const first = best.nodeShare >= 0.85 ? 'the one thread of the Node process' : all >= 1.8 ? 'both processors, shared by Node, PostgreSQL and the load' : 'waiting for durable commits, not the processors';
+  const perAccept = (best.nodeShare / best.perSecond) * 1e6;
+  const perRefusal = 1e6 / refused.perSecond;
+  return [
+    `Accepts, at ${best.connections} connections: ${first} (Node ${percent(best.nodeShare)}, PostgreSQL ${percent(best.postgresShare)}, load ${percent(best.loadShare)} of one processor each).`,
+    `Node spends about ${whole(perAccept)} µs on each accept, payouts running beside it included; an HTTP request that is refused for its key takes about ${whole(perRefusal)} µs of wall time.`,
+    `The writer alone reaches ${whole(raw.perSecond)} postings/s (Node ${percent(raw.nodeShare)}, PostgreSQL ${percent(raw.postgresShare)}).`,
+    `Whole roads: Node ${percent(roads.nodeShare)}, PostgreSQL ${percent(roads.postgresShare)}, with sender and receiver beside them; a road is an accept, four more commits, two webhooks and at least two calls to the rail.`,
+  ];
+}
+
+/** Rows under a header, padded so that a terminal shows columns and Markdown a table. */
+function table(header, rows) {
+  const texts = [header, ...rows.map((row) => row.map(String))];
+  const widths = header.map((_, column) => Math.max(...texts.map((row) => row[column].length)));
+  const line = (row) => `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join(' | ')} |`;
+  const rule = `|${widths.map((width, column) => (column === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
+  return [line(texts[0]), rule, ...texts.slice(1).map(line)];
+}

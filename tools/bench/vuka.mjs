@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { ROOT } from '../run.mjs';
+import { processorSeconds } from './machine.mjs';
+
+const READY_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 15_000;
+const QUIET_WITHIN_MS = 15_000;
+const QUIET_SHARE = 0.12;
+const SAMPLE_MS = 300;
+
+/** A Vuka of the bench's own: as `npm start` runs it, durable commits on, in a new folder and on a free port. */
+export async function startVuka() {
+  const folder = await mkdtemp(join(tmpdir(), 'vuka-bench-'));
+  const logFile = `${folder}.log`;
+  const log = openSync(logFile, 'a');
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, ['apps/standalone/dist/main.js'], {
+    cwd: ROOT,
+    env: { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1' },
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const ended = once(child, 'exit');
+  const giveUpAt = Date.now() + READY_WITHIN_MS;
+  while (!readFileSync(logFile, 'utf8').includes('Vuka is ready')) {
+    if (child.exitCode !== null || Date.now() > giveUpAt) throw new Error(`Vuka did not start:\n${readFileSync(logFile, 'utf8')}`);
+    await pause(25);
+  }
+  const { base_url, partners } = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'));
+  const postgres = parseInt(readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8'), 10);
+  return {
+    baseUrl: base_url,
+    partners,
+    folder,
+    /** What it has used so far, in seconds of one processor. */
+    processor: () => ({ node: processorSeconds(child.pid), postgres: processorSeconds(postgres, { withChildren: true }) }),
+    stop: async () => {
+      child.kill('SIGINT');
+      await Promise.race([ended, pause(STOP_WITHIN_MS, undefined, { ref: false })]);
+      if (child.exitCode === null) child.kill('SIGKILL');
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+      if (existsSync(logFile)) await rm(logFile);
+    },
+  };
+}
+
+/** Waits until it has nothing left to do, bounded: what was accepted is paid, or as good as. */
+export async function untilQuiet(vuka) {
+  const giveUpAt = Date.now() + QUIET_WITHIN_MS;
+  for (let share = 1; share > QUIET_SHARE && Date.now() < giveUpAt; ) {
+    const before = vuka.processor().node;
+    await pause(SAMPLE_MS);
+    share = (vuka.processor().node - before) / (SAMPLE_MS / 1_000);
+  }
+}
