@@ -22,7 +22,7 @@ const MAX_BATCH = 200;
 const BACKGROUND_SHARE = 50;
 const MAX_QUEUED = 20_000;
 /** So many partners' moves in one batch mean that partners are waiting for us and due work should not crowd them out. */
-const CROWD = 32;
+const CROWD = 16;
 /** How long a move is sent again, after lost connections or behind somebody's lock, before its caller is told. */
 const RESEND_FOR_MS = 15_000;
 
