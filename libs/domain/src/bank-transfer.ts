@@ -83,9 +83,10 @@ function parseAmount(currency: Currency, rules: BankTransferRules, value: unknow
     return refuse('invalid_request', 'amount', `amount must be a number or a decimal string, not ${shapeOf(value)}`);
   }
   const text = value.toString();
-  const [min, max] = [rules.minMinor, rules.maxMinor].map((limit) => formatLimit(limit, currency.decimals));
-  const outOfRange = (): Parsed<never> =>
-    refuse('amount_out_of_range', 'amount', `amount must be between ${min ?? ''} and ${max ?? ''} ${currency.code}`);
+  const outOfRange = (): Parsed<never> => {
+    const [min, max] = [rules.minMinor, rules.maxMinor].map((limit) => formatLimit(limit, currency.decimals));
+    return refuse('amount_out_of_range', 'amount', `amount must be between ${min ?? ''} and ${max ?? ''} ${currency.code}`);
+  };
   // A well-formed number below zero breaks the limit, not the form.
   if (/^-\d+(\.\d+)?$/.test(text)) return outOfRange();
   if (text.length > MAX_AMOUNT_TEXT) {

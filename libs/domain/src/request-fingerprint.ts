@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { MAX_DECIMAL_LENGTH } from './money.js';
 import { fieldOf, isRawNumber } from './request-fields.js';
 
 /**
  * The fields each operation knows. Only these, as sent, make two requests under one reference the same
- * (decisions.md section 1 `reference`): unknown fields and resolved defaults are no part of it.
+ * (decisions.md section 1 `reference`): unknown fields and resolved defaults are no part of it. In alphabetical order,
+ * in which they are hashed.
  */
 const KNOWN_FIELDS = {
-  bank_transfer: ['amount', 'account_number', 'bank_code', 'bank_name', 'callback_url', 'reference'],
+  bank_transfer: ['account_number', 'amount', 'bank_code', 'bank_name', 'callback_url', 'reference'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type FingerprintedOperation = keyof typeof KNOWN_FIELDS;
@@ -41,10 +42,9 @@ export function requestFingerprint(
   currency: string,
   body: Readonly<Record<string, unknown>>,
 ): string {
-  const fields = [...KNOWN_FIELDS[operation]]
-    .sort()
+  const fields = KNOWN_FIELDS[operation]
     .map((name): [string, unknown] => [name, canonical(name, fieldOf(body, name))])
     .filter(([, value]) => value !== undefined);
   const text = JSON.stringify([operation, currency, fields]);
-  return `${VERSION}:${createHash('sha256').update(text).digest('base64url')}`;
+  return `${VERSION}:${hash('sha256', text, 'base64url')}`;
 }
