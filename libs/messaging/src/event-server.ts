@@ -93,8 +93,9 @@ export class EventServer extends Server implements CustomTransportStrategy {
 
   /** Resolves when the handler and its stream have ended; rejects with the handler's own error. */
   public override async handleEvent(pattern: string, packet: ReadPacket, context: BaseRpcContext): Promise<void> {
-    const handler = this.getHandlerByPattern(pattern);
-    if (handler === null) throw new PermanentEventError(`Nobody handles ${pattern}`);
+    // A type of event is its own route; getHandlerByPattern would first try to read it as JSON, and throw each time.
+    const handler = this.messageHandlers.get(pattern);
+    if (handler === undefined) throw new PermanentEventError(`Nobody handles ${pattern}`);
     await new Promise<void>((resolve, reject) => {
       this.runWithProcessingHooks(context, async (runEndHook) => {
         try {
