@@ -57,20 +57,20 @@ const nasty = fc.oneof(
   fc.bigInt().map(String),
 );
 
-/** Bodies near a right one: each field right, nasty or absent. The account always fails, so that no run costs money. */
-const nearTransfer = fc.record(
-  {
-    amount: fc.oneof(fc.constantFrom<unknown>(100, '100.00', 250_000), fc.constant<unknown>(100), nasty),
-    account_number: fc.oneof({ weight: 4, arbitrary: fc.constant<unknown>('1234560000') }, nasty),
-    bank_code: fc.oneof({ weight: 4, arbitrary: fc.constantFrom<unknown>('01', '044') }, nasty),
-    bank_name: nasty,
-    reference: nasty,
-    callback_url: nasty,
-    transaction_code: nasty,
-    transaction_hash: nasty,
-  },
-  { requiredKeys: ['amount', 'account_number', 'bank_code'] },
-);
+/** Mostly what would be right (nothing, for an optional field), now and then anything. */
+const mostly = (...right: unknown[]): fc.Arbitrary<unknown> => fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...right) }, { weight: 1, arbitrary: nasty });
+
+/** Bodies near a right one. The account that is right always fails, so that no run costs money. */
+const nearTransfer = fc.record({
+  amount: mostly(100, '100.00', 250_000),
+  account_number: mostly('1234560000'),
+  bank_code: mostly('01', '044'),
+  bank_name: mostly(undefined),
+  reference: mostly(undefined),
+  callback_url: mostly(undefined),
+  transaction_code: mostly(undefined),
+  transaction_hash: mostly(undefined),
+});
 
 describe(`random requests (seed ${SEED})`, () => {
   it('random bytes as bodies', async () => {
@@ -85,14 +85,14 @@ describe(`random requests (seed ${SEED})`, () => {
 
   it('right JSON bodies of wrong shapes', async () => {
     await fc.assert(
-      fc.asyncProperty(operation, fc.oneof(fc.jsonValue({ maxDepth: 6 }), nearTransfer), async (path, body) => {
+      fc.asyncProperty(operation, fc.oneof({ weight: 1, arbitrary: fc.jsonValue({ maxDepth: 6 }) }, { weight: 3, arbitrary: nearTransfer }), async (path, body) => {
         const asTransfer = path.endsWith('bank-transfer') && typeof body === 'object' && body !== null && !Array.isArray(body);
         // What is accepted must be a transfer like any other: the client remembers it for the outside check.
         expectAnswered(await (asTransfer ? one.bankTransfer(currencyOf(path), body as never) : one.send({ path, body: JSON.stringify(body), headers: JSON_TYPE })));
       }),
       runs(600),
     );
-    expect(one.sent.filter(({ outcome }) => outcome === 'accepted').length).toBeGreaterThan(0);
+    expect(one.sent.filter(({ outcome }) => outcome === 'accepted').length).toBeGreaterThan(10);
   }, 40_000);
 
   it('text that is nearly JSON', async () => {
