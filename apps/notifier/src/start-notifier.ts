@@ -19,6 +19,8 @@ const PARTITIONED_TABLES = ['deliveries', 'delivery_attempts', 'inbox'];
 const MONTHS_AHEAD = 2;
 /** The longest the deliverer sleeps unwoken; its queue's interval is shorter. */
 const IDLE_MS = 5_000;
+/** A claim is a commit: what becomes due together should go out together. */
+const GATHER_MS = 10;
 
 /**
  * Connects, migrates and subscribes: call it before the wire and the job clock are started. Events are taken in once
@@ -64,7 +66,7 @@ export async function startNotifier(deps: NotifierDependencies): Promise<Notifie
     name: 'notifier',
     handlers: handlersOf(app.get(EnsureWebhookSecret)),
     start: async () => {
-      loop ??= runLoop({ name: 'deliver-webhooks', tick: () => deliverer.tick(), signal, idleMs: IDLE_MS, log: deps.log });
+      loop ??= runLoop({ name: 'deliver-webhooks', tick: () => deliverer.tick(), signal, idleMs: IDLE_MS, gatherMs: GATHER_MS, log: deps.log });
     },
     ready: async () => {
       if (loop === undefined) return 'not started';

@@ -28,6 +28,11 @@ export class CallRail {
     this.providers = new Map(providers.map((provider) => [provider.id, provider]));
   }
 
+  /** The longest any one call to a rail configured here may take, in milliseconds. */
+  get longestCallMs(): number {
+    return Math.max(0, ...[...this.providers.values()].map((provider) => provider.capabilities.callTimeoutMs));
+  }
+
   async run(purpose: ClaimPurpose, attempt: ClaimedAttempt): Promise<void> {
     const provider = this.providers.get(attempt.rail);
     if (!provider) {

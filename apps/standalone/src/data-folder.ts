@@ -12,6 +12,8 @@ export interface DataFolder {
   readonly postgres: string;
   /** Sandbox only: the rail's own book. */
   readonly rail: string;
+  /** Sandbox only: where the rail listens and what opens it, for whoever wants to read its book. */
+  readonly railFile: string;
   /** True when nothing had been kept here before. */
   readonly isNew: boolean;
 }
@@ -22,8 +24,9 @@ export interface DataFolder {
  */
 export async function openDataFolder(path: string): Promise<DataFolder> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700);
+    const made = await mkdir(path, { recursive: true, mode: 0o700 });
+    // One that was there is its owner's to open and shut; every file in it that matters is shut by itself.
+    if (made !== undefined) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw unusable(path, error as NodeJS.ErrnoException);
@@ -35,6 +38,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     sandboxFile: join(path, 'sandbox.json'),
     postgres: join(path, 'postgres'),
     rail: join(path, 'rail'),
+    railFile: join(path, 'sandbox-rail.json'),
     isNew: !names.includes('postgres'),
   };
 }

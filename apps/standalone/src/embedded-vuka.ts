@@ -9,6 +9,7 @@ import { banner } from './banner.js';
 import { BootSteps, type Tell } from './boot-steps.js';
 import { composeServices, ensureLogins, loggerOf, type Composition, type Ground } from './compose.js';
 import { openDataFolder, type DataFolder } from './data-folder.js';
+import { writeDurably } from './durable-file.js';
 import { lockFolder, type FolderLock } from './folder-lock.js';
 import { assertAddressIsFree, listenProblem, reachableUrl } from './listen-address.js';
 import { seedSandbox, writeSandboxFile, type SandboxDirectory } from './sandbox-seed.js';
@@ -99,6 +100,7 @@ async function startRail(settings: Settings, folder: DataFolder, secrets: Secret
   const credential = secrets.railCredential;
   const rail = await startSandboxRail({ folder: folder.rail, credential, log: loggerOf(settings, 'sandbox-rail') });
   const provider = sandboxProvider({ baseUrl: rail.baseUrl, credential });
+  await writeDurably(folder.railFile, `${JSON.stringify({ base_url: rail.baseUrl, credential }, null, 2)}\n`);
   const stop = async (): Promise<void> => {
     await provider.close();
     await rail.stop();

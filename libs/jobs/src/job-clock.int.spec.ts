@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
 import { createLogger } from '@vuka/platform';
+import { until } from '@vuka/testing';
 
 import { JobClock } from './job-clock.js';
 import { openJobStore, type JobConnection } from './job-store.js';
@@ -38,15 +39,6 @@ function clockOn(schema: string, log = quiet): JobClock {
   return clock;
 }
 
-/** Resolves when the condition holds; fails after `withinMs`. */
-async function until(condition: () => boolean, withinMs: number): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${String(condition)}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 describe('the job clock', () => {
   it('wakes every queue at the start and again by its interval, after a restart too', async () => {
     for (let round = 0; round < 2; round += 1) {
@@ -57,7 +49,7 @@ describe('the job clock', () => {
       await clock.start();
       process.stdout.write(`job clock, start ${round + 1}: ${Math.round(performance.now() - began)} ms\n`);
       expect(wakes.size).toBe(Object.keys(QUEUES).length);
-      await until(() => (wakes.get('payments.poll-payouts') ?? 0) >= 3, 5_000);
+      await until(() => (wakes.get('payments.poll-payouts') ?? 0) >= 3, { withinMs: 5_000, what: 'three ticks of the polls' });
       await clock.stop();
     }
   }, 30_000);
@@ -69,13 +61,13 @@ describe('the job clock', () => {
     // A queue of long interval, so that a wake is no tick.
     clock.every('notifier.make-partitions', () => void wakes.push(Date.now()));
     await clock.start();
-    await until(() => wakes.length >= 1, 2_000);
+    await until(() => wakes.length >= 1, { withinMs: 2_000, what: 'the first wake' });
     const before = wakes.filter((wake) => wake < at.getTime()).length;
     await Promise.all(Array.from({ length: 100 }, () => clock.wakeAt('notifier.make-partitions', at)));
-    await until(() => wakes.some((wake) => wake >= at.getTime()), 5_000);
+    await until(() => wakes.some((wake) => wake >= at.getTime()), { withinMs: 5_000, what: 'a wake at the time asked for' });
     await clock.wakeAt('notifier.make-partitions', new Date(Date.now() + 300));
     const seen = wakes.length;
-    await until(() => wakes.length > seen, 5_000);
+    await until(() => wakes.length > seen, { withinMs: 5_000, what: 'another wake' });
     expect(wakes.filter((wake) => wake >= at.getTime())).toHaveLength(2);
     expect(before).toBeLessThanOrEqual(2);
   }, 30_000);
@@ -111,18 +103,18 @@ describe('the job clock', () => {
     let wakes = 0;
     clock.every('payments.poll-payouts', () => void (wakes += 1));
     await clock.start();
-    await until(() => wakes >= 3, 5_000);
+    await until(() => wakes >= 3, { withinMs: 5_000, what: 'three wakes' });
     const { port } = server;
     await server.stop();
     const cpu = process.cpuUsage();
     const atStop = wakes;
-    await until(() => wakes >= atStop + 2, 15_000);
+    await until(() => wakes >= atStop + 2, { withinMs: 15_000, what: 'wakes without a store' });
     const used = process.cpuUsage(cpu);
     process.stdout.write(`job clock, processor in the outage: ${Math.round((used.user + used.system) / 1_000)} ms\n`);
     server = await startEmbeddedPostgres({ folder, port, durable: false, log: quiet });
-    await until(() => lines.some((line) => line.includes('answers again')), 20_000);
+    await until(() => lines.some((line) => line.includes('answers again')), { withinMs: 20_000, what: 'the log to say that the store is back' });
     const atReturn = wakes;
-    await until(() => wakes >= atReturn + 3, 5_000);
+    await until(() => wakes >= atReturn + 3, { withinMs: 5_000, what: 'wakes by the store again' });
     expect(lines.filter((line) => line.includes('does not answer'))).toHaveLength(1);
   }, 90_000);
 

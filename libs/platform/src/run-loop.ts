@@ -11,6 +11,8 @@ export interface LoopOptions {
   readonly signal: WakeSignal;
   /** The longest sleep when nobody wakes the loop: the safety poll. */
   readonly idleMs: number;
+  /** How long a woken loop waits for more to arrive, so that what comes together is done together; 0 by default. */
+  readonly gatherMs?: number;
   readonly log: Logger;
 }
 
@@ -31,14 +33,16 @@ export function runLoop(options: LoopOptions): RunningLoop {
   };
 }
 
-async function loop({ name, tick, signal, idleMs, log }: LoopOptions, stopping: AbortSignal): Promise<void> {
+async function loop({ name, tick, signal, idleMs, gatherMs = 0, log }: LoopOptions, stopping: AbortSignal): Promise<void> {
   const pause = new WakeSignal();
   let failures = 0;
   while (!stopping.aborted) {
     try {
       const more = await tick();
       failures = 0;
-      if (!more) await signal.wait(idleMs, stopping);
+      if (more) continue;
+      await signal.wait(idleMs, stopping);
+      if (gatherMs > 0) await pause.wait(gatherMs, stopping);
     } catch (error) {
       const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10), LONGEST_BACKOFF_MS);
       failures += 1;

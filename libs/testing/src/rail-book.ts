@@ -1,5 +1,4 @@
-import { hkdfSync } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { VukaProcess } from './vuka-process.js';
@@ -46,12 +45,5 @@ export class RailBook {
 
 /** Where the rail of this start listens, and what opens it. */
 function railAddress(vuka: VukaProcess): RailAddress {
-  const file = join(vuka.dataDir, 'sandbox-rail.json');
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as RailAddress;
-  // Where the data folder does not name it: the rail's own log line, and its credential from the folder's secret.
-  const [, address] = /"service":"sandbox-rail".*?"baseUrl":"(http[^"]+)"/.exec(vuka.output()) ?? [];
-  if (address === undefined) throw new Error('neither sandbox-rail.json nor the log names the rail');
-  const { root } = JSON.parse(readFileSync(join(vuka.dataDir, 'secrets.json'), 'utf8')) as { root: string };
-  const derived = hkdfSync('sha256', Buffer.from(root, 'base64url'), '', 'vuka sandbox rail credential', 32);
-  return { base_url: address, credential: `sbx_${Buffer.from(derived).toString('base64url')}` };
+  return JSON.parse(readFileSync(join(vuka.dataDir, 'sandbox-rail.json'), 'utf8')) as RailAddress;
 }

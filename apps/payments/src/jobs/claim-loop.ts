@@ -15,6 +15,8 @@ export interface ClaimLoopOptions<T> {
   readonly log: Logger;
 }
 
+/** A claim is a commit: what becomes due together should be claimed together. */
+export const GATHER_MS = 15;
 /** Longest sleep when nobody wakes the loop: the job clock does, each second, and whoever makes work due. */
 const IDLE_MS = 5_000;
 const STOP_WITHIN_MS = 15_000;
@@ -28,7 +30,7 @@ export class ClaimLoop<T> {
 
   start(): void {
     this.loop = runLoop({
-      name: this.options.name, tick: () => this.tick(), signal: this.options.signal, idleMs: IDLE_MS, log: this.options.log,
+      name: this.options.name, tick: () => this.tick(), signal: this.options.signal, idleMs: IDLE_MS, gatherMs: GATHER_MS, log: this.options.log,
     });
   }
 

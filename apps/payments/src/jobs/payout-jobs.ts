@@ -5,15 +5,16 @@ import { runLoop, type Clock, type Logger, type RunningLoop } from '@vuka/platfo
 import type { CallRail } from '../call-rail.js';
 import type { StartPayout } from '../start-payout.js';
 import type { ClaimedAttempt, ClaimPurpose, TransactionSnapshot, TransactionStore } from '../store/transaction.store.js';
-import { ClaimLoop } from './claim-loop.js';
+import { ClaimLoop, GATHER_MS } from './claim-loop.js';
 import type { PayoutWake } from './payout-wake.js';
 
 /** Transactions started in one round; a start is one move. */
 const STARTS_PER_ROUND = 200;
 /** Calls under way at one time, of each purpose. */
 const CALLS_IN_HAND = 64;
-/** Longer than any rail's call may take: a lease that runs out means that its holder is gone. */
-const CALL_LEASE_MS = 30_000;
+/** Calls one claim may make at most: a query, the same id again, and a query of what that was told of. */
+const CALLS_PER_CLAIM = 3;
+const LEASE_MARGIN_MS = 1_000;
 /** How long a transaction rests whose start failed for a reason that is not its own. */
 const REST_AFTER_ERROR_MS = 10_000;
 const IDLE_MS = 5_000;
@@ -23,6 +24,7 @@ const GIVE_WAY_MS = 250;
 /** The due work of payouts: start, submit, poll. All of it is rows with their time; wakes only say that it is worth a look. */
 export class PayoutJobs {
   private readonly calls: readonly ClaimLoop<ClaimedAttempt>[];
+  private readonly leaseMs: number;
   private starts: RunningLoop | undefined;
 
   constructor(
@@ -33,13 +35,15 @@ export class PayoutJobs {
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {
+    // A lease that runs out should mean that its holder is gone.
+    this.leaseMs = CALLS_PER_CLAIM * caller.longestCallMs + LEASE_MARGIN_MS;
     this.calls = [this.callLoop('submit'), this.callLoop('poll')];
   }
 
   start(): void {
     this.wake.register();
     this.starts = runLoop({
-      name: 'payments.start-payouts', tick: () => this.startDue(), signal: this.wake.starts, idleMs: IDLE_MS, log: this.log,
+      name: 'payments.start-payouts', tick: () => this.startDue(), signal: this.wake.starts, idleMs: IDLE_MS, gatherMs: GATHER_MS, log: this.log,
     });
     for (const loop of this.calls) loop.start();
   }
@@ -75,7 +79,7 @@ export class PayoutJobs {
       name: `payments.${purpose}-payouts`,
       claim: (limit) => {
         const now = this.clock.now();
-        return this.store.claim(purpose, now, new Date(now.getTime() + CALL_LEASE_MS), limit);
+        return this.store.claim(purpose, now, new Date(now.getTime() + this.leaseMs), limit);
       },
       handle: (attempt) => this.caller.run(purpose, attempt),
       limit: CALLS_IN_HAND,

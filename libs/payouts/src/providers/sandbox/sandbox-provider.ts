@@ -16,7 +16,7 @@ const CAPABILITIES = {
   lateWindowMs: 60_000,
   // The rail pays one second after it accepts; the rest is for when it is down or holds a payment back.
   pollScheduleMs: [1_050, 300, 500, 1_000, 2_000, 5_000, 15_000],
-  callTimeoutMs: 5_000,
+  callTimeoutMs: 3_000,
   resolvesNames: true,
 } as const satisfies ProviderCapabilities;
 
