@@ -2,27 +2,20 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiClient, OutsideChecker, WebhookReceiver, accountNumber, dataOf, startVuka, type Answer, type Call, type TransferBody, type VukaProcess } from '@vuka/testing';
+import { accountNumber, dataOf, openScene, SCENE_WITHIN_MS, type Answer, type ApiClient, type Call, type OutsideChecker, type Scene, type TransferBody, type VukaProcess } from '@vuka/testing';
 
 let vuka: VukaProcess;
 let one: ApiClient;
 let two: ApiClient;
-let receiver: WebhookReceiver;
 let checker: OutsideChecker;
+let scene: Scene;
 
 beforeAll(async () => {
-  vuka = await startVuka();
-  one = new ApiClient(vuka, vuka.partner(0));
-  two = new ApiClient(vuka, vuka.partner(1));
-  receiver = await WebhookReceiver.start(vuka.partners);
-  checker = await OutsideChecker.begin(vuka, [one, two], receiver);
-}, 90_000);
+  scene = await openScene();
+  ({ vuka, one, two, checker } = scene);
+}, SCENE_WITHIN_MS);
 
-afterAll(async () => {
-  await receiver.stop();
-  await Promise.all([one.close(), two.close()]);
-  await vuka.dispose();
-}, 60_000);
+afterAll(() => scene.end(), 60_000);
 
 /** decisions.md section 1: the closed catalogue. */
 const CATALOGUE =

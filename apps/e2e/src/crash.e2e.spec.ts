@@ -2,27 +2,22 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiClient, OutsideChecker, WebhookReceiver, accountNumber, eachOf, startVuka, until, type SentTransfer, type VukaProcess } from '@vuka/testing';
+import { accountNumber, eachOf, openScene, SCENE_WITHIN_MS, until, type ApiClient, type OutsideChecker, type Scene, type SentTransfer, type VukaProcess, type WebhookReceiver } from '@vuka/testing';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 let vuka: VukaProcess;
-let clients: ApiClient[];
+let clients: Scene['clients'];
 let receiver: WebhookReceiver;
 let checker: OutsideChecker;
+let scene: Scene;
 
 beforeAll(async () => {
-  vuka = await startVuka();
-  clients = vuka.partners.map((partner) => new ApiClient(vuka, partner));
-  receiver = await WebhookReceiver.start(vuka.partners);
-  checker = await OutsideChecker.begin(vuka, clients, receiver);
-}, 90_000);
+  scene = await openScene();
+  ({ vuka, clients, receiver, checker } = scene);
+}, SCENE_WITHIN_MS);
 
-afterAll(async () => {
-  await receiver.stop();
-  await Promise.all(clients.map((client) => client.close()));
-  await vuka.dispose();
-}, 60_000);
+afterAll(() => scene.end(), 60_000);
 
 const LANES = 6;
 /** Enough that at the crash there are transfers at every place of the road. */

@@ -2,26 +2,20 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiClient, OutsideChecker, WebhookReceiver, startVuka, type Answer, type VukaProcess } from '@vuka/testing';
+import { openScene, SCENE_WITHIN_MS, type Answer, type ApiClient, type OutsideChecker, type Scene, type VukaProcess } from '@vuka/testing';
 import fc from 'fast-check';
 
 let vuka: VukaProcess;
 let one: ApiClient;
-let receiver: WebhookReceiver;
 let checker: OutsideChecker;
+let scene: Scene;
 
 beforeAll(async () => {
-  vuka = await startVuka();
-  one = new ApiClient(vuka, vuka.partner(0));
-  receiver = await WebhookReceiver.start(vuka.partners);
-  checker = await OutsideChecker.begin(vuka, [one], receiver);
-}, 90_000);
+  scene = await openScene();
+  ({ vuka, one, checker } = scene);
+}, SCENE_WITHIN_MS);
 
-afterAll(async () => {
-  await receiver.stop();
-  await one.close();
-  await vuka.dispose();
-}, 60_000);
+afterAll(() => scene.end(), 60_000);
 
 /** Fixed, so that a failure is found again; `FUZZ_SEED` tries another one. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_101);

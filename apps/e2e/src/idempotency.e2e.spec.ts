@@ -1,25 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiClient, OutsideChecker, WebhookReceiver, accountNumber, dataOf, startVuka, type Answer, type TransferBody, type VukaProcess } from '@vuka/testing';
+import { accountNumber, dataOf, openScene, SCENE_WITHIN_MS, type Answer, type ApiClient, type OutsideChecker, type Scene, type TransferBody, type WebhookReceiver } from '@vuka/testing';
 
-let vuka: VukaProcess;
 let one: ApiClient;
 let two: ApiClient;
 let receiver: WebhookReceiver;
 let checker: OutsideChecker;
+let scene: Scene;
 
 beforeAll(async () => {
-  vuka = await startVuka();
-  one = new ApiClient(vuka, vuka.partner(0));
-  two = new ApiClient(vuka, vuka.partner(1));
-  receiver = await WebhookReceiver.start(vuka.partners);
-  checker = await OutsideChecker.begin(vuka, [one, two], receiver);
-}, 90_000);
+  scene = await openScene();
+  ({ one, two, receiver, checker } = scene);
+}, SCENE_WITHIN_MS);
 
-afterAll(async () => {
-  await receiver.stop();
-  await Promise.all([one.close(), two.close()]);
-  await vuka.dispose();
-}, 60_000);
+afterAll(() => scene.end(), 60_000);
 
 const AT_ONCE = 100;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

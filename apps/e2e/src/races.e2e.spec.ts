@@ -1,25 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiClient, OutsideChecker, WebhookReceiver, accountNumber, eachOf, startVuka, until, type Answer, type VukaProcess } from '@vuka/testing';
+import { accountNumber, eachOf, openScene, SCENE_WITHIN_MS, until, type Answer, type ApiClient, type OutsideChecker, type Scene, type WebhookReceiver } from '@vuka/testing';
 
-let vuka: VukaProcess;
 let one: ApiClient;
 let two: ApiClient;
 let receiver: WebhookReceiver;
 let checker: OutsideChecker;
+let scene: Scene;
 
 beforeAll(async () => {
-  vuka = await startVuka();
-  one = new ApiClient(vuka, vuka.partner(0));
-  two = new ApiClient(vuka, vuka.partner(1));
-  receiver = await WebhookReceiver.start(vuka.partners);
-  checker = await OutsideChecker.begin(vuka, [one, two], receiver);
-}, 90_000);
+  scene = await openScene();
+  ({ one, two, receiver, checker } = scene);
+}, SCENE_WITHIN_MS);
 
-afterAll(async () => {
-  await receiver.stop();
-  await Promise.all([one.close(), two.close()]);
-  await vuka.dispose();
-}, 60_000);
+afterAll(() => scene.end(), 60_000);
 
 const FEE = 3_000n;
 const MOST = 25_000_000n;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiClient, OutsideChecker, WebhookReceiver, accountNumber, dataOf, startVuka, until, type StatusRow, type VukaProcess } from '@vuka/testing';
+import { accountNumber, dataOf, openScene, SCENE_WITHIN_MS, until, type ApiClient, type OutsideChecker, type Scene, type StatusRow, type VukaProcess, type WebhookReceiver } from '@vuka/testing';
 import { Webhook } from 'standardwebhooks';
 
 let vuka: VukaProcess;
@@ -7,20 +7,14 @@ let one: ApiClient;
 let two: ApiClient;
 let receiver: WebhookReceiver;
 let checker: OutsideChecker;
+let scene: Scene;
 
 beforeAll(async () => {
-  vuka = await startVuka();
-  one = new ApiClient(vuka, vuka.partner(0));
-  two = new ApiClient(vuka, vuka.partner(1));
-  receiver = await WebhookReceiver.start(vuka.partners);
-  checker = await OutsideChecker.begin(vuka, [one, two], receiver);
-}, 90_000);
+  scene = await openScene();
+  ({ vuka, one, two, receiver, checker } = scene);
+}, SCENE_WITHIN_MS);
 
-afterAll(async () => {
-  await receiver.stop();
-  await Promise.all([one.close(), two.close()]);
-  await vuka.dispose();
-}, 60_000);
+afterAll(() => scene.end(), 60_000);
 
 const COMPLETE_WITHIN_MS = 3_000;
 

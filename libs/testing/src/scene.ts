@@ -1,0 +1,35 @@
+import { ApiClient } from './api-client.js';
+import { OutsideChecker } from './outside-checker.js';
+import { startVuka, type VukaProcess } from './vuka-process.js';
+import { WebhookReceiver } from './webhook-receiver.js';
+
+/** What an end-to-end suite plays in: a Vuka of its own, a client for each partner, their receiver, and the outside checker. */
+export interface Scene {
+  readonly vuka: VukaProcess;
+  /** One per sandbox partner, in order. */
+  readonly clients: readonly ApiClient[];
+  readonly one: ApiClient;
+  readonly two: ApiClient;
+  readonly receiver: WebhookReceiver;
+  readonly checker: OutsideChecker;
+  /** Ends all of it. The suite runs its last check before. */
+  end(): Promise<void>;
+}
+
+/** How long a scene may take to stand: a new data folder on a busy machine. */
+export const SCENE_WITHIN_MS = 90_000;
+
+export async function openScene(): Promise<Scene> {
+  const vuka = await startVuka();
+  const clients = vuka.partners.map((partner) => new ApiClient(vuka, partner));
+  const [one, two] = clients;
+  if (one === undefined || two === undefined) throw new Error('the sandbox has two partners');
+  const receiver = await WebhookReceiver.start(vuka.partners);
+  const checker = await OutsideChecker.begin(vuka, clients, receiver);
+  const end = async (): Promise<void> => {
+    await receiver.stop();
+    await Promise.all(clients.map((client) => client.close()));
+    await vuka.dispose();
+  };
+  return { vuka, clients, one, two, receiver, checker, end };
+}
