@@ -257,8 +257,8 @@ describe('the other fields', () => {
     ['callback_url', 'nonsense', 'invalid_callback_url'],
     ['callback_url', 'ftp://example.com/', 'invalid_callback_url'],
     ['callback_url', 'http://user:secret@127.0.0.1/', 'invalid_callback_url'],
-    ['callback_url', `http://127.0.0.1/${'x'.repeat(2048)}`, 'invalid_request'],
-    ['callback_url', { url: 'http://127.0.0.1' }, 'invalid_request'],
+    ['callback_url', `http://127.0.0.1/${'x'.repeat(2048)}`, 'invalid_callback_url'],
+    ['callback_url', { url: 'http://127.0.0.1' }, 'invalid_callback_url'],
   ])('%s %j: 400 %s', async (field, value, code) => {
     const answer = await one.send({ path: PATH, body: { ...transfer(), [field]: value } });
     const named = answer.headers['error-code'] === code ? code : `${code}, and not ${String(answer.headers['error-code'])}`;

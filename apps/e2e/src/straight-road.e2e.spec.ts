@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => scene.end(), 60_000);
 
 const COMPLETE_WITHIN_MS = 3_000;
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 /** A bank of each currency's list, and an amount within its limits. */
 const TRANSFERS = {
@@ -50,7 +51,7 @@ describe('a bank transfer by plain fetch', () => {
     const sentAt = Date.now();
     const answer = await fetch(`${vuka.baseUrl}/kes/bank-transfer`, {
       method: 'POST',
-      headers: { 'x-api-key': consumer_key, 'content-type': 'application/json' },
+      headers: { 'x-api-key': consumer_key, 'content-type': 'application/json', traceparent: `00-${TRACE}-00f067aa0ba902b7-01` },
       body: JSON.stringify(body),
     });
     expect(answer.status).toBe(200);
@@ -86,6 +87,7 @@ describe('a bank transfer by plain fetch', () => {
       expect(hook.headers['webhook-id']).toBe(`${row.id}_${hook.sequence}`);
       expect(hook.headers['webhook-signature']).toMatch(/^v1,/);
       expect(hook.headers['content-type']).toMatch(/^application\/json/);
+      expect(hook.headers['traceparent']).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
       expect(hook.path).toBe(path);
     }
     expect(JSON.parse(hooks[0]?.rawBody ?? '')).toEqual({ status: 'PROCESSING', transaction_code: 'straight-1', message: expect.any(String) });

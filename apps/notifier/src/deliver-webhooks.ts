@@ -116,6 +116,7 @@ export class DeliverWebhooks {
           'content-type': 'application/json',
           'user-agent': USER_AGENT,
           ...signWebhook(secret, webhookId, attemptedAt, delivery.body),
+          ...(delivery.traceparent !== '' && { traceparent: delivery.traceparent }),
           'x-vuka-event': delivery.eventType,
           'x-vuka-sequence': String(delivery.sequence),
         },

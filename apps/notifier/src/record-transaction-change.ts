@@ -94,6 +94,7 @@ function changeOf(event: Envelope<TransactionEventType>): Change {
     isFinal: TRANSACTION_EVENTS[event.type].isFinal,
     callbackUrl: data.callback_url,
     host: data.callback_url === null ? null : new URL(data.callback_url).host,
+    traceparent: event.causationId,
     // Written once, here: every attempt signs and sends this text.
     body: JSON.stringify(data.payload),
   };

@@ -60,6 +60,7 @@ export class CallRail {
       attemptId: attempt.railReference,
       amountMinor: attempt.amountMinor,
       currency: terms.currency,
+      traceparent: terms.traceparent,
       destination: {
         kind: destination.kind,
         account_number: this.vault.accountNumber(terms.id, destination.sealed),

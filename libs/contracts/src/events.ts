@@ -48,6 +48,7 @@ export const envelope = z.object({
   sequence: z.int().positive(),
   occurredAt: z.iso.datetime(),
   correlationId: z.string().max(200),
+  /** W3C traceparent of the request that caused it. */
   causationId: z.string().max(200),
   producer: z.string().min(1).max(50),
   data: z.unknown(),

@@ -84,6 +84,12 @@ describe('parseBankTransfer', () => {
     );
   });
 
+  it('takes a type only where it is the one it pays, and calls a bad callback URL one', () => {
+    expect(refusalOf({ ...good, type: 'MOBILE' }).message).toBe('type must be BANK_TRANSFER where it is sent');
+    expect(refusalOf({ ...good, callback_url: 5 }).code).toBe('invalid_callback_url');
+    expect(parseBankTransfer(KES, { ...good, type: 'bank_transfer' }).ok).toBe(true);
+  });
+
   it('names the rule of the account number, never the number', () => {
     expect(refusalOf({ ...good, account_number: '12-345' }).message).toBe('account_number must be 4 to 20 digits');
     expect(refusalOf({ ...good, bank_code: '404', account_number: '123456789' }, CURRENCIES.NGN).message).toBe(

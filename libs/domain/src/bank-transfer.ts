@@ -24,6 +24,8 @@ export interface BankTransferRequest {
 }
 
 type CodedFault = Fault & { readonly code: ErrorCode };
+const BANK_TRANSFER_TYPE = 'BANK_TRANSFER';
+
 type Parsed<T> = Result<T, CodedFault>;
 
 function refuse(code: ErrorCode, field: string, detail: string): { readonly ok: false; readonly error: CodedFault } {
@@ -51,8 +53,9 @@ export function parseBankTransfer(
   const bank = parseBank(currency, fieldOf(body, 'bank_code'), fieldOf(body, 'bank_name'));
   const reference = parseReference(fieldOf(body, 'reference'));
   const callbackUrl = parseCallbackUrl(fieldOf(body, 'callback_url'));
-  if (!amount.ok || !account.ok || !bank.ok || !reference.ok || !callbackUrl.ok) {
-    return refusal([amount, account, bank, reference, callbackUrl].flatMap((field) => (field.ok ? [] : [field.error])));
+  const type = parseType(fieldOf(body, 'type'));
+  if (!amount.ok || !account.ok || !bank.ok || !reference.ok || !callbackUrl.ok || !type.ok) {
+    return refusal([amount, account, bank, reference, callbackUrl, type].flatMap((field) => (field.ok ? [] : [field.error])));
   }
   return ok({
     amountMinor: amount.value,
@@ -124,6 +127,12 @@ function parseBank(currency: Currency, code: unknown, name: unknown): Parsed<Ban
   return fail({ ...fault, code: bank.error.code });
 }
 
+/** The interface has no `type` here: one that is sent must name what this operation does (decisions.md section 1). */
+function parseType(value: unknown): Parsed<undefined> {
+  if (value === undefined || (typeof value === 'string' && value.toUpperCase() === BANK_TRANSFER_TYPE)) return ok(undefined);
+  return refuse('invalid_request', 'type', `type must be ${BANK_TRANSFER_TYPE} where it is sent`);
+}
+
 function parseReference(value: unknown): Parsed<string | undefined> {
   if (value === undefined) return ok(undefined);
   if (typeof value !== 'string') {
@@ -139,11 +148,11 @@ function parseReference(value: unknown): Parsed<string | undefined> {
 function parseCallbackUrl(value: unknown): Parsed<string | undefined> {
   if (value === undefined) return ok(undefined);
   if (typeof value !== 'string') {
-    return refuse('invalid_request', 'callback_url', `callback_url must be a string, not ${shapeOf(value)}`);
+    return refuse('invalid_callback_url', 'callback_url', `callback_url must be a string, not ${shapeOf(value)}`);
   }
   if (value.length > MAX_URL_LENGTH) {
     const rule = `callback_url must have at most ${String(MAX_URL_LENGTH)} characters`;
-    return refuse('invalid_request', 'callback_url', rule);
+    return refuse('invalid_callback_url', 'callback_url', rule);
   }
   return ok(value);
 }

@@ -19,6 +19,8 @@ export interface PayoutInstruction {
   /** ISO 4217. */
   readonly currency: string;
   readonly destination: PayoutDestination;
+  /** W3C trace of the request that asked for it, carried on to the rail. */
+  readonly traceparent?: string;
 }
 
 /**

@@ -23,7 +23,7 @@ describe('RailHttp', () => {
 
   it('hands on JSON with its status', async () => {
     server.answerWith({ status: 409, body: { code: 'X' } });
-    expect(await http.call('POST', '/a', { b: 1 })).toEqual({ kind: 'json', status: 409, body: { code: 'X' } });
+    expect(await http.call('POST', '/a', { body: { b: 1 } })).toEqual({ kind: 'json', status: 409, body: { code: 'X' } });
   });
 
   it.each([

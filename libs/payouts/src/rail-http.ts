@@ -16,6 +16,11 @@ export interface RailHttpOptions {
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 
+export interface RailCall {
+  readonly body?: object;
+  readonly traceparent?: string | undefined;
+}
+
 /**
  * JSON over HTTP to one rail, on connections kept alive. `call` never throws for the rail's trouble: a refused or
  * reset connection, a timeout, a 5xx, an answer too long or not JSON are all `no_answer`, since none of them says
@@ -38,8 +43,8 @@ export class RailHttp {
     });
   }
 
-  async call(method: 'GET' | 'POST', path: string, body?: object): Promise<RailReply> {
-    const headers = { accept: 'application/json', ...this.options.headers };
+  async call(method: 'GET' | 'POST', path: string, { body, traceparent }: RailCall = {}): Promise<RailReply> {
+    const headers = { accept: 'application/json', ...this.options.headers, ...(traceparent !== undefined && { traceparent }) };
     try {
       const response = await this.#pool.request({
         method,

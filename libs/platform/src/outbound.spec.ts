@@ -12,8 +12,8 @@ const errorOf = (url: string, policy = LIVE): string => {
 
 /** Every one of these was reached by a client without a guard, or stands for a range that must not be. */
 const LOOPBACK = ['127.0.0.1', '2130706433', '0x7f.1', '0x7f000001', '0177.0.0.1', '127.1', '127.0.0.1.', '①②⑦.0.0.1', '127。0。0。1', '[::1]', '[0:0:0:0:0:0:0:1]'];
-const NEVER = ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::ffff:8.8.8.8]', '0', '0.0.0.0', '[::]', '169.254.169.254', '[::ffff:169.254.169.254]', '100.64.0.1', '192.0.0.1', '192.0.2.1', '192.88.99.1', '198.18.0.1', '198.51.100.1', '203.0.113.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '[fe80::1]', '[ff02::1]', '[2001:db8::1]', '[2002:7f00:1::]', '[64:ff9b::7f00:1]', '[64:ff9b::a9fe:a9fe]', '[64:ff9b:1::1]', '[100::1]', '[3fff::1]', '[5f00::1]', '[2001::1]', '[::127.0.0.1]', '[::7f00:1]', '[fec0::1]']; // prettier-ignore
-const PRIVATE = ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '[fc00::1]', '[fd12::1]', 'localhost', 'localhost.', 'LOCALHOST', 'a.localhost', 'redis', 'printer.local', 'metadata.google.internal'];
+const NEVER = ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::ffff:8.8.8.8]', '0', '0.0.0.0', '[::]', '169.254.169.254', '[::ffff:169.254.169.254]', '100.64.0.1', '192.0.0.1', '192.0.2.1', '192.88.99.1', '198.18.0.1', '198.51.100.1', '203.0.113.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '[fe80::1]', '[ff02::1]', '[2001:db8::1]', '[2002:7f00:1::]', '[64:ff9b::7f00:1]', '[64:ff9b::a9fe:a9fe]', '[64:ff9b:1::1]', '[100::1]', '[3fff::1]', '[5f00::1]', '[2001::1]', '[::127.0.0.1]', '[::7f00:1]', '[fec0::1]', '[fd00:ec2::254]', '[fd20:ce::254]', '168.63.129.16', 'metadata.google.internal', 'METADATA.google.internal.', 'instance-data']; // prettier-ignore
+const PRIVATE = ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '[fc00::1]', '[fd12::1]', 'localhost', 'localhost.', 'LOCALHOST', 'a.localhost', 'redis', 'printer.local'];
 const PUBLIC = ['example.com', 'EXAMPLE.com.', '8.8.8.8', '172.15.0.1', '172.32.0.1', '11.0.0.1', '[2606:4700::1111]', 'bücher.example'];
 
 describe('URLs that partners choose', () => {
@@ -40,7 +40,10 @@ describe('URLs that partners choose', () => {
     ['https://user:pass@example.com/', 'must not carry a user name or password'],
     ['https://user@example.com/', 'must not carry a user name or password'],
     ['https://example.com:8080/', 'must use port 443 or 8443'],
-    ['https://example.com:0/', 'must use port 443 or 8443'],
+    ['https://example.com:0/', 'must not use port 0'],
+    ['https:example.com', 'must be an absolute URL'],
+    ['https:/example.com', 'must be an absolute URL'],
+    ['https:///example.com', 'must be an absolute URL'],
     ['//example.com/', 'must be an absolute URL'],
     ['example.com', 'must be an absolute URL'],
     ['https://', 'must be an absolute URL'],

@@ -29,6 +29,10 @@ const NOT_PUBLIC_V6 = listOf('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16',
 /** What allowPrivate adds. Link-local stays out: cloud metadata services live there. */
 const PRIVATE_V4 = listOf('ipv4', ['10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16']);
 const PRIVATE_V6 = listOf('ipv6', ['::1/128', 'fc00::/7']);
+/** Metadata services of clouds outside the ranges above: AWS and Google over IPv6, Azure's wire server. */
+const METADATA_V4 = listOf('ipv4', ['168.63.129.16/32']);
+const METADATA_V6 = listOf('ipv6', ['fd00:ec2::254/128', 'fd20:ce::254/128']);
+const METADATA_NAMES = /^(metadata\.google\.internal|metadata|instance-data|instance-data\.ec2\.internal)$/;
 
 /** The address is not one we may connect to. The message names the host, not the address it resolved to. */
 export class OutboundBlockedError extends Error {
@@ -51,10 +55,11 @@ export function checkPublicUrl(text: string, policy: OutboundPolicy): Result<URL
   if (url.protocol !== 'https:' && !(policy.allowPrivate && url.protocol === 'http:')) {
     return fail(policy.allowPrivate ? 'must begin with https:// or http://' : 'must begin with https://');
   }
+  // As it stands: the parser would also find a host in `https:x` and `https:///x`.
+  if (!/^https?:\/\/[^/?#]/i.test(text)) return fail('must be an absolute URL');
   if (url.username !== '' || url.password !== '') return fail('must not carry a user name or password');
-  if (url.port === '0' || (!(policy.anyPort ?? policy.allowPrivate) && !LIVE_PORTS.has(url.port))) {
-    return fail('must use port 443 or 8443');
-  }
+  if (url.port === '0') return fail('must not use port 0');
+  if (!(policy.anyPort ?? policy.allowPrivate) && !LIVE_PORTS.has(url.port)) return fail('must use port 443 or 8443');
   return isAllowedHost(url.hostname, policy.allowPrivate) ? ok(url) : fail('must point to a public host');
 }
 
@@ -63,13 +68,16 @@ function isAllowedHost(hostname: string, allowPrivate: boolean): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0) return isAllowedAddress(address, allowPrivate);
   const name = hostname.replace(/\.$/, '');
+  if (METADATA_NAMES.test(name)) return false;
   return allowPrivate ? name !== '' : name.includes('.') && !/\.(localhost|local|internal|home\.arpa)$/.test(name);
 }
 
 function isAllowedAddress(address: string, allowPrivate: boolean): boolean {
   if (isIP(address) === 4) {
+    if (METADATA_V4.check(address, 'ipv4')) return false;
     return !NOT_PUBLIC_V4.check(address, 'ipv4') || (allowPrivate && PRIVATE_V4.check(address, 'ipv4'));
   }
+  if (METADATA_V6.check(address, 'ipv6')) return false;
   const publicHost = GLOBAL_V6.check(address, 'ipv6') && !NOT_PUBLIC_V6.check(address, 'ipv6');
   return publicHost || (allowPrivate && PRIVATE_V6.check(address, 'ipv6'));
 }

@@ -17,7 +17,8 @@ export class BankTransferController {
       caller: callerOf(request),
       currency: currencyOf(request),
       body: bodyOf(request),
-      idempotencyKey: request.headers['idempotency-key'],
+      // As sent: one header twice is joined by Node into one text.
+      idempotencyKey: onlyOne(request.raw.headersDistinct['idempotency-key']),
       context: callContextOf(request),
     });
     sendMoneyOutcome(reply, outcome);
@@ -33,4 +34,8 @@ function sendMoneyOutcome(reply: FastifyReply, { result, transactionCode, replay
   if (replayed) void reply.header('idempotent-replayed', 'true');
   if (result.ok) sendSuccess(reply, { message: 'The transaction is accepted', data: result.value });
   else sendProblem(reply, result.error);
+}
+
+function onlyOne(values: string[] | undefined): string | string[] | undefined {
+  return values?.length === 1 ? values[0] : values;
 }

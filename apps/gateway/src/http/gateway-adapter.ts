@@ -57,7 +57,8 @@ export function gatewayAdapter({ authenticate, draining, log }: GatewayAdapterOp
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // HTTP/1.1 without Host is answered by us, as JSON, rather than by Node without a body.
-    http: { requireHostHeader: false },
+    // Node lets headers take 60 s unless told otherwise, and then the whole request too.
+    http: { requireHostHeader: false, headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
       sendProblem(reply, problemOfStatus(error.statusCode ?? 400));
@@ -134,7 +135,8 @@ function sendRoutingProblem(request: FastifyRequest, reply: FastifyReply): void 
 function addBodyParser(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, bytes, done) => {
-    if (bytes.length > 0 && !isJsonType(request.sentContentType)) {
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (bytes.length > 0 && (encoding !== 'identity' || !isJsonType(request.sentContentType))) {
       done(new Refusal(problemOfStatus(415)));
       return;
     }

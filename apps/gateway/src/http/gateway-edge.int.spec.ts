@@ -176,6 +176,18 @@ describe('body', () => {
     },
   );
 
+  it('takes one Idempotency-Key, and no body that is packed', async () => {
+    const post = (...headers: string[]): string => {
+      const body = JSON.stringify(TRANSFER);
+      const lines = ['POST /kes/bank-transfer HTTP/1.1', 'Host: x', 'Connection: close', 'Content-Type: application/json'];
+      return [...lines, `x-api-key: ${CONSUMER_KEY}`, `Content-Length: ${body.length}`, ...headers, '', body].join('\r\n');
+    };
+    expect(await askRaw(gateway.port, post('Idempotency-Key: a', 'Idempotency-Key: b'))).toMatch(/^HTTP\/1\.1 400 [^]*must be sent once/);
+    expect(await askRaw(gateway.port, post('Content-Encoding: gzip'))).toMatch(/^HTTP\/1\.1 415 /);
+    // Sent once it goes on to the store of keys, which this gateway does not have.
+    expect(await askRaw(gateway.port, post('Idempotency-Key: a'))).toMatch(/^HTTP\/1\.1 503 /);
+  });
+
   it('takes a body that does not say its type for JSON', async () => {
     expect((await call({ path, body: JSON.stringify({ ...TRANSFER, reference: 'untyped' }), headers: { 'content-type': '' } })).status).toBe(200);
   });

@@ -36,7 +36,7 @@ const BY_STATUS: Readonly<Record<number, HttpProblem>> = {
   408: { code: 'invalid_request', status: 408, message: 'The request did not arrive completely in time' },
   413: { code: 'invalid_request', status: 413, message: 'The body is longer than 64 KiB' },
   414: { code: 'invalid_request', status: 414, message: 'The path is too long' },
-  415: { code: 'invalid_request', status: 415, message: 'The body must be JSON, with Content-Type: application/json' },
+  415: { code: 'invalid_request', status: 415, message: 'The body must be JSON as it stands, with Content-Type: application/json and no Content-Encoding' },
   431: { code: 'invalid_request', status: 431, message: 'The request headers are too long' },
 };
 

@@ -15,6 +15,8 @@ export interface Change {
   /** Null where nobody asked to be told: no delivery comes of it. */
   readonly callbackUrl: string | null;
   readonly host: string | null;
+  /** W3C trace of the request that caused it. */
+  readonly traceparent: string;
   readonly body: string;
 }
 
@@ -30,6 +32,7 @@ export interface ClaimedDelivery {
   readonly eventType: string;
   readonly callbackUrl: string;
   readonly host: string;
+  readonly traceparent: string;
   readonly body: string;
   /** Of earlier claims, those whose outcome was recorded. */
   readonly attempts: number;
@@ -81,6 +84,7 @@ export class DeliveryStore {
       changes.map(({ body }) => body),
       group,
       now,
+      changes.map(({ traceparent }) => traceparent),
     ], { name: 'notifier_record_changes' });
   }
 
@@ -130,8 +134,8 @@ const RECORD_CHANGES_SQL = `
 with given as (
   select g.*, max(sequence) over (partition by transaction_id) as newest
   from unnest($1::uuid[], $2::timestamptz[], $3::bigint[], $4::integer[], $5::bigint[],
-              $6::text[], $7::boolean[], $8::text[], $9::text[], $10::text[])
-    as g (event_id, occurred_at, transaction_id, sequence, partner_id, event_type, is_final, callback_url, host, body)
+              $6::text[], $7::boolean[], $8::text[], $9::text[], $10::text[], $13::text[])
+    as g (event_id, occurred_at, transaction_id, sequence, partner_id, event_type, is_final, callback_url, host, body, traceparent)
 ), fresh as (
   insert into inbox (consumer_group, event_id, occurred_at)
   select $11, event_id, occurred_at from given order by event_id
@@ -163,9 +167,9 @@ with given as (
   end as state
   from told left join known on known.event_id = told.event_id
 )
-insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body,
+insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent,
                         state, next_attempt_at, created_at, settled_at)
-select transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body,
+select transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent,
        state, case when state = 'pending' then $12::timestamptz end, $12, case when state <> 'pending' then $12::timestamptz end
 from entered
 order by transaction_id, sequence
@@ -196,7 +200,7 @@ with due as (
 )
 select c.id::text as "id", c.occurred_at as "occurredAt", c.fence as "fence", c.transaction_id::text as "transactionId",
        c.sequence as "sequence", c.partner_id::float8 as "partnerId", c.event_type as "eventType",
-       c.callback_url as "callbackUrl", c.host as "host", c.body as "body", c.attempts as "attempts",
+       c.callback_url as "callbackUrl", c.host as "host", c.traceparent as "traceparent", c.body as "body", c.attempts as "attempts",
        s.sealed_secret as "sealedSecret"
 from claimed c left join webhook_secrets s on s.partner_id = c.partner_id
 order by c.id`;

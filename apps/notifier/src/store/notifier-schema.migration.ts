@@ -44,6 +44,7 @@ create table deliveries (
   callback_url    text not null,
   -- Of the URL, with its port: what concurrency is limited by.
   host            text not null,
+  traceparent     text not null,
   body            text not null,
   state           text not null,
   attempts        smallint not null default 0,

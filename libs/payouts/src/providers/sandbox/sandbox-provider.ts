@@ -5,9 +5,9 @@ import { readQuery, readSubmit, submitBody } from './sandbox-mapping.js';
 export interface SandboxProviderOptions {
   readonly baseUrl: string;
   readonly credential: string;
-  /** Default 5,000. */
+  /** Default 3,000. */
   readonly callTimeoutMs?: number;
-  /** Calls at one time; more wait their turn within their timeout. Default 64. */
+  /** Calls at one time; more wait their turn within their timeout. Default 128. */
   readonly maxConnections?: number;
 }
 
@@ -27,14 +27,14 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
     baseUrl: options.baseUrl,
     headers: { authorization: `Bearer ${options.credential}` },
     callTimeoutMs,
-    maxConnections: options.maxConnections ?? 64,
+    maxConnections: options.maxConnections ?? 128,
   });
   const query = async (instruction: PayoutInstruction): Promise<RailAnswer> => {
-    const reply = await http.call('GET', `/v1/payouts/${encodeURIComponent(instruction.attemptId)}`);
+    const reply = await http.call('GET', `/v1/payouts/${encodeURIComponent(instruction.attemptId)}`, { traceparent: instruction.traceparent });
     return readQuery(reply, instruction);
   };
   const submit = async (instruction: PayoutInstruction): Promise<RailAnswer> => {
-    const answer = readSubmit(await http.call('POST', '/v1/payouts', submitBody(instruction)), instruction);
+    const answer = readSubmit(await http.call('POST', '/v1/payouts', { body: submitBody(instruction), traceparent: instruction.traceparent }), instruction);
     if (answer.outcome !== 'duplicate') return answer;
     const status = await query(instruction);
     // The rail has said that it holds this very payout; that it cannot tell more now takes nothing from that.
