@@ -1,7 +1,7 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Currency } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import { uuidv7, type Logger } from '@vuka/platform';
 
 import type { AuthenticateCaller, Caller } from '../authenticate-caller.js';
 import { currencyOfPath } from '../path-currency.js';
@@ -99,6 +99,8 @@ function addOnRequestHook(instance: FastifyInstance, authenticate: Pick<Authenti
       },
       (error: unknown) => {
         log.error({ err: error, request_id: request.id }, 'an API key could not be looked up');
+        // Nothing was asked of payments under this code, and that is what asking for it will tell.
+        if (operation.money) void reply.header('transaction-code', uuidv7());
         sendProblem(reply, KEYS_UNREADABLE);
       },
     );

@@ -24,7 +24,7 @@ export const UNAUTHORIZED: HttpProblem = {
   message: 'The API key in the header x-api-key is missing or not valid',
 };
 
-/** Said before the body is read: of an earlier request it knows nothing, and it names no transaction. */
+/** Said before the body is read: this request was not accepted, and of an earlier one it knows nothing. */
 export const KEYS_UNREADABLE: HttpProblem = {
   code: 'service_unavailable',
   message: 'API keys cannot be checked at the moment, so this request was not accepted. Send the same request again later',
