@@ -147,7 +147,7 @@ export class MoveWriter {
     }
   }
 
-  /** Back to the end of its queue, as long as its time lasts; it was surely not committed. */
+  /** Back to the end of its queue, as long as its time lasts. */
   private tryLater(item: Item, cause: unknown): void {
     if (this.clock.now().getTime() < item.giveUpAt) this.queues[item.lane].push(item);
     else item.reject(new ServiceUnavailableError('payments', 'an account stayed locked', { cause }));
@@ -155,7 +155,7 @@ export class MoveWriter {
 
   private async settle(items: readonly Item[]): Promise<void> {
     const moves = items.map((item) => item.move);
-    const rows = await this.send(moves);
+    const rows = await this.send(moves, Math.max(...items.map((item) => item.giveUpAt)));
     let told = false;
     for (const row of rows) {
       const item = items[row.n] as Item;
@@ -168,8 +168,8 @@ export class MoveWriter {
     if (told) this.outboxSignal.notify();
   }
 
-  private async send(moves: readonly Move[]): Promise<CommitRow[]> {
-    const giveUpAt = this.clock.now().getTime() + RESEND_FOR_MS;
+  /** Bound by the moves' own time: sent one by one behind an outage, they would otherwise wait in turn. */
+  private async send(moves: readonly Move[], giveUpAt: number): Promise<CommitRow[]> {
     for (let tries = 1; ; tries++) {
       try {
         await this.ensureAccounts(moves);
