@@ -8,7 +8,27 @@ export interface BankRecipient {
   readonly bank_name: string;
 }
 
-export type PayoutDestination = BankRecipient;
+/** A mobile money wallet: the phone number in local form (`0…`), the network by its canonical name. */
+export interface MobileRecipient {
+  readonly kind: 'mobile';
+  readonly shortcode: string;
+  readonly mobile_network: string;
+}
+
+/** An account at a business that collects through a paybill. */
+export interface PaybillRecipient {
+  readonly kind: 'paybill';
+  readonly shortcode: string;
+  readonly account_number: string;
+}
+
+/** A merchant's till (buy goods). */
+export interface TillRecipient {
+  readonly kind: 'till';
+  readonly shortcode: string;
+}
+
+export type PayoutDestination = BankRecipient | MobileRecipient | PaybillRecipient | TillRecipient;
 
 /** One attempt to pay. The very same instruction is given to `submit` and to every later `query`. */
 export interface PayoutInstruction {
@@ -21,6 +41,13 @@ export interface PayoutInstruction {
   readonly destination: PayoutDestination;
   /** W3C trace of the request that asked for it, carried on to the rail. */
   readonly traceparent?: string;
+}
+
+/** One of several payments under one id of ours. */
+export interface RailPayment {
+  readonly receipt: string;
+  /** It came back. */
+  readonly reversed: boolean;
 }
 
 /**
@@ -42,6 +69,8 @@ export type RailAnswer =
       readonly publicName: string | null;
       readonly amountMinor: bigint;
       readonly recipient: string;
+      /** Payments the rail made under this id besides `receipt`: a faulty rail's. */
+      readonly otherPayments?: readonly RailPayment[];
     }
   /**
    * Proven not paid. `routeLeft`: the reason is this rail's and not the recipient's, so another route may pay
@@ -51,7 +80,7 @@ export type RailAnswer =
   /** This call was proven not taken, and the fault is ours or the rail's, not the partner's: park it. */
   | { readonly outcome: 'deferred'; readonly reason: 'float' | 'config' | 'corridor_off'; readonly detail: string }
   /** Was paid under this receipt, and the money came back. */
-  | { readonly outcome: 'reversed'; readonly receipt: string; readonly detail: string }
+  | { readonly outcome: 'reversed'; readonly receipt: string; readonly detail: string; readonly otherPayments?: readonly RailPayment[] }
   /** The rail's record under our id has another amount, currency or recipient: hold for review. */
   | { readonly outcome: 'mismatch'; readonly detail: string }
   /** The outcome of a submit is open, or the rail does not know our id (which is no proof that it never will). */
@@ -65,8 +94,14 @@ export type RailOutcome = RailAnswer['outcome'];
 export interface ProviderCapabilities {
   /** A second submit under the same id pays nothing and tells of the first. */
   readonly dedupesById: boolean;
-  /** How long after a failure a payment may still turn out paid: polled on for so long. */
+  /** How long after its end an attempt may still turn out otherwise (paid after all, reversed, paid again): looked at for so long. */
   readonly lateWindowMs: number;
+  /** Wait before the first, second, … look at an attempt that has ended, while its late window is open; the last one repeats. */
+  readonly latePollScheduleMs: readonly number[];
+  /** What one payout may be, in minor units, by currency; a currency that is not named has no limit of the rail's own. */
+  readonly limits: Readonly<Record<string, { readonly minMinor: bigint; readonly maxMinor: bigint }>>;
+  /** Calls under way at one time, of each purpose: a slow rail takes up its own room and nobody else's. */
+  readonly callsAtOnce: number;
   /** Wait before the first, second, … query after the answer before it; the last one repeats. */
   readonly pollScheduleMs: readonly number[];
   /** Bound on one whole call: connect, send, and read to the end. */
@@ -86,6 +121,44 @@ export interface PayoutProvider {
   /** Of a submit sent again, a refusal proves nothing about the first one. */
   submit(instruction: PayoutInstruction): Promise<RailAnswer>;
   query(instruction: PayoutInstruction): Promise<RailAnswer>;
+}
+
+/** A line of a rail's statement: what became of one of our ids. */
+export interface StatementEntry {
+  readonly attemptId: string;
+  readonly event: 'paid' | 'not_paid' | 'reversed';
+  /** null: the line names none. */
+  readonly receipt: string | null;
+}
+
+export interface StatementPage {
+  /** Oldest first; accepted-only lines are left out. */
+  readonly entries: readonly StatementEntry[];
+  /** Where the next page begins. */
+  readonly next: string;
+  readonly more: boolean;
+}
+
+/** A rail that also lists what it has done, whatever it was asked: only a hint which attempts to ask about again. */
+export interface StatementProvider extends PayoutProvider {
+  /** The page after `cursor`, null: from the beginning. Resolves null where it could not be read; never throws for the rail's trouble. */
+  statement(cursor: string | null): Promise<StatementPage | null>;
+}
+
+export function hasStatement(provider: PayoutProvider): provider is StatementProvider {
+  return 'statement' in provider;
+}
+
+/** What a sandbox rail lets its user decide about one payout. Resolves false where there was nothing to do. */
+export interface SandboxPayoutControl {
+  /** Lets a payout end that is held in progress. */
+  release(attemptId: string): Promise<boolean>;
+  /** Pays now, whatever became of it: late after a failure, again after a payment. */
+  pay(attemptId: string): Promise<boolean>;
+  /** The last payment comes back. */
+  reverse(attemptId: string): Promise<boolean>;
+  /** Gives the rail float for this recipient, where it had none. */
+  topUp(instruction: PayoutInstruction): Promise<boolean>;
 }
 
 /** A provider that holds connections. `close` ends them; calls in flight are given their time. */

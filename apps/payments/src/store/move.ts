@@ -32,11 +32,14 @@ export interface TransactionTerms {
   readonly traceparent: string;
 }
 
-/** A destination as stored: the account number sealed, and a keyed index to find equal ones by. */
+/** A destination as stored: its numbers sealed, and a keyed index to find equal ones by. */
 export interface SealedDestination {
   readonly kind: string;
+  /** '' where it is no bank. */
   readonly bankCode: string;
   readonly bankName: string;
+  /** '' where it is not mobile money. */
+  readonly mobileNetwork: string;
   readonly sealed: string;
   readonly blindIndex: string;
 }
