@@ -8,7 +8,7 @@ import {
   type Currency,
   type Result,
 } from '@vuka/domain';
-import { checkPublicUrl, uuidv7, type Logger, type OutboundPolicy } from '@vuka/platform';
+import { checkPublicUrl, crashPoint, uuidv7, type Logger, type OutboundPolicy } from '@vuka/platform';
 
 import type { Caller } from './authenticate-caller.js';
 import type { JsonBody } from './http/json-body.js';
@@ -118,9 +118,11 @@ export class AcceptBankTransfer {
       callback_url: transfer.callbackUrl ?? caller.webhookUrl,
     };
     const repeatWith = repeatWithOf(idempotencyKey, transfer.reference, transactionCode);
+    crashPoint('gateway.before-accept-call');
     const accepted = await commit(this.options.log, { currency: currency.code, transactionCode, repeatWith }, () =>
       this.options.payments.acceptBankTransfer(call, context),
     );
+    crashPoint('gateway.after-accept-call');
     if (!accepted.ok) return accepted;
     const { status, transaction_code, message, replayed } = accepted.value;
     return ok({ record: { status, transaction_code, message }, replayed });

@@ -1,5 +1,5 @@
 import type { JobClock } from '@vuka/jobs';
-import type { Clock, Logger, WakeSignal } from '@vuka/platform';
+import { crashPoint, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
 
 import type { EnsureWebhookSecret } from './ensure-webhook-secret.js';
 import type { PostWebhook } from './post-webhook.js';
@@ -65,6 +65,7 @@ export class DeliverWebhooks {
       perHost: this.limits.perHost,
       freeByHost: new Map([...this.slotsTaken].map(([host, taken]) => [host, Math.max(0, this.limits.perHost - taken)])),
     });
+    if (claimed.length > 0) crashPoint('notifier.after-claim');
     for (const delivery of claimed) this.begin(delivery);
     return claimed.length > 0;
   }
@@ -89,6 +90,7 @@ export class DeliverWebhooks {
     const startedAt = this.parts.clock.now();
     const started = performance.now();
     const outcome = await this.send(delivery, startedAt);
+    crashPoint('notifier.after-post');
     const attempt = delivery.attempts + 1;
     const record: AttemptRecord = {
       delivery,
@@ -109,6 +111,7 @@ export class DeliverWebhooks {
           ? await this.parts.secrets.run(delivery.partnerId)
           : this.parts.secrets.open(delivery.partnerId, delivery.sealedSecret);
       const webhookId = `${delivery.transactionId}_${delivery.sequence}`;
+      crashPoint('notifier.before-post');
       return await this.parts.post({
         url: delivery.callbackUrl,
         body: delivery.body,
@@ -148,6 +151,7 @@ export class DeliverWebhooks {
     const batch = [...this.finished];
     if (batch.length === 0) return;
     await this.parts.deliveries.recordAttempts(batch, this.parts.clock.now());
+    crashPoint('notifier.after-record');
     this.finished = this.finished.slice(batch.length);
     for (const { delivery } of batch) this.takeSlots(delivery.host, -1);
     const retries = batch.flatMap(({ verdict }) => (verdict.state === 'pending' ? [verdict.nextAttemptAt.getTime()] : []));

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { SettingsError, loadSettings } from '@vuka/platform';
+import { SettingsError, armCrashPoint, loadSettings } from '@vuka/platform';
 
 import { BootError } from './boot-error.js';
 import { StoppedWhileStarting } from './boot-steps.js';
@@ -70,7 +70,9 @@ function main(): void {
   // A closed terminal or pipe takes the words away, not the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
-    new Lifetime(new EmbeddedVuka(loadSettings(process.env), tell)).begin();
+    const settings = loadSettings(process.env);
+    armCrashPoint(settings.crashAt);
+    new Lifetime(new EmbeddedVuka(settings, tell)).begin();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`\n✗ ${error.message}\n  Correct the setting (README.md lists them all) and start again.\n`);

@@ -1,5 +1,5 @@
 import { CommitOutcomeUnknownError, isCancelled, isOutage } from '@vuka/persistence';
-import { maskText } from '@vuka/platform';
+import { crashPoint, maskText } from '@vuka/platform';
 
 import type { DeadLetter } from './dead-letters.js';
 import { MAX_ENVELOPE_BYTES, parseEnvelope, type EventCatalogue } from './envelope.js';
@@ -39,7 +39,9 @@ export async function deliver(row: LogRow, subscription: Subscription, options: 
     return { kind: 'refused', reason: 'malformed', detail: describeError(error) };
   }
   try {
+    crashPoint('wire.before-handler');
     await withinTime(subscription.handle(envelope), options.handlerTimeoutMs);
+    crashPoint('wire.after-handler');
     return { kind: 'handled' };
   } catch (error) {
     const detail = describeError(error);

@@ -1,4 +1,4 @@
-import { WakeSignal, type Clock, type Logger } from '@vuka/platform';
+import { WakeSignal, crashPoint, type Clock, type Logger } from '@vuka/platform';
 
 import { BucketLane } from './bucket-lane.js';
 import type { DeadLetter } from './dead-letters.js';
@@ -229,6 +229,7 @@ export class GroupRelay {
   private async storeCursors(): Promise<void> {
     const moved = this.lanes.flatMap((lane) => (lane.unstored === null ? [] : [{ bucket: lane.bucket, position: lane.unstored }]));
     if (moved.length === 0) return;
+    crashPoint('wire.before-cursor');
     try {
       await this.source.store(this.subscription.group, moved);
       for (const { bucket, position } of moved) {

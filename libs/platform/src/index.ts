@@ -1,6 +1,7 @@
 export * from './call-context.js';
 export * from './cipher.js';
 export * from './clock.js';
+export * from './crash-points.js';
 export * from './errors.js';
 export * from './in-process-services.js';
 export * from './logger.js';

@@ -1,0 +1,34 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+
+import { CRASH_POINTS, armCrashPoint, crashPoint, parseCrashAt } from './crash-points.js';
+
+afterEach(() => armCrashPoint(undefined));
+
+describe('a crash point', () => {
+  it('does nothing where none is armed', () => {
+    for (const point of CRASH_POINTS) crashPoint(point);
+  });
+
+  it('dies the n-th time it is reached, whatever else is reached meanwhile', () => {
+    const died: string[] = [];
+    armCrashPoint({ point: 'wire.after-handler', time: 3 }, (point) => died.push(point));
+    for (const point of CRASH_POINTS) crashPoint(point);
+    crashPoint('wire.after-handler');
+    expect(died).toEqual([]);
+    crashPoint('wire.after-handler');
+    crashPoint('wire.after-handler');
+    expect(died).toEqual(['wire.after-handler']);
+  });
+
+  it.each([
+    ['payments.before-commit', { point: 'payments.before-commit', time: 1 }],
+    ['payments.before-commit:12', { point: 'payments.before-commit', time: 12 }],
+    ['payments.before-commit:0', undefined],
+    ['payments.before-commit:', undefined],
+    ['payments.before-commit:1.5', undefined],
+    ['payments.sometime', undefined],
+    ['', undefined],
+  ])('is named as %j', (text, expected) => {
+    expect(parseCrashAt(text)).toEqual(expected);
+  });
+});
