@@ -28,6 +28,8 @@ export interface DatabaseConfig {
    * while a table is still empty; without this such a plan stays a scan of the whole table when it has a million rows.
    */
   readonly lookupsOnly?: boolean;
+  /** How long one statement may take, and a transaction may idle; 10 s unless somebody reads whole tables. */
+  readonly statementTimeoutMs?: number;
   /** Told of connections lost while idle. */
   readonly log?: Logger;
 }
@@ -54,8 +56,8 @@ export interface TransactionOptions {
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** The driver's own patience, for a server that answers nothing at all; beyond the server's limit. */
-const ANSWER_TIMEOUT_MS = 15_000;
+/** The driver's own patience, for a server that answers nothing at all: this far beyond the server's limit. */
+const ANSWER_MARGIN_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 const MIGRATION_LOCK_TIMEOUT_MS = 30_000;
 const RETRY_PAUSE_MS = 20;
@@ -69,11 +71,12 @@ export class Database implements Queryable {
 
   /** Connects; throws when the server is not reached within 5 s or refuses. Runs no migration. */
   static async connect(config: DatabaseConfig): Promise<Database> {
+    const statementTimeoutMs = config.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
     const dataSource = dataSourceOf(config, {
       maxConnections: config.maxConnections,
-      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      statementTimeoutMs,
       lockTimeoutMs: LOCK_TIMEOUT_MS,
-      answerTimeoutMs: ANSWER_TIMEOUT_MS,
+      answerTimeoutMs: statementTimeoutMs + ANSWER_MARGIN_MS,
     });
     await dataSource.initialize();
     return new Database(dataSource, config);
