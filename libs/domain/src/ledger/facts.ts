@@ -22,6 +22,8 @@ export interface PostingFacts {
   readonly shortfall?: bigint;
   /** What the partner owes on `receivable`. */
   readonly due?: bigint;
+  /** What stands as P9_ours for this transaction, all receipts together. */
+  readonly paidAgain?: bigint;
   /** What the partner's wallet can give. */
   readonly available?: bigint;
   /** What an order costs in tokens; the rest of what arrived stays unapplied. */
@@ -58,6 +60,7 @@ export const AMOUNTS = {
   'min(amount less markup, due)': (facts) => least(given(facts), need(facts, 'due')),
   'min(given back, due)': (facts) => least(given(facts) + need(facts, 'serviceFee'), need(facts, 'due')),
   'min(available, due)': (facts) => least(need(facts, 'available'), need(facts, 'due')),
+  'paid again': (facts) => need(facts, 'paidAgain'),
   'due tokens': (facts) => need(facts, 'dueTokens'),
   'tokens sold': (facts) => need(facts, 'sold'),
   proceeds: (facts) => need(facts, 'proceeds'),

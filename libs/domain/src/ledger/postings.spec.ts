@@ -20,6 +20,7 @@ const FACTS: Required<PostingFacts> = {
   rate: { toMinor: 12_935n, fromMinor: 1_000_000n },
   shortfall: 2n,
   due: 40_00n,
+  paidAgain: 986_00n,
   available: 15_00n,
   dueTokens: 3_000_000n,
   sold: 9n,
@@ -32,6 +33,7 @@ const T = 'USDC@BNB';
 /** What each posting moves, worked out by hand: `from → to amount`. */
 const EXPECTED: Readonly<Record<PostingName, readonly string[]>> = {
   P0: [`sandbox_funding:${K} → wallet:1:${K} 50000`, `rail:sandbox:${K} → sandbox_funding:${K} 50000`],
+  P0_float: [`rail:sandbox:${K} → sandbox_funding:${K} 50000`],
   P0b: [`bank:${K} → wallet:1:${K} 50000`],
   P0b_debit: [`wallet:1:${K} → bank:${K} 50000`],
   P1: [`wallet:1:${K} → held:1:${K} 53000`],
@@ -47,6 +49,7 @@ const EXPECTED: Readonly<Record<PostingName, readonly string[]>> = {
   P9_unwind: [`rail:sandbox:${K} → wallet:1:${K} 49300`, `wallet:1:${K} → receivable:1:${K} 4000`],
   P9_ours: [`suspense:${K} → rail:sandbox:${K} 49300`],
   P9_ours_unwind: [`rail:sandbox:${K} → suspense:${K} 49300`],
+  P9_owed: [`receivable:1:${K} → suspense:${K} 98600`],
   P9c: [`wallet:1:${K} → receivable:1:${K} 1500`],
   P10a: [`held:1:${K} → fx:${K} 53446`, `fx:${T} → chain:BNB:${T} 3900000`],
   P10b: [`receivable:1:${K} → fx:${K} 50446`, `fx:${T} → chain:BNB:${T} 3900000`],

@@ -35,11 +35,11 @@ const TOP_UP: Posting = {
 };
 const DEPOSITED = [leg('chain:X:T', 'unapplied:P:T', 'received')];
 const PAID_AGAIN: Posting = {
-  when: 'paid after FAILED, or paid twice',
+  when: 'paid after FAILED or REVERSED: the partner has its money back, and owes',
   legs: [leg('receivable:P:C', 'rail:R:C', 'amount less markup')],
 };
 const PAID_AGAIN_OURS: Posting = {
-  when: 'paid after FAILED, or paid twice, by our fault',
+  when: 'paid again while the money is held or was spent once: ours to settle with the rail',
   legs: [leg('suspense:C', 'rail:R:C', 'amount less markup')],
 };
 const RAIL_DIFFERENCE: Posting = {
@@ -59,6 +59,7 @@ export const POSTINGS = {
   },
   P0b: TOP_UP,
   P0b_debit: reverse('debit by the platform team, with reason and second approver', TOP_UP),
+  P0_float: { when: 'sandbox opening of a further rail', legs: [leg('rail:R:C', 'sandbox_funding:C', 'amount')] },
   P1: { when: 'bank transfer or disburse accepted', legs: [leg('wallet:P:C', 'held:P:C', 'amount + service fee')] },
   P2: { when: 'deposit verified, pay or checkout', legs: DEPOSITED },
   P3: { when: 'unapplied: P2 only, the value waits', legs: DEPOSITED },
@@ -101,7 +102,11 @@ export const POSTINGS = {
     ],
   },
   P9_ours: PAID_AGAIN_OURS,
-  P9_ours_unwind: reverse('P9 by our fault came back', PAID_AGAIN_OURS),
+  P9_ours_unwind: reverse('P9_ours came back', PAID_AGAIN_OURS),
+  P9_owed: {
+    when: 'P9_ours stands and the partner has got its money back: it owes',
+    legs: [leg('receivable:P:C', 'suspense:C', 'paid again')],
+  },
   P9c: { when: 'collecting what the partner owes', legs: [leg('wallet:P:C', 'receivable:P:C', 'min(available, due)')] },
   P10a: {
     when: 'deposit reverted before submission',

@@ -11,7 +11,6 @@ export const EFFECTS = {
   new_due: 'new due',
   look_again: 'look until the deadline',
   release_claim: 'release the claim',
-  stop_current_attempt: 'stop the current attempt if unsent',
   freeze_partner: 'freeze',
   collect_receivable: 'then P9c',
 } as const satisfies Record<string, string>;
@@ -39,6 +38,7 @@ export const CONDITIONS = {
   proven_not_taken: 'proven not taken',
   no_attempt_sent: 'no attempt was sent',
   paid_again_posted: 'P9 is posted',
+  nothing_under_way: 'nothing else is under way',
   same_deposit: 'same deposit',
   releases_claim: 'not found or not final',
   screening_hit: 'screening hit',

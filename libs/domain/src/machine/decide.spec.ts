@@ -54,11 +54,12 @@ describe('decide', () => {
   });
 
   it('posts the money that moved in every state where a payment was not expected, once for each receipt', () => {
-    const unexpected: TransactionState[] = ['ACCEPTED', 'AWAITING_FUNDS', 'CONFIRMING', 'QUEUED', 'COMPLETE', 'FAILED', 'REVERSED'];
+    const unexpected: TransactionState[] = ['ACCEPTED', 'AWAITING_FUNDS', 'CONFIRMING', 'COMPLETE', 'FAILED', 'REVERSED'];
     for (const state of unexpected) {
       expect(decide(wallet(state), { type: 'succeeded', sameReceipt: false })).toEqual({
         kind: 'conflict',
-        post: ['P9'],
+        // Only who has its money back owes it.
+        post: [state === 'FAILED' || state === 'REVERSED' ? 'P9' : 'P9_ours'],
         effects: ['open_incident'],
       });
       expect(decide(wallet(state), { type: 'succeeded', sameReceipt: true })).toEqual({ kind: 'ignore', effects: [] });
@@ -66,21 +67,46 @@ describe('decide', () => {
   });
 
   it('never starts another attempt for what has been paid already', () => {
-    expect(decide(wallet('QUEUED', { paidAgainPosted: true }), { type: 'attempt.started' })).toEqual({ kind: 'refuse' });
+    expect(decide(wallet('QUEUED', { paidAgain: 'ours' }), { type: 'attempt.started' })).toEqual({
+      kind: 'move',
+      steps: [{ to: 'COMPLETE', post: ['P9_ours_unwind', 'P5'] }],
+      effects: ['alarm'],
+    });
   });
 
   it('hears an older attempt by a table of its own', () => {
     const older = wallet('SUBMITTING', { attempt: { isCurrent: false, state: 'NOT_PAID' } });
     expect(decide(older, { type: 'submitted' }).kind).toBe('record');
     expect(decide(older, { type: 'not_paid_last' }).kind).toBe('record');
-    expect(decide(older, { type: 'succeeded', sameReceipt: false })).toEqual({
-      kind: 'conflict',
-      post: ['P9'],
-      effects: ['open_incident', 'stop_current_attempt'],
-    });
-    expect(decide({ ...older, paidAgainPosted: true }, { type: 'reversed' })).toMatchObject({ kind: 'record', post: ['P9_unwind'] });
+    expect(decide(older, { type: 'succeeded', sameReceipt: false })).toEqual({ kind: 'conflict', post: ['P9_ours'], effects: ['open_incident'] });
+    expect(decide({ ...older, paidAgain: 'owed' }, { type: 'reversed' })).toMatchObject({ kind: 'record', post: ['P9_unwind'] });
+    expect(decide({ ...older, paidAgain: 'ours' }, { type: 'reversed' })).toMatchObject({ kind: 'record', post: ['P9_ours_unwind'] });
     // The clock speaks of the transaction, whatever attempt was looked at.
     expect(decide({ ...older, state: 'QUEUED' }, { type: 'overdue' }).kind).toBe('move');
+  });
+
+  it('takes a late success for the payment where the money is held and nothing else is under way', () => {
+    const complete = { kind: 'move', steps: [{ to: 'COMPLETE', post: ['P5'] }], effects: ['alarm'] };
+    const late: TransactionEvent = { type: 'succeeded', sameReceipt: false };
+    const older = { attempt: { isCurrent: false, state: 'NOT_PAID' } } as const;
+    expect(decide(wallet('QUEUED'), late)).toEqual(complete);
+    expect(decide(wallet('QUEUED', older), late)).toEqual(complete);
+    expect(decide(wallet('SUBMITTING', { ...older, currentUnsent: true }), late)).toEqual(complete);
+    expect(decide(wallet('SUBMITTING', older), late).kind).toBe('conflict');
+    expect(decide(wallet('SUBMITTED', { ...older, currentUnsent: true }), late).kind).toBe('conflict');
+  });
+
+  it('makes what was paid again a debt once the partner has its money back', () => {
+    const stands = { oursStands: true };
+    expect(decide(wallet('SUBMITTED', stands), { type: 'not_paid_last' })).toMatchObject({ steps: [{ to: 'FAILED', post: ['P6', 'P9_owed'] }] });
+    expect(decide(wallet('COMPLETE', stands), { type: 'reversed' })).toMatchObject({ steps: [{ to: 'REVERSED', post: ['P8', 'P9_owed'] }] });
+    expect(decide(wallet('SUBMITTED', stands), { type: 'succeeded', sameReceipt: false })).toMatchObject({ steps: [{ to: 'COMPLETE', post: ['P5'] }] });
+  });
+
+  it('tells by its receipt whether the payment came back or the one made again', () => {
+    expect(decide(wallet('COMPLETE'), { type: 'reversed' })).toMatchObject({ steps: [{ to: 'REVERSED', post: ['P8'] }] });
+    expect(decide(wallet('COMPLETE', { paidAgain: 'ours' }), { type: 'reversed' })).toEqual({ kind: 'record', post: ['P9_ours_unwind'], effects: [] });
+    expect(decide(wallet('REVERSED', { paidAgain: 'owed' }), { type: 'reversed' })).toEqual({ kind: 'record', post: ['P9_unwind'], effects: [] });
   });
 
   it('never fails IN_DOUBT by time, and moves it to QUEUED only on proof', () => {

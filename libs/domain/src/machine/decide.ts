@@ -34,7 +34,8 @@ const ANSWERS: Readonly<Record<Condition, (subject: Subject, event: TransactionE
     'evidence' in event && event.evidence !== undefined && new Set(event.evidence.approvedBy).size >= PEOPLE_NEEDED,
   proven_not_taken: (_, event) => event.type === 'deferred' && event.provenNotTaken,
   no_attempt_sent: (subject) => subject.attemptSent !== true,
-  paid_again_posted: (subject) => subject.paidAgainPosted === true,
+  paid_again_posted: (subject) => subject.paidAgain !== undefined,
+  nothing_under_way: (subject) => subject.state === 'QUEUED' || (subject.state === 'SUBMITTING' && subject.currentUnsent === true),
   same_deposit: (_, event) => 'deposit' in event && event.deposit === 'same',
   releases_claim: (_, event) => event.type === 'deposit.unusable' && event.releasesClaim,
   screening_hit: (_, event) => event.type === 'deposit.verified' && event.screeningHit,
@@ -75,16 +76,34 @@ function isAttemptEvent(type: TransactionEvent['type']): type is AttemptSpokenOf
 function resolve(outcome: Outcome, subject: Subject): Decision {
   const postings = (post: readonly CellPosting[]): PostingName[] => post.map((name) => postingFor(name, subject));
   if (outcome.kind === 'move') {
-    return { ...outcome, steps: outcome.steps.map(({ to, post }) => ({ to, post: postings(post) })) };
+    return { ...outcome, steps: outcome.steps.map(({ to, post }) => ({ to, post: [...postings(post), ...nowOwed(to, subject)] })) };
   }
   return outcome.kind === 'record' || outcome.kind === 'conflict'
     ? { ...outcome, post: postings(outcome.post) }
     : outcome;
 }
 
-/** Tokens go back on chain only where they came from a deposit that still stands and an address was given. */
 function postingFor(name: CellPosting, subject: Subject): PostingName {
-  if (name !== 'P6/P7') return name;
-  const toChain = subject.fundedBy === 'deposit' && subject.refundAddress && subject.depositReverted !== true;
-  return toChain ? 'P7' : 'P6';
+  switch (name) {
+    case 'P6/P7': {
+      // Tokens go back on chain only where they came from a deposit that still stands and an address was given.
+      const toChain = subject.fundedBy === 'deposit' && subject.refundAddress && subject.depositReverted !== true;
+      return toChain ? 'P7' : 'P6';
+    }
+    case 'P9':
+      return hasMoneyBack(subject.state) ? 'P9' : 'P9_ours';
+    case 'P9_unwind':
+      return subject.paidAgain === 'ours' ? 'P9_ours_unwind' : 'P9_unwind';
+    default:
+      return name;
+  }
+}
+
+/** Who has its money back owes what was paid all the same; whose money was spent once does not pay twice for a rail's fault. */
+function hasMoneyBack(state: TransactionState): boolean {
+  return state === 'FAILED' || state === 'REVERSED';
+}
+
+function nowOwed(to: TransactionState, subject: Subject): PostingName[] {
+  return hasMoneyBack(to) && subject.oursStands === true ? ['P9_owed'] : [];
 }

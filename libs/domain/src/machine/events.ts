@@ -84,10 +84,14 @@ export interface Subject {
   /** Any attempt of this transaction has left INTENT. Absent = none has. */
   readonly attemptSent?: boolean;
   /**
-   * P9 stands, not unwound, for the attempt spoken of; on `attempt.started`, for any attempt of this transaction:
-   * what has been paid is not paid again. Absent = no.
+   * P9 stands, not unwound: on `reversed` for the receipt spoken of; on `attempt.started` for any receipt of this transaction,
+   * for what has been paid is not paid again. `owed`: by the partner; `ours`: to settle with the rail. Absent = none stands.
    */
-  readonly paidAgainPosted?: boolean;
+  readonly paidAgain?: 'owed' | 'ours';
+  /** P9_ours stands for any receipt of this transaction: the partner owes it once it has its money back. Absent = no. */
+  readonly oursStands?: boolean;
+  /** Of an older attempt's event: the current attempt has not left INTENT, so that it can still be stopped. Absent = no. */
+  readonly currentUnsent?: boolean;
   /** The deposit spoken of has been taken back in the ledger (P10). Absent = no. */
   readonly depositReverted?: boolean;
   /** Of the deposit spoken of; only read on `deposit.reverted`. Absent = nowhere. */

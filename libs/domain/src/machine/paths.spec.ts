@@ -35,7 +35,7 @@ const SCENARIOS: readonly (readonly [string, FundedBy, boolean, Amounts])[] = [
 
 /** Everything of a world but how it came about: two of one key behave alike for ever. */
 function keyOf(world: World): string {
-  const attempts = world.attempts.map(({ state, receipts, again }) => `${state} ${receipts.join()} ${again.join()}`).join('/');
+  const attempts = world.attempts.map(({ state, receipts, again }) => `${state} ${receipts.join()} ${again.map(({ receipt, owed }) => `${receipt}${owed ? '!' : ''}`).join()}`).join('/');
   const balances = Object.values(ACCOUNT).map((account) => balance(world, account)).join();
   const flags = [world.inLedger, world.reverted, world.appearances, world.valueAt, world.refundCameFrom].join();
   return [world.state, world.statuses.join(), attempts, flags, balances].join('|');
@@ -90,7 +90,12 @@ const walks = SCENARIOS.map(([name, fundedBy, refundAddress, amounts]) => ({
 /** What each terminal state must have done, told without reading the machine. `again` payments are beside it. */
 function expectSettled(world: World, amounts: Amounts): void {
   const given = amounts.amount - amounts.markup;
-  const again = BigInt(world.attempts.flatMap((attempt) => attempt.again).length) * given;
+  const payments = world.attempts.flatMap((attempt) => attempt.again);
+  const again = BigInt(payments.length) * given;
+  // Who has its money back owes what was paid; who was charged once is not charged twice.
+  const owed = world.state === 'COMPLETE' ? 0n : again;
+  expect(payments.every((payment) => payment.owed === (world.state !== 'COMPLETE'))).toBe(true);
+  expect(balance(world, ACCOUNT.suspense)).toBe(owed - again);
   const before = -(10n ** 30n);
   const stake = world.fundedBy === 'wallet' ? amounts.amount + amounts.serviceFee : 0n;
   const paid = world.state === 'COMPLETE' ? given : 0n;
@@ -100,7 +105,7 @@ function expectSettled(world: World, amounts: Amounts): void {
   expect(balance(world, ACCOUNT.fees)).toBe(world.state === 'COMPLETE' ? amounts.serviceFee : 0n);
   if (world.fundedBy === 'wallet') {
     const spent = world.state === 'COMPLETE' ? given + amounts.serviceFee : 0n;
-    expect(balance(world, ACCOUNT.wallet) + balance(world, ACCOUNT.receivable)).toBe(stake - spent - again);
+    expect(balance(world, ACCOUNT.wallet) + balance(world, ACCOUNT.receivable)).toBe(stake - spent - owed);
   }
 }
 
@@ -143,7 +148,7 @@ describe('paths in general', () => {
     const used = new Set(walks.flatMap(({ walked }) => [...walked.postings]));
     expect([...used].sort()).toEqual(
       [
-        ...['P0', 'P1', 'P2', 'P3', 'P4', 'P5', 'P5u', 'P6', 'P7', 'P8', 'P9', 'P9_unwind', 'P9c', 'P10a', 'P10b'],
+        ...['P0', 'P1', 'P2', 'P3', 'P4', 'P5', 'P5u', 'P6', 'P7', 'P8', 'P9', 'P9_unwind', 'P9_ours', 'P9_ours_unwind', 'P9_owed', 'P9c', 'P10a', 'P10b'],
         ...['P10b_unapplied', 'P10b_refunding', 'P11', 'P12', 'P12_unapplied', 'P12_wallet', 'P14'],
       ].sort(),
     );

@@ -7,6 +7,10 @@ type Row = Readonly<Record<PayoutEventType, Cell>>;
 const clash = cell(conflict());
 /** Paid where nothing may be paid: what moved is posted, once for each receipt. */
 const paidAgain = choose(['same_receipt', ignore()], conflict(['P9']));
+/** The money is still held and no call is out: what a rail paid after all is simply the payment. */
+const paidAfterAll = withEffects(move('COMPLETE', 'P5'), 'alarm');
+/** What has been paid is not paid again: a payment that stood as ours becomes this transaction's. */
+const paidAlready = withEffects(move('COMPLETE', 'P9_unwind', 'P5'), 'alarm');
 const cameBack = choose(['paid_again_posted', conflict(['P9_unwind'])], conflict());
 const failed = move('FAILED', 'P6/P7');
 const complete = move('COMPLETE', 'P5');
@@ -42,10 +46,10 @@ const ACCEPTED: Row = {
 };
 
 const QUEUED: Row = {
-  'attempt.started': choose(['paid_again_posted', refuse], move('SUBMITTING')),
+  'attempt.started': choose(['paid_again_posted', paidAlready], move('SUBMITTING')),
   submitted: clash,
   unknown: clash,
-  succeeded: paidAgain,
+  succeeded: choose(['same_receipt', ignore()], paidAfterAll),
   not_paid_route_left: cell(ignore()),
   not_paid_last: clash,
   deferred: cell(ignore('new_due')),
@@ -121,7 +125,7 @@ const COMPLETE: Row = {
   not_paid_route_left: cell(conflict([], ['requery'])),
   not_paid_last: cell(conflict([], ['requery'])),
   deferred: clash,
-  reversed: cell(move('REVERSED', 'P8')),
+  reversed: choose(['paid_again_posted', record('P9_unwind')], move('REVERSED', 'P8')),
   mismatch: clash,
   overdue: cell(refuse),
   cancelled: cell(refuse),
@@ -149,7 +153,7 @@ const REVERSED: Row = {
   not_paid_route_left: cell(ignore()),
   not_paid_last: cell(ignore()),
   deferred: cell(ignore()),
-  reversed: cell(ignore()),
+  reversed: choose(['paid_again_posted', record('P9_unwind')], ignore()),
   mismatch: clash,
   overdue: cell(ignore()),
   cancelled: cell(ignore()),
@@ -173,12 +177,12 @@ export const PAYOUT_TABLE = {
 /** Events that speak of an attempt, so that they may speak of an older one. */
 export type AttemptSpokenOf = Exclude<PayoutEventType, 'overdue' | 'cancelled'>;
 
-/** What an older attempt says, whatever the state: it was proven not paid, so only money matters now. */
+/** What an older attempt says, whatever the state: it was proven not paid, so only money matters now. A current one that is unsent is stopped by what completes. */
 export const OLDER_ATTEMPT = {
   'attempt.started': clash,
   submitted: cell(record()),
   unknown: cell(record()),
-  succeeded: choose(['same_receipt', ignore()], conflict(['P9'], ['stop_current_attempt'])),
+  succeeded: choose(['same_receipt', ignore()], ['nothing_under_way', paidAfterAll], conflict(['P9'])),
   not_paid_route_left: cell(record()),
   not_paid_last: cell(record()),
   deferred: cell(record()),

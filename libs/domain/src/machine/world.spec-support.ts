@@ -23,9 +23,9 @@ export type Happening =
 
 interface Attempt {
   readonly state: AttemptState;
-  /** Receipts that P5 or P9 stands for; P9's in `again`. */
+  /** Receipts that P5 or P9 stands for; P9's in `again`, with who bears it. */
   readonly receipts: readonly string[];
-  readonly again: readonly string[];
+  readonly again: readonly { readonly receipt: string; readonly owed: boolean }[];
 }
 
 /** One transaction with its attempts, its deposit and the whole ledger; plain data, so that it can be a key. */
@@ -54,6 +54,7 @@ export const ACCOUNT = {
   refunding: accountName.refunding(7, 'USDC@BNB'),
   rail: accountName.rail('sandbox', 'KES'),
   fees: accountName.fees('KES'),
+  suspense: accountName.suspense('KES'),
   fxFiat: accountName.fx('KES'),
   fxToken: accountName.fx('USDC@BNB'),
   chain: accountName.chain('BNB', 'USDC@BNB'),
@@ -75,9 +76,12 @@ export function factsOf(world: World, amounts: Amounts): PostingFacts {
     held: balance(world, ACCOUNT.held),
     shortfall: shortfallOf(world, amounts),
     due: -balance(world, ACCOUNT.receivable),
+    paidAgain: BigInt(oursOf(world)) * (amounts.amount - amounts.markup),
     available: balance(world, ACCOUNT.wallet),
   };
 }
+
+const oursOf = (world: World): number => world.attempts.flatMap((one) => one.again).filter(({ owed }) => !owed).length;
 
 function post(world: World, name: PostingName, amounts: Amounts): World {
   const balances: Record<string, bigint> = { ...world.balances };
@@ -117,14 +121,16 @@ const spokenOf = (world: World, of: 'current' | 'older'): Attempt | undefined =>
 
 function subjectOf(world: World, of: 'current' | 'older', event: TransactionEvent): Subject {
   const attempt = spokenOf(world, of);
-  const again = event.type === 'attempt.started' ? world.attempts.some((one) => one.again.length > 0) : (attempt?.again.length ?? 0) > 0;
+  const again = (event.type === 'attempt.started' ? world.attempts.flatMap((one) => one.again) : (attempt?.again ?? [])).at(-1);
   return {
     state: world.state,
     fundedBy: world.fundedBy,
     refundAddress: world.refundAddress,
     ...(attempt === undefined ? {} : { attempt: { isCurrent: of === 'current', state: attempt.state } }),
     attemptSent: world.attempts.some((one) => one.state !== 'INTENT'),
-    paidAgainPosted: again,
+    ...(again === undefined ? {} : { paidAgain: again.owed ? 'owed' : 'ours' }),
+    oursStands: oursOf(world) > 0,
+    currentUnsent: currentOf(world)?.state === 'INTENT',
     depositReverted: world.reverted,
     valueAt: world.valueAt,
   };
@@ -143,19 +149,23 @@ function applyPosting(before: World, name: PostingName, of: 'current' | 'older',
     case 'P3':
       return { ...world, inLedger: true, reverted: false, appearances: world.appearances + 1, valueAt: name === 'P3' ? 'unapplied' : world.valueAt };
     case 'P5':
-      return updateAttempt(world, of, (one) => ({ ...one, receipts: [...one.receipts, receipt] }));
+      return updateAttempt(world, of, (one) => ({ ...one, receipts: one.receipts.includes(receipt) ? one.receipts : [...one.receipts, receipt] }));
     case 'P6':
       return { ...world, valueAt: world.fundedBy === 'deposit' ? 'wallet' : 'nowhere' };
     case 'P7':
       return { ...world, valueAt: 'refunding', refundCameFrom: 'P7' };
     case 'P9':
-      return updateAttempt(world, of, (one) => ({ ...one, receipts: [...one.receipts, receipt], again: [...one.again, receipt] }));
+    case 'P9_ours':
+      return updateAttempt(world, of, (one) => ({ ...one, receipts: [...one.receipts, receipt], again: [...one.again, { receipt, owed: name === 'P9' }] }));
     case 'P9_unwind':
-      return updateAttempt(world, of, (one) => ({
+    case 'P9_ours_unwind':
+      return updateAttempt(world, (spokenOf(world, of)?.again.length ?? 0) > 0 ? of : 'older', (one) => ({
         ...one,
-        receipts: one.receipts.filter((known) => known !== one.again.at(-1)),
+        receipts: one.receipts.filter((known) => known !== one.again.at(-1)?.receipt),
         again: one.again.slice(0, -1),
       }));
+    case 'P9_owed':
+      return { ...world, attempts: world.attempts.map((one) => ({ ...one, again: one.again.map(({ receipt: known }) => ({ receipt: known, owed: true })) })) };
     case 'P10a':
     case 'P10b':
     case 'P10b_unapplied':
@@ -188,6 +198,7 @@ const ATTEMPT_EVENTS: ReadonlySet<string> = new Set(['submitted', 'unknown', 'su
 function moveAttempt(world: World, happening: Happening & { kind: 'event' }, decision: Decision): World {
   const { type } = happening.event;
   if (type === 'attempt.started' && decision.kind === 'move') {
+    if (decision.steps[0]?.to !== 'SUBMITTING') return world;
     return { ...world, attempts: [...world.attempts, { state: 'SENDING', receipts: [], again: [] }] };
   }
   // A REVIEW that only records leaves the attempt as open as it was.
