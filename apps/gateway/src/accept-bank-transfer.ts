@@ -41,7 +41,7 @@ export interface MoneyOutcome {
 }
 
 export interface AcceptBankTransferOptions {
-  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'acceptBankTransfer'>;
+  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'acceptPayout'>;
   readonly runOnce: RunOnce;
   readonly outbound: OutboundPolicy;
   readonly log: Logger;
@@ -108,11 +108,13 @@ export class AcceptBankTransfer {
     transactionCode: string,
   ): Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>> {
     const call = {
+      operation: 'bank_transfer' as const,
       partner_id: caller.partnerId,
       transaction_code: transactionCode,
       fingerprint,
       currency: currency.code,
       amount_minor: transfer.amountMinor.toString(),
+      fee_minor: '0',
       destination: transfer.destination,
       // The request's URL wins over the partner's default, and is kept byte for byte (decisions.md section 6).
       callback_url: transfer.callbackUrl ?? caller.webhookUrl,
@@ -120,7 +122,7 @@ export class AcceptBankTransfer {
     const repeatWith = repeatWithOf(idempotencyKey, transfer.reference, transactionCode);
     crashPoint('gateway.before-accept-call');
     const accepted = await commit(this.options.log, { currency: currency.code, transactionCode, repeatWith }, () =>
-      this.options.payments.acceptBankTransfer(call, context),
+      this.options.payments.acceptPayout(call, context),
     );
     crashPoint('gateway.after-accept-call');
     if (!accepted.ok) return accepted;

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
 import { offrampApi, paymentsApi, validationApi, type InternalHandlers, type StatusRow } from '@vuka/contracts';
-import { banksOf, fail, ok } from '@vuka/domain';
+import { banksOf, fail, ok, PAYOUT_TYPES } from '@vuka/domain';
 import { createLogger, InProcessServices, systemClock, type Logger } from '@vuka/platform';
 
 import type { UseCaseOptions } from './app.module.js';
@@ -21,7 +21,7 @@ export const OTHER_CONSUMER_KEY = 'vk_test_consumer_p2_CCCCCCCCCCCCCCCCCCCCCCCC'
 export const silentLog: Logger = createLogger('gateway-test', { level: 'silent' });
 
 type PaymentsHandlers = InternalHandlers<typeof paymentsApi>;
-type AcceptInput = Parameters<PaymentsHandlers['acceptBankTransfer']>[0];
+type AcceptInput = Parameters<PaymentsHandlers['acceptPayout']>[0];
 
 interface StubTransaction {
   readonly id: number;
@@ -29,15 +29,16 @@ interface StubTransaction {
 }
 
 /** payments as the gateway sees it: references, one balance per partner, no ledger. */
-export class PaymentsStub implements Pick<PaymentsHandlers, 'acceptBankTransfer' | 'getTransaction' | 'listWallets'> {
+export class PaymentsStub implements Pick<PaymentsHandlers, 'acceptPayout' | 'controlSandboxPayout' | 'getTransaction' | 'listWallets'> {
   readonly accepted = new Map<string, StubTransaction>();
   readonly calls: AcceptInput[] = [];
+  readonly controlled: string[] = [];
   balanceMinor = 10n ** 15n;
   /** Runs before an acceptance is recorded, and after it was. */
   before: () => Promise<void> = () => Promise.resolve();
   after: () => Promise<void> = () => Promise.resolve();
 
-  acceptBankTransfer: PaymentsHandlers['acceptBankTransfer'] = async (input) => {
+  acceptPayout: PaymentsHandlers['acceptPayout'] = async (input) => {
     this.calls.push(input);
     await this.before();
     const name = `${String(input.partner_id)}/${input.transaction_code}`;
@@ -62,6 +63,13 @@ export class PaymentsStub implements Pick<PaymentsHandlers, 'acceptBankTransfer'
     });
   };
 
+  controlSandboxPayout: PaymentsHandlers['controlSandboxPayout'] = async ({ partner_id, transaction_code, action }) => {
+    this.controlled.push(`${action} ${transaction_code}`);
+    return this.accepted.has(`${String(partner_id)}/${transaction_code}`)
+      ? ok({ transaction_code, status: 'PROCESSING' as const, done: true })
+      : fail({ code: 'not_found', message: 'No such transaction' });
+  };
+
   getTransaction: PaymentsHandlers['getTransaction'] = async ({ partner_id, currency, by }) => {
     const code = 'transaction_code' in by ? by.transaction_code : 'reference' in by ? by.reference : '';
     const found = this.accepted.get(`${String(partner_id)}/${code}`);
@@ -82,15 +90,16 @@ export class PaymentsStub implements Pick<PaymentsHandlers, 'acceptBankTransfer'
 }
 
 function rowOf({ id, input }: StubTransaction): StatusRow {
+  const { destination } = input;
   return {
     id,
     transaction_code: input.transaction_code,
     status: 'PENDING',
     amount: input.amount_minor,
     amount_in_usd: '1.00',
-    type: 'BANK_TRANSFER',
-    shortcode: '',
-    account_number: input.destination.account_number,
+    type: PAYOUT_TYPES[destination.kind],
+    shortcode: 'shortcode' in destination ? destination.shortcode : '',
+    account_number: 'account_number' in destination ? destination.account_number : null,
     public_name: null,
     receipt_number: null,
     category: 'DISBURSEMENT',
@@ -100,10 +109,10 @@ function rowOf({ id, input }: StubTransaction): StatusRow {
     message: '',
     currency_code: input.currency,
     is_released: false,
-    mobile_network: '',
+    mobile_network: destination.kind === 'mobile' ? destination.mobile_network : '',
     created_at: '2026-01-01T00:00:00.000Z',
-    bank_code: input.destination.bank_code,
-    bank_name: input.destination.bank_name,
+    bank_code: destination.kind === 'bank' ? destination.bank_code : '',
+    bank_name: destination.kind === 'bank' ? destination.bank_name : '',
     fee: '0.00',
     service_fee: '30.00',
     rate: '',
@@ -135,7 +144,8 @@ export function stubServices(payments: PaymentsStub): Pick<UseCaseOptions, 'paym
   const services = new InProcessServices(silentLog);
   const openSandboxWallets = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
   services.register(paymentsApi, {
-    acceptBankTransfer: payments.acceptBankTransfer,
+    acceptPayout: payments.acceptPayout,
+    controlSandboxPayout: payments.controlSandboxPayout,
     getTransaction: payments.getTransaction,
     listWallets: payments.listWallets,
     openSandboxWallets,

@@ -2,8 +2,9 @@ import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common
 import { SANDBOX_SERVICE_FEES, type ServiceFeePolicy } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 
-import { AcceptBankTransfer } from './accept-bank-transfer.js';
+import { AcceptPayout } from './accept-payout.js';
 import { CallRail } from './call-rail.js';
+import { ControlSandboxPayout, type ControlledPayouts } from './control-sandbox-payout.js';
 import { DestinationVault } from './destination-vault.js';
 import { GetTransaction } from './get-transaction.js';
 import { PayoutJobs } from './jobs/payout-jobs.js';
@@ -53,9 +54,14 @@ export function paymentsModule(deps: PaymentsDependencies, db: Database): Dynami
         (store: TransactionStore, vault: DestinationVault, writer: MoveWriter) => new GetTransaction(store, vault, writer),
       ),
       provide(
-        AcceptBankTransfer, [TransactionIds, MoveWriter, DestinationVault, PayoutWake],
+        AcceptPayout, [TransactionIds, MoveWriter, DestinationVault, PayoutWake],
         (ids: TransactionIds, writer: MoveWriter, vault: DestinationVault, wake: PayoutWake) =>
-          new AcceptBankTransfer(ids, writer, vault, clock, SERVICE_FEES[settings.env], wake.starts),
+          new AcceptPayout(ids, writer, vault, clock, SERVICE_FEES[settings.env], wake.starts),
+      ),
+      provide(
+        ControlSandboxPayout, [TransactionStore, DestinationVault, PayoutWake],
+        (store: ControlledPayouts, vault: DestinationVault, wake: PayoutWake) =>
+          new ControlSandboxPayout(store, vault, { providers, controls: deps.sandboxControls }, clock, wake),
       ),
       provide(
         TransactionMachine, [TransactionStore, MoveWriter],

@@ -61,12 +61,7 @@ export class CallRail {
       amountMinor: attempt.amountMinor,
       currency: terms.currency,
       traceparent: terms.traceparent,
-      destination: {
-        kind: destination.kind,
-        account_number: this.vault.accountNumber(terms.id, destination.sealed),
-        bank_code: destination.bankCode,
-        bank_name: destination.bankName,
-      },
+      destination: this.vault.open(terms.id, destination),
     };
   }
 }

@@ -1,25 +1,73 @@
-import type { BankDestination } from '@vuka/contracts';
+import type { PayoutDestination } from '@vuka/payouts';
 import type { Cipher } from '@vuka/platform';
 
 import type { SealedDestination } from './store/move.js';
 
-/** Account numbers lie in the database only sealed, bound to their transaction. */
+/** A destination as it is read back: without its index. */
+export interface StoredDestination extends Pick<SealedDestination, 'bankCode' | 'bankName' | 'sealed'> {
+  readonly kind: PayoutDestination['kind'];
+  readonly mobileNetwork?: string;
+}
+
+/** What is sealed of a destination that is no bank. Of a bank it is the account number alone, as it is. */
+interface SealedNumbers {
+  readonly shortcode: string;
+  readonly account_number?: string;
+}
+
+/** Account and phone numbers lie in the database only sealed, bound to their transaction. */
 export class DestinationVault {
   constructor(private readonly cipher: Cipher) {}
 
-  seal(transactionId: number, currency: string, destination: BankDestination): SealedDestination {
+  seal(transactionId: number, currency: string, destination: PayoutDestination): SealedDestination {
+    const bank = destination.kind === 'bank' ? destination : undefined;
     return {
       kind: destination.kind,
-      bankCode: destination.bank_code,
-      bankName: destination.bank_name,
-      sealed: this.cipher.seal(destination.account_number, boundTo(transactionId)),
-      blindIndex: this.cipher.blindIndex(`${currency}:${destination.kind}:${destination.bank_code}:${destination.account_number}`),
+      bankCode: bank?.bank_code ?? '',
+      bankName: bank?.bank_name ?? '',
+      mobileNetwork: destination.kind === 'mobile' ? destination.mobile_network : '',
+      sealed: this.cipher.seal(numbersOf(destination), boundTo(transactionId)),
+      blindIndex: this.cipher.blindIndex(`${currency}:${destination.kind}:${identityOf(destination)}`),
     };
   }
 
-  /** Throws when the text was not sealed for this transaction. */
-  accountNumber(transactionId: number, sealed: string): string {
-    return this.cipher.open(sealed, boundTo(transactionId));
+  /** The whole destination again. Throws when the text was not sealed for this transaction. */
+  open(transactionId: number, stored: StoredDestination): PayoutDestination {
+    const text = this.cipher.open(stored.sealed, boundTo(transactionId));
+    if (stored.kind === 'bank') {
+      return { kind: 'bank', account_number: text, bank_code: stored.bankCode, bank_name: stored.bankName };
+    }
+    const { shortcode, account_number = '' } = JSON.parse(text) as SealedNumbers;
+    switch (stored.kind) {
+      case 'mobile':
+        return { kind: 'mobile', shortcode, mobile_network: stored.mobileNetwork ?? '' };
+      case 'paybill':
+        return { kind: 'paybill', shortcode, account_number };
+      case 'till':
+        return { kind: 'till', shortcode };
+    }
+  }
+}
+
+function numbersOf(destination: PayoutDestination): string {
+  if (destination.kind === 'bank') return destination.account_number;
+  const numbers: SealedNumbers = {
+    shortcode: destination.shortcode,
+    ...(destination.kind === 'paybill' && { account_number: destination.account_number }),
+  };
+  return JSON.stringify(numbers);
+}
+
+/** What makes two destinations of a kind the same recipient. A phone number keeps its owner when it changes its network. */
+function identityOf(destination: PayoutDestination): string {
+  switch (destination.kind) {
+    case 'bank':
+      return `${destination.bank_code}:${destination.account_number}`;
+    case 'paybill':
+      return `${destination.shortcode}:${destination.account_number}`;
+    case 'mobile':
+    case 'till':
+      return destination.shortcode;
   }
 }
 

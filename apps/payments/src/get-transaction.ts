@@ -1,5 +1,5 @@
 import type { paymentsApi, StatusRow } from '@vuka/contracts';
-import { currencyDecimals, fail, formatDecimal, ok, publicStatusOf, type Result } from '@vuka/domain';
+import { currencyDecimals, fail, formatDecimal, ok, PAYOUT_TYPES, publicStatusOf, type Result } from '@vuka/domain';
 import type { z } from 'zod';
 
 import type { DestinationVault } from './destination-vault.js';
@@ -35,6 +35,7 @@ export class GetTransaction {
 
   private toRow({ terms, life, destination, createdAt, updatedAt }: TransactionSnapshot): StatusRow {
     const status = publicStatusOf(life.state);
+    const recipient = this.vault.open(terms.id, destination);
     const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(terms.currency));
     return {
       id: terms.id,
@@ -43,9 +44,9 @@ export class GetTransaction {
       amount: text(terms.amountMinor),
       // A wallet-funded transaction has no rate, so there is no USD amount to speak of.
       amount_in_usd: '0.00',
-      type: 'BANK_TRANSFER',
-      shortcode: '',
-      account_number: this.vault.accountNumber(terms.id, destination.sealed),
+      type: PAYOUT_TYPES[recipient.kind],
+      shortcode: 'shortcode' in recipient ? recipient.shortcode : '',
+      account_number: 'account_number' in recipient ? recipient.account_number : null,
       public_name: life.publicName,
       receipt_number: life.receiptNumber,
       category: 'DISBURSEMENT',
@@ -55,7 +56,7 @@ export class GetTransaction {
       message: life.message,
       currency_code: terms.currency,
       is_released: status === 'COMPLETE',
-      mobile_network: '',
+      mobile_network: recipient.kind === 'mobile' ? recipient.mobile_network : '',
       created_at: createdAt.toISOString(),
       bank_code: destination.bankCode,
       bank_name: destination.bankName,

@@ -2,12 +2,13 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type paymentsApi, type InternalHandlers } from '@vuka/contracts';
 import type { JobClock } from '@vuka/jobs';
-import type { PayoutProvider } from '@vuka/payouts';
+import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/persistence';
 import type { Cipher, Clock, Logger, RunningService, Settings, WakeSignal } from '@vuka/platform';
 
-import { AcceptBankTransfer } from './accept-bank-transfer.js';
+import { AcceptPayout } from './accept-payout.js';
 import { paymentsModule } from './app.module.js';
+import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { GetTransaction } from './get-transaction.js';
 import { PayoutJobs } from './jobs/payout-jobs.js';
 import { paymentsMigrations } from './store/migrations.js';
@@ -18,6 +19,8 @@ export interface PaymentsDependencies {
   readonly settings: Settings;
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
   readonly providers: readonly PayoutProvider[];
+  /** How a partner controls the sandbox's rails, by provider id; absent in live. */
+  readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
   /** Told after each commit that wrote to the outbox: the relay's signal. */
   readonly outboxSignal: WakeSignal;
   readonly jobs: JobClock;
@@ -60,18 +63,20 @@ export async function createPayments(deps: PaymentsDependencies): Promise<Paymen
 function assemble(
   app: INestApplicationContext, db: Database, deps: PaymentsDependencies, makePartitions: () => Promise<void>,
 ): PaymentsService {
-  const accept = app.get(AcceptBankTransfer);
+  const accept = app.get(AcceptPayout);
   const getTransaction = app.get(GetTransaction);
   const wallets = app.get(Wallets);
+  const control = app.get(ControlSandboxPayout);
   const jobs = app.get(PayoutJobs);
   let running = false;
   return {
     name: 'payments',
     db,
     handlers: {
-      acceptBankTransfer: (input, context) => accept.run(input, context),
+      acceptPayout: (input, context) => accept.run(input, context),
       getTransaction: (input) => getTransaction.run(input),
       listWallets: (input) => wallets.list(input.partner_id),
+      controlSandboxPayout: (input) => control.run(input),
       openSandboxWallets: (input) => wallets.openInSandbox(input),
     },
     start: async () => {

@@ -3,7 +3,7 @@ import { SANDBOX_SERVICE_FEES } from '@vuka/domain';
 import type { PayoutProvider, RailAnswer } from '@vuka/payouts';
 import { Cipher, ManualClock, uuidv7, WakeSignal } from '@vuka/platform';
 
-import { AcceptBankTransfer } from './accept-bank-transfer.js';
+import { AcceptPayout } from './accept-payout.js';
 import { CallRail } from './call-rail.js';
 import { DestinationVault } from './destination-vault.js';
 import { GetTransaction } from './get-transaction.js';
@@ -54,7 +54,7 @@ export class Road {
   readonly store: TransactionStore;
   readonly writer: MoveWriter;
   private readonly vault = new DestinationVault(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]));
-  private readonly accept: AcceptBankTransfer;
+  private readonly accept: AcceptPayout;
   readonly starter: StartPayout;
   readonly caller: CallRail;
   readonly code = uuidv7();
@@ -66,7 +66,7 @@ export class Road {
   ) {
     this.store = new TransactionStore(pg.db);
     this.writer = new MoveWriter(pg.db, this.clock, silent, new WakeSignal());
-    this.accept = new AcceptBankTransfer(new TransactionIds(pg.db), this.writer, this.vault, this.clock, SANDBOX_SERVICE_FEES, new WakeSignal());
+    this.accept = new AcceptPayout(new TransactionIds(pg.db), this.writer, this.vault, this.clock, SANDBOX_SERVICE_FEES, new WakeSignal());
     const machine = new TransactionMachine(this.store, this.writer, this.clock, silent);
     const policy = { parkForMs: 30_000, retryAfterMs: 1_000 };
     const providers = rail ? [rail] : [];
@@ -87,7 +87,8 @@ export class Road {
   async acceptAgain(): Promise<number> {
     const context: CallContext = { requestId: 'r-1', traceparent: '00-1', deadline: Date.now() + 5_000 };
     const result = await this.accept.run({
-      partner_id: this.partner, transaction_code: this.code, fingerprint: 'v1:x', currency: 'KES', amount_minor: AMOUNT.toString(),
+      operation: 'bank_transfer', partner_id: this.partner, transaction_code: this.code, fingerprint: 'v1:x', currency: 'KES',
+      amount_minor: AMOUNT.toString(), fee_minor: '0',
       destination: { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' }, callback_url: 'https://x.test/?a=1',
     }, context);
     if (!result.ok) throw new Error(result.error.message);

@@ -53,7 +53,8 @@ describe('the seed', () => {
         opened.push(partner_id);
         return ok({ opened: openings.length });
       },
-      acceptBankTransfer: () => Promise.reject(new Error('not asked')),
+      acceptPayout: () => Promise.reject(new Error('not asked')),
+      controlSandboxPayout: () => Promise.reject(new Error('not asked')),
       getTransaction: () => Promise.reject(new Error('not asked')),
       listWallets: () => Promise.reject(new Error('not asked')),
     });

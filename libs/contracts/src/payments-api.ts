@@ -6,17 +6,34 @@ const minorUnits = z.string().regex(/^\d{1,38}$/, 'a whole number of minor units
 const partnerId = z.int().positive();
 const transactionCode = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/);
 const currencyCode = z.string().regex(/^[A-Z]{3}$/);
+const publicStatus = z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED', 'REVERSED']);
 
-/** A bank account as the domain's rules left it: canonical code, the bank's name from the list. */
+const number = z.string().min(1).max(34);
+
+/** A bank account: canonical code, the bank's name from the list. */
 export const bankDestination = z.object({
   kind: z.literal('bank'),
-  account_number: z.string().min(1).max(34),
+  account_number: number,
   bank_code: z.string().min(1).max(64),
   bank_name: z.string().max(200),
 });
 export type BankDestination = z.infer<typeof bankDestination>;
 
-export const acceptBankTransferInput = z.object({
+/** Who is paid, as the domain's rules left it: a phone number in local form (`0…`), a network by its canonical name. */
+export const payoutDestination = z.discriminatedUnion('kind', [
+  bankDestination,
+  z.object({ kind: z.literal('mobile'), shortcode: number, mobile_network: z.string().min(1).max(50) }),
+  z.object({ kind: z.literal('paybill'), shortcode: number, account_number: number }),
+  z.object({ kind: z.literal('till'), shortcode: number }),
+]);
+export type PayoutDestination = z.infer<typeof payoutDestination>;
+
+/** Operations that pay from the partner's wallet. */
+export const walletOperation = z.enum(['bank_transfer', 'disburse']);
+export type WalletOperation = z.infer<typeof walletOperation>;
+
+export const acceptPayoutInput = z.object({
+  operation: walletOperation,
   partner_id: partnerId,
   /** The client's reference, or the code the gateway minted. */
   transaction_code: transactionCode,
@@ -24,7 +41,9 @@ export const acceptBankTransferInput = z.object({
   fingerprint: z.string().min(1).max(100),
   currency: currencyCode,
   amount_minor: minorUnits,
-  destination: bankDestination,
+  /** The partner's markup, inside the amount: the recipient gets the rest (decisions.md section 3). */
+  fee_minor: minorUnits,
+  destination: payoutDestination,
   /** Resolved by the gateway: the request's URL, else the partner's default, else null. */
   callback_url: z.string().max(2048).nullable(),
 });
@@ -43,7 +62,7 @@ export type Acceptance = z.infer<typeof acceptance>;
 export const statusRow = z.object({
   id: z.int(),
   transaction_code: z.string(),
-  status: z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED', 'REVERSED']),
+  status: publicStatus,
   amount: z.string(),
   amount_in_usd: z.string(),
   type: z.string(),
@@ -73,6 +92,18 @@ export const statusRow = z.object({
 });
 export type StatusRow = z.infer<typeof statusRow>;
 
+/** What a partner may have a sandbox rail do with a payout: docs/sandbox-rail.md. */
+export const sandboxPayoutAction = z.enum(['release', 'top_up', 'pay', 'reverse']);
+export type SandboxPayoutAction = z.infer<typeof sandboxPayoutAction>;
+
+export const sandboxPayoutControlled = z.object({
+  transaction_code: transactionCode,
+  status: publicStatus,
+  /** False where the rail had nothing to do: not sent yet, or not held. */
+  done: z.boolean(),
+});
+export type SandboxPayoutControlled = z.infer<typeof sandboxPayoutControlled>;
+
 export const transactionLookup = z.union([
   z.object({ transaction_code: transactionCode }),
   z.object({ reference: transactionCode }),
@@ -91,7 +122,7 @@ export const paymentsApi = {
   service: 'payments',
   operations: {
     /** Errors: insufficient_balance, reference_reused. One commit: row, hold, key. */
-    acceptBankTransfer: operation(acceptBankTransferInput, acceptance, { idempotent: true }),
+    acceptPayout: operation(acceptPayoutInput, acceptance, { idempotent: true }),
     /** Errors: not_found (another partner's, another currency's and none look the same). currency null = any. */
     getTransaction: operation(
       z.object({ partner_id: partnerId, currency: currencyCode.nullable(), by: transactionLookup }),
@@ -109,6 +140,12 @@ export const paymentsApi = {
       }),
       z.object({ opened: z.int().nonnegative() }),
       { idempotent: true },
+    ),
+    /** Errors: not_found (another partner's and none look the same, and outside the sandbox there is nothing to control). */
+    controlSandboxPayout: operation(
+      z.object({ partner_id: partnerId, transaction_code: transactionCode, action: sandboxPayoutAction }),
+      sandboxPayoutControlled,
+      { idempotent: false },
     ),
   },
 } as const satisfies InternalApi;

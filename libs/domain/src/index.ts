@@ -5,6 +5,7 @@ export * from './currency/currency.js';
 export * from './currency/registry.js';
 export type { BankData } from './bank/bank-data.js';
 export * from './bank/bank.js';
+export * from './destination.js';
 export * from './bank-transfer.js';
 export * from './request-fields.js';
 export * from './request-fingerprint.js';

@@ -1,4 +1,4 @@
-import type { acceptBankTransferInput, Acceptance, CallContext } from '@vuka/contracts';
+import type { acceptPayoutInput, Acceptance, CallContext, WalletOperation } from '@vuka/contracts';
 import {
   accountName, currencyDecimals, fail, formatDecimal, INITIAL_STATE, ok, postingLegs, serviceFee,
   type Result, type ServiceFeePolicy,
@@ -12,16 +12,26 @@ import type { Move, MoveOutcome } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';
 import type { TransactionIds } from './store/transaction-ids.js';
 
-export type AcceptBankTransferInput = z.output<typeof acceptBankTransferInput>;
+export type AcceptPayoutInput = z.output<typeof acceptPayoutInput>;
 
-const ACCEPTED_MESSAGE = 'Bank transfer accepted and being processed';
+const ACCEPTED_MESSAGES: Readonly<Record<WalletOperation, string>> = {
+  bank_transfer: 'Bank transfer accepted and being processed',
+  disburse: 'Payout accepted and being processed',
+};
+
+/** What a payout costs, in minor units of its currency. */
+interface Cost {
+  readonly amount: bigint;
+  /** Ours, on top of the amount and from the wallet. */
+  readonly serviceFee: bigint;
+}
 
 /**
- * Accepts a wallet-funded bank transfer: key, row, hold and P1 in one commit, or nothing at all.
+ * Accepts a payout from the wallet, a bank transfer among them: key, row, hold and P1 in one commit, or nothing at all.
  * Errors: insufficient_balance (nothing recorded), reference_reused (names the transaction that has the reference).
  * The same request again gets the same answer, `replayed`.
  */
-export class AcceptBankTransfer {
+export class AcceptPayout {
   constructor(
     private readonly ids: TransactionIds,
     private readonly writer: MoveWriter,
@@ -32,47 +42,48 @@ export class AcceptBankTransfer {
     private readonly accepted: WakeSignal,
   ) {}
 
-  async run(input: AcceptBankTransferInput, context: CallContext): Promise<Result<Acceptance>> {
+  async run(input: AcceptPayoutInput, context: CallContext): Promise<Result<Acceptance>> {
     const id = await this.ids.take();
     const amount = BigInt(input.amount_minor);
-    const fee = serviceFee(input.currency, 'bank_transfer', amount, this.fees);
-    const outcome = await this.writer.commit(this.toMove(id, input, context, amount, fee), 'foreground');
+    const cost = { amount, serviceFee: serviceFee(input.currency, input.operation, amount, this.fees) };
+    const outcome = await this.writer.commit(this.toMove(id, input, context, cost), 'foreground');
     if (outcome.outcome === 'ok') this.accepted.notify();
-    return toAnswer(id, input, outcome, amount, fee);
+    return toAnswer(id, input, outcome, cost);
   }
 
-  private toMove(id: number, input: AcceptBankTransferInput, context: CallContext, amount: bigint, fee: bigint): Move {
+  private toMove(id: number, input: AcceptPayoutInput, context: CallContext, cost: Cost): Move {
     const state = INITIAL_STATE.wallet;
-    const facts = { partner: input.partner_id, currency: input.currency, amount, serviceFee: fee };
+    const facts = { partner: input.partner_id, currency: input.currency, ...cost };
     return {
       moveId: uuidv7(),
       transactionId: id,
       expectedSequence: 0,
       insertion: {
         terms: {
-          id, partnerId: input.partner_id, transactionCode: input.transaction_code, operation: 'bank_transfer',
-          currency: input.currency, amountMinor: amount, feeMinor: 0n, serviceFeeMinor: fee, callbackUrl: input.callback_url,
-          requestId: context.requestId, traceparent: context.traceparent,
+          id, partnerId: input.partner_id, transactionCode: input.transaction_code, operation: input.operation,
+          currency: input.currency, amountMinor: cost.amount, feeMinor: BigInt(input.fee_minor), serviceFeeMinor: cost.serviceFee,
+          callbackUrl: input.callback_url, requestId: context.requestId, traceparent: context.traceparent,
         },
         destination: this.vault.seal(id, input.currency, input.destination),
         fingerprint: input.fingerprint,
       },
       life: {
-        state, sequence: 1, publicSequence: 0, attemptNo: 0, message: ACCEPTED_MESSAGE, failureCode: null,
+        state, sequence: 1, publicSequence: 0, attemptNo: 0, message: ACCEPTED_MESSAGES[input.operation], failureCode: null,
         receiptNumber: null, publicName: null, dueAt: this.clock.now(), parkDeadline: null,
       },
       transitions: [{ from: null, to: state, event: 'accepted', attemptNo: 0, detail: '' }],
-      hold: { open: amount + fee },
+      hold: { open: cost.amount + cost.serviceFee },
       postings: [{ reference: referenceOf('P1', id), kind: 'P1', legs: postingLegs('P1', facts) }],
       outbox: [],
     };
   }
 }
 
-function toAnswer(id: number, input: AcceptBankTransferInput, outcome: MoveOutcome, amount: bigint, fee: bigint): Result<Acceptance> {
+function toAnswer(id: number, input: AcceptPayoutInput, outcome: MoveOutcome, { amount, serviceFee: fee }: Cost): Result<Acceptance> {
   const acceptance = (transactionId: number, replayed: boolean): Result<Acceptance> =>
     ok({
-      transaction_id: transactionId, status: 'PENDING', transaction_code: input.transaction_code, message: ACCEPTED_MESSAGE, replayed,
+      transaction_id: transactionId, status: 'PENDING', transaction_code: input.transaction_code,
+      message: ACCEPTED_MESSAGES[input.operation], replayed,
     });
   switch (outcome.outcome) {
     case 'ok':
