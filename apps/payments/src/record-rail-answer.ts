@@ -96,7 +96,8 @@ export class RecordRailAnswer {
   }
 
   private hasAnotherRoute(snapshot: TransactionSnapshot): boolean {
-    const routes = routesFor(snapshot.destination, snapshot.terms.currency, this.providers);
+    const { destination, terms } = snapshot;
+    const routes = routesFor(destination, terms.currency, terms.amountMinor - terms.feeMinor, this.providers);
     return snapshot.life.attemptNo < routes.length;
   }
 }

@@ -41,7 +41,7 @@ export class StartPayout {
         change: { attemptNo: life.attemptNo, detail: 'park deadline passed', failureCode: 'rail_unavailable' },
       };
     }
-    const routes = routesFor(destination, terms.currency, this.providers);
+    const routes = routesFor(destination, terms.currency, terms.amountMinor - terms.feeMinor, this.providers);
     const route = routes[life.attemptNo % Math.max(routes.length, 1)];
     if (!route) {
       return {

@@ -1,30 +1,54 @@
 import { describe, expect, it } from '@jest/globals';
 import { currencyDecimals } from '@vuka/domain';
 
-import type { PayoutProvider } from './payout-provider.js';
+import type { PayoutDestination, PayoutProvider, ProviderCapabilities } from './payout-provider.js';
 import { PAYOUT_ROUTES, routesFor } from './routes.js';
 
-function provider(id: string): PayoutProvider {
+const AMOUNT = 500_00n;
+const KINDS = ['bank', 'mobile', 'paybill', 'till'] as const satisfies readonly PayoutDestination['kind'][];
+
+function provider(id: string, limits: ProviderCapabilities['limits'] = {}): PayoutProvider {
   const unused = (): never => {
     throw new Error('not called');
   };
-  const capabilities = { dedupesById: true, lateWindowMs: 0, pollScheduleMs: [1], callTimeoutMs: 1, resolvesNames: true };
-  return { id, capabilities, submit: unused, query: unused };
+  const times = { lateWindowMs: 0, latePollScheduleMs: [1], pollScheduleMs: [1], callTimeoutMs: 1 };
+  return { id, capabilities: { dedupesById: true, callsAtOnce: 1, resolvesNames: true, limits, ...times }, submit: unused, query: unused };
 }
 
 describe('routesFor', () => {
-  const sandbox = provider('sandbox');
+  const first = provider('sandbox');
+  const second = provider('sandbox_b');
 
-  it.each(['KES', 'NGN', 'MWK'])('pays banks in %s by the sandbox rail', (currency) => {
-    expect(routesFor({ kind: 'bank' }, currency, [provider('other'), sandbox])).toEqual([sandbox]);
+  it.each(KINDS)('pays to a %s in KES by the first rail, then by the second', (kind) => {
+    expect(routesFor({ kind }, 'KES', AMOUNT, [second, provider('other'), first])).toEqual([first, second]);
   });
 
-  it.each(['UGX', 'USD', 'kes', '', 'constructor', '__proto__'])('has no route for banks in "%s"', (currency) => {
-    expect(routesFor({ kind: 'bank' }, currency, [sandbox])).toEqual([]);
+  it.each(['NGN', 'MWK'])('pays banks in %s by the first rail alone', (currency) => {
+    expect(routesFor({ kind: 'bank' }, currency, AMOUNT, [first, second])).toEqual([first]);
+  });
+
+  it.each(['UGX', 'USD', 'kes', '', 'constructor', '__proto__'])('has no route for anybody in "%s"', (currency) => {
+    for (const kind of KINDS) expect(routesFor({ kind }, currency, AMOUNT, [first, second])).toEqual([]);
+  });
+
+  it.each(['mobile', 'paybill', 'till'] as const)('has no route for a %s in NGN', (kind) => {
+    expect(routesFor({ kind }, 'NGN', AMOUNT, [first, second])).toEqual([]);
   });
 
   it('passes over a provider that is not configured', () => {
-    expect(routesFor({ kind: 'bank' }, 'KES', [])).toEqual([]);
+    expect(routesFor({ kind: 'bank' }, 'KES', AMOUNT, [])).toEqual([]);
+    expect(routesFor({ kind: 'bank' }, 'KES', AMOUNT, [second])).toEqual([second]);
+  });
+
+  it.each([
+    [9_99n, false],
+    [10_00n, true],
+    [20_00n, true],
+    [20_01n, false],
+  ])('passes over a provider that takes 10.00 to 20.00 for %s minor units: %s takes it', (amountMinor, isTaken) => {
+    const bounded = provider('sandbox', { KES: { minMinor: 10_00n, maxMinor: 20_00n } });
+    expect(routesFor({ kind: 'till' }, 'KES', amountMinor, [bounded, second])).toEqual(isTaken ? [bounded, second] : [second]);
+    expect(routesFor({ kind: 'bank' }, 'NGN', amountMinor, [bounded])).toEqual([bounded]);
   });
 
   it('names only currencies that we can write amounts of', () => {
