@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 
+import { CONTROL_ACTIONS, minorOf, type ControlAction, type DisburseBody, type Operation, type SentPayout, type TransferBody } from './sent-payout.js';
 import type { SandboxPartner } from './vuka-process.js';
 
 export interface Answer {
@@ -24,38 +25,19 @@ export interface StatusRow {
   readonly transaction_code: string;
   readonly status: string;
   readonly amount: string;
+  readonly type: string;
+  readonly shortcode: string;
   readonly account_number: string | null;
   readonly bank_code: string;
+  readonly mobile_network: string;
   readonly public_name: string | null;
   readonly receipt_number: string | null;
   readonly currency_code: string;
+  readonly fee: string;
   readonly service_fee: string;
   readonly failure_code: string;
   readonly message: string;
   readonly [field: string]: unknown;
-}
-
-export interface TransferBody {
-  readonly amount: number | string;
-  readonly account_number: string;
-  readonly bank_code: string;
-  readonly callback_url?: string | null;
-  readonly reference?: string | null;
-}
-
-/**
- * What a partner remembers of a transfer it sent. `accepted`: a 200 was seen; `open`: no answer, or one that leaves the
- * outcome open; `refused`: a 4xx, after which there must be no such transaction.
- */
-export interface SentTransfer {
-  readonly amount: number | string;
-  readonly account_number: string;
-  readonly bank_code: string;
-  readonly callback_url?: string;
-  readonly partner: number;
-  readonly currency: string;
-  readonly code: string;
-  readonly outcome: 'accepted' | 'open' | 'refused';
 }
 
 export interface Call {
@@ -70,10 +52,10 @@ const CALL_TIMEOUT_MS = 15_000;
 /** What can be asked for at all (decisions.md section 1, `reference`). */
 const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
 
-/** A partner of Vuka: calls the API with its key and remembers every transfer it sent. */
+/** A partner of Vuka: calls the API with its key and remembers every payout it sent. */
 export class ApiClient {
   private readonly agent: Agent;
-  private readonly history = new Map<string, SentTransfer>();
+  private readonly history = new Map<string, SentPayout>();
 
   constructor(
     private readonly where: { readonly baseUrl: string },
@@ -83,8 +65,8 @@ export class ApiClient {
     this.agent = new Agent({ connections, headersTimeout: CALL_TIMEOUT_MS, bodyTimeout: CALL_TIMEOUT_MS });
   }
 
-  /** Every transfer that was sent under a known code, with the best that is known of it. */
-  get sent(): readonly SentTransfer[] {
+  /** Every payout that was sent under a known code, with the best that is known of it. */
+  get sent(): readonly SentPayout[] {
     return [...this.history.values()];
   }
 
@@ -103,15 +85,26 @@ export class ApiClient {
   }
 
   /** `POST /{currency}/bank-transfer`, remembered. */
-  async bankTransfer(currency: string, body: TransferBody, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    try {
-      const answer = await this.send({ path: `/${currency.toLowerCase()}/bank-transfer`, body, headers });
-      this.remember(currency, body, answer);
-      return answer;
-    } catch (error) {
-      this.remember(currency, body, null);
-      throw error;
-    }
+  bankTransfer(currency: string, body: TransferBody, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.payout('bank-transfer', currency, body, headers);
+  }
+
+  /** `POST /{currency}/disburse`, remembered. */
+  disburse(currency: string, body: DisburseBody, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.payout('disburse', currency, body, headers);
+  }
+
+  /** The same request again, as a partner does that got no answer. */
+  sendAgain({ operation, currency, body, code }: SentPayout): Promise<Answer> {
+    return this.payout(operation, currency, { ...body, reference: code }, {});
+  }
+
+  /** `POST /sandbox/payouts/{code}/…`: what was done is remembered. */
+  async control(code: string, action: ControlAction): Promise<Answer> {
+    const answer = await this.send({ path: `/sandbox/payouts/${code}/${CONTROL_ACTIONS[action]}`, body: {} });
+    const known = this.history.get(code);
+    if (answer.status === 200 && dataOf<{ done: boolean }>(answer).done && known !== undefined) this.history.set(code, { ...known, controls: [...known.controls, action] });
+    return answer;
   }
 
   /** The status row, null where there is no such transaction. Throws on every other answer. */
@@ -135,22 +128,32 @@ export class ApiClient {
     await this.agent.destroy();
   }
 
-  private remember(currency: string, body: TransferBody, answer: Answer | null): void {
+  private async payout(operation: Operation, currency: string, body: TransferBody | DisburseBody, headers: Readonly<Record<string, string>>): Promise<Answer> {
+    try {
+      const answer = await this.send({ path: `/${currency.toLowerCase()}/${operation}`, body, headers });
+      this.remember(operation, currency, body, answer);
+      return answer;
+    } catch (error) {
+      this.remember(operation, currency, body, null);
+      throw error;
+    }
+  }
+
+  private remember(operation: Operation, currency: string, body: TransferBody | DisburseBody, answer: Answer | null): void {
     const code = answer?.status === 200 ? dataOf<{ transaction_code: string }>(answer).transaction_code : (body.reference ?? answer?.headers['transaction-code']);
     if (typeof code !== 'string' || !CODE.test(code)) return;
     const known = this.history.get(code);
     // What was accepted stays accepted, whatever later requests under its reference are told; an open outcome is not closed by a refusal.
     if (known?.outcome === 'accepted' || (known?.outcome === 'open' && answer?.status !== 200)) return;
-    const { amount, account_number, bank_code, callback_url } = body;
     this.history.set(code, {
-      ...{ amount, account_number, bank_code, code, currency: currency.toUpperCase(), partner: this.partner.id, outcome: outcomeOf(answer) },
+      ...{ operation, body, code, currency: currency.toUpperCase(), partner: this.partner.id, outcome: outcomeOf(answer), controls: [] },
       // null and '' are no URL (decisions.md section 1).
-      ...(callback_url && { callback_url }),
+      ...(body.callback_url && { callback_url: body.callback_url }),
     });
   }
 }
 
-function outcomeOf(answer: Answer | null): SentTransfer['outcome'] {
+function outcomeOf(answer: Answer | null): SentPayout['outcome'] {
   if (answer === null || answer.status >= 500) return 'open';
   return answer.status === 200 ? 'accepted' : 'refused';
 }
@@ -159,14 +162,6 @@ function outcomeOf(answer: Answer | null): SentTransfer['outcome'] {
 export function dataOf<T>(answer: Answer): T {
   if (answer.status !== 200 || answer.body?.data === undefined) throw new Error(`HTTP ${answer.status} ${answer.text}`);
   return answer.body.data as T;
-}
-
-/** Decimal text in minor units; UGX has none (decisions.md section 1). */
-export function minorOf(text: string, currency: string): bigint {
-  const decimals = currency === 'UGX' ? 0 : 2;
-  const [whole = '0', fraction = ''] = text.split('.');
-  if (/[^0]/.test(fraction.slice(decimals))) throw new Error(`${text} has more than ${decimals} decimals`);
-  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
 }
 
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

@@ -1,87 +1,214 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { SentTransfer, StatusRow } from './api-client.js';
-import { checkOutside, key, type OutsideView } from './check-outside.js';
+import type { StatusRow } from './api-client.js';
+import { checkAnytime, checkOutside } from './check-outside.js';
+import { expectationOf } from './expectation.js';
+import type { OutsideView } from './outside-view.js';
 import type { BookEntry } from './rail-book.js';
+import { SANDBOX_ROADS, TOLD } from './sandbox-roads.js';
+import { key, type ControlAction, type DisburseBody, type SentPayout } from './sent-payout.js';
 import type { ReceivedWebhook } from './webhook-receiver.js';
 
-const sent: SentTransfer = {
-  partner: 1, code: 'a', currency: 'KES', amount: '1500.00', account_number: '1000017890', bank_code: '01', callback_url: 'http://127.0.0.1:1/hook', outcome: 'accepted',
-};
-const failed: SentTransfer = { ...sent, code: 'b', account_number: '1000020000' };
+const URL = 'http://127.0.0.1:1/hook';
 
-function row(fields: Partial<StatusRow>): StatusRow {
+/** A KES payout of 1,500.00 under this code, by default a transfer to an account of the sandbox number. */
+function sent(code: string, number: string, fields: Partial<SentPayout> = {}): SentPayout {
+  const body = { amount: '1500.00', account_number: `100001${number}`, bank_code: '01' };
+  return { partner: 1, operation: 'bank-transfer', code, currency: 'KES', body, callback_url: URL, outcome: 'accepted', controls: [], ...fields };
+}
+
+const markedUp: DisburseBody = { amount: 1500, fee: '50', type: 'MOBILE', shortcode: '+254712347890', mobile_network: 'Safaricom' };
+const SENT = {
+  paid: sent('paid', '7890'),
+  failed: sent('failed', '0000'),
+  back: sent('back', '0005'),
+  twice: sent('twice', '0008'),
+  held: sent('held', '0009'),
+  late: sent('late', '0001', { controls: ['pay'] }),
+  mobile: sent('mobile', '7890', { operation: 'disburse', body: markedUp }),
+};
+type Name = keyof typeof SENT;
+const NAMES = Object.keys(SENT) as Name[];
+const idOf = (name: Name): number => NAMES.indexOf(name) + 7;
+
+function row(name: Name, fields: Partial<StatusRow> = {}): StatusRow {
+  const expected = expectationOf(SENT[name]);
+  const wasPaid = expected.end === 'COMPLETE' || expected.end === 'REVERSED';
+  const mobile = name === 'mobile';
   return {
-    id: 7, transaction_code: 'a', status: 'COMPLETE', amount: '1500.00', account_number: '1000017890', bank_code: '01', public_name: 'TEST 7890',
-    receipt_number: 'SBX1', currency_code: 'KES', service_fee: '30.00', failure_code: '', message: 'm', ...fields,
+    id: idOf(name), transaction_code: name, status: expected.end, amount: '1500.00', currency_code: 'KES', message: 'm', type: '',
+    account_number: mobile ? null : (SENT[name].body.account_number ?? null), bank_code: mobile ? '' : '01', shortcode: mobile ? '0712347890' : '', mobile_network: mobile ? 'Safaricom' : '',
+    public_name: expected.publicName, receipt_number: wasPaid ? `R-${name}` : null, failure_code: expected.failureCode, fee: mobile ? '50.00' : '0.00', service_fee: mobile ? '0.00' : '30.00',
+    ...fields,
   };
 }
 
-function hook(id: string, sequence: number, status: string, more: object = {}, code = 'a'): ReceivedWebhook {
-  const payload = { status, transaction_code: code, message: 'm', ...more };
-  return { path: '/hook', headers: {}, rawBody: JSON.stringify(payload), payload, id: `${id}_${sequence}`, sequence, event: `transaction.${status.toLowerCase()}`, partner: 1 };
+function hook(name: Name, sequence: number, status: string, more: object = {}): ReceivedWebhook {
+  const { receipt_number, public_name } = row(name);
+  const payload = { status, transaction_code: name, message: 'm', ...(/COMPLETE|REVERSED/.test(status) && { ...(receipt_number && { receipt_number }), ...(public_name && { public_name }) }), ...more };
+  return { path: '/hook', headers: {}, rawBody: JSON.stringify(payload), payload, id: `${idOf(name)}_${sequence}`, sequence, event: `transaction.${status.toLowerCase()}`, partner: 1 };
 }
 
-function entry(fields: Partial<BookEntry>): BookEntry {
-  return { sequence: 1, at: '', id: 'x', status: 'PAID', amount: '1500.00', currency: 'KES', recipient: { account_number: '1000017890', bank_code: '01' }, receipt: 'SBX1', ...fields };
+function entry(name: Name, fields: Partial<BookEntry> = {}): BookEntry {
+  const recipient = name === 'mobile' ? { shortcode: '0712347890' } : { account_number: SENT[name].body.account_number ?? '', bank_code: '01' };
+  return { sequence: 1, at: '', id: 'x', status: 'PAID', amount: name === 'mobile' ? '1450.00' : '1500.00', currency: 'KES', recipient, receipt: `R-${name}`, ...fields };
 }
 
-const complete = { receipt_number: 'SBX1', public_name: 'TEST 7890' };
-const failedRow = row({ id: 8, transaction_code: 'b', status: 'FAILED', account_number: '1000020000', receipt_number: null, public_name: null });
+const ENTRIES: readonly BookEntry[] = [
+  ...(['paid', 'back', 'twice', 'mobile', 'late'] as const).flatMap((name) => [entry(name, { status: 'ACCEPTED' }), entry(name)]),
+  entry('back', { status: 'REVERSED' }),
+  entry('twice', { receipt: 'R-twice-2' }),
+  entry('held', { amount: '1501.00' }),
+];
+/** Paid, back, twice, held, late and mobile: 1,530 for each of three, nothing, and what the debt and the payout of 1,450 cost. */
+const SPENT = 153_000n + 0n + 153_000n + 153_000n + 150_000n + 145_000n;
 
-/** One transfer paid, one failed, all told. */
+/** One of each end, all told. */
 function sound(change: Partial<OutsideView> = {}): OutsideView {
   return {
-    sent: [sent, failed],
-    rows: new Map([[key(sent), row({})], [key(failed), failedRow]]),
-    webhooks: [hook('7', 1, 'PROCESSING'), hook('7', 2, 'COMPLETE', complete), hook('8', 1, 'PROCESSING', {}, 'b'), hook('8', 2, 'FAILED', {}, 'b')],
-    railBook: [entry({ status: 'ACCEPTED' }), entry({})],
-    wallets: [{ partner: 1, currency: 'KES', before: 1_000_000n, after: 847_000n }],
+    sent: NAMES.map((name) => SENT[name]),
+    rows: new Map(NAMES.map((name) => [key(SENT[name]), row(name)])),
+    webhooks: NAMES.flatMap((name) => TOLD[expectationOf(SENT[name]).end].map((status, index) => hook(name, index + 1, status))),
+    books: ENTRIES,
+    wallets: [{ partner: 1, currency: 'KES', before: 10_000_000n, after: 10_000_000n - SPENT }],
     ...change,
   };
 }
 
+const rows = (...changed: [Name, StatusRow | null][]): Partial<OutsideView> => ({ rows: new Map([...sound().rows, ...changed.map(([name, one]) => [key(SENT[name]), one] as const)]) });
+const told = (name: Name, ...hooks: ReceivedWebhook[]): Partial<OutsideView> => ({ webhooks: [...sound().webhooks.filter(({ payload }) => payload.transaction_code !== name), ...hooks] });
+const books = (without: (one: BookEntry) => boolean, ...more: BookEntry[]): Partial<OutsideView> => ({ books: [...ENTRIES.filter((one) => !without(one)), ...more] });
+const asked = (name: Name, fields: Partial<SentPayout>): Partial<OutsideView> => ({ sent: NAMES.map((one) => (one === name ? { ...SENT[one], ...fields } : SENT[one])) });
+const none = (): boolean => false;
+const wallet = (by: bigint): Partial<OutsideView> => ({ wallets: [{ partner: 1, currency: 'KES', before: 10_000_000n, after: 10_000_000n - SPENT + by }] });
+
 describe('the check from outside', () => {
   it('finds nothing where every promise was kept', () => {
     expect(checkOutside(sound(), { everyWebhook: true })).toEqual([]);
+    expect(checkAnytime(sound())).toEqual([]);
   });
 
-  const rows = (one: StatusRow | null): Partial<OutsideView> => ({ rows: new Map([[key(sent), one], [key(failed), failedRow]]) });
-  const webhooks = (...hooks: ReceivedWebhook[]): Partial<OutsideView> => ({ webhooks: [...sound().webhooks.slice(2), ...hooks] });
+  it.each<[string, Partial<OutsideView>, RegExp]>([
+    ['an accepted transaction that is gone', rows(['paid', null]), /paid \(accepted\) was answered 200 and is not there/],
+    ['a refused one that exists', asked('paid', { outcome: 'refused' }), /was refused and exists/],
+    ['another amount', rows(['paid', row('paid', { amount: '1500.01' })]), /paid has the amount 1500.01/],
+    ['another currency', rows(['paid', row('paid', { currency_code: 'NGN' })]), /paid is in NGN, sent in KES/],
+    ['another markup', rows(['mobile', row('mobile', { fee: '0.00' })]), /mobile has the fee 0.00, sent 50/],
+    ['another service fee', rows(['paid', row('paid', { service_fee: '0.00' })]), /paid has the service fee 0.00/],
+    ['another account', rows(['paid', row('paid', { account_number: '1' })]), /paid goes to another recipient/],
+    ['another phone', rows(['mobile', row('mobile', { shortcode: '0712347891' })]), /mobile goes to another recipient/],
+  ])('at any time: %s', (_, change, fault) => {
+    expect(checkAnytime(sound(change)).join('\n')).toMatch(fault);
+    expect(checkOutside(sound(change)).join('\n')).toMatch(fault);
+  });
 
   it.each<[string, Partial<OutsideView>, RegExp]>([
-    ['an accepted transaction that is gone', rows(null), /was answered 200 and is not there/],
-    ['one that never ends', rows(row({ status: 'PROCESSING' })), /has not ended: PROCESSING/],
-    ['a refused one that exists', { sent: [{ ...sent, outcome: 'refused' }, failed] }, /was refused and exists/],
-    ['another amount', rows(row({ amount: '1500.01' })), /has the amount 1500.01/],
-    ['a payment made twice', { railBook: [entry({}), entry({ receipt: 'SBX2' })] }, /paid .* 2 times, and 1 transactions/],
-    ['a COMPLETE nobody paid', { railBook: [] }, /its receipt SBX1 is not in the rail's book/],
-    ['a FAILED that was paid', { railBook: [entry({}), entry({ receipt: 'SBX2', recipient: { account_number: '1000020000', bank_code: '01' } })] }, /paid .* 1 times, and 0 transactions/],
-    ['the receipt of another payment', { railBook: [entry({ amount: '1.00' })] }, /its receipt is for another payment/],
-    ['a receipt given twice', { railBook: [entry({}), entry({})] }, /gave the receipt SBX1 twice/],
-    ['money that is missing', { wallets: [{ partner: 1, currency: 'KES', before: 1_000_000n, after: 694_000n }] }, /is 694000, and should be 847000/],
+    ['one that never ends', rows(['paid', row('paid', { status: 'PROCESSING', receipt_number: null })]), /paid has not ended: PROCESSING instead of COMPLETE/],
+    ['one that ends elsewhere', rows(['paid', row('paid', { status: 'FAILED', receipt_number: null })]), /paid ended FAILED, and should have ended COMPLETE/],
+    ['one that ends though it must wait for people', rows(['held', row('held', { status: 'COMPLETE' })]), /held ended COMPLETE, and should have ended PROCESSING/],
+    ['one that did not come back', rows(['back', row('back', { status: 'COMPLETE' })]), /back ended COMPLETE, and should have ended REVERSED/],
+    ['another failure code', rows(['failed', row('failed', { failure_code: 'rail_rejected' })]), /failed has the failure code rail_rejected/],
+    ['another name', rows(['paid', row('paid', { public_name: 'TEST 1' })]), /paid has the name TEST 1/],
+  ])('the end: %s', (_, change, fault) => {
+    expect(checkOutside(sound(change)).join('\n')).toMatch(fault);
+  });
+
+  it.each<[string, Partial<OutsideView>, RegExp]>([
+    ['a COMPLETE nobody paid', books(({ receipt }) => receipt === 'R-paid'), /paid is COMPLETE and its receipt R-paid is not in a rail's book/],
+    ['a COMPLETE without a receipt', rows(['paid', row('paid', { receipt_number: null })]), /receipt null is not in a rail's book/],
+    ['a FAILED with a receipt', rows(['failed', row('failed', { receipt_number: 'R-paid' })]), /failed is FAILED and has the receipt R-paid/],
+    ['the receipt of another payment', rows(['paid', row('paid', { receipt_number: 'R-twice-2' })]), /paid: its receipt is for another payment/],
+    ['a payment of another amount', books(({ receipt }) => receipt === 'R-paid', entry('paid', { amount: '1.00' })), /paid: its receipt is for another payment/],
+    ['the markup paid out too', books(({ receipt }) => receipt === 'R-mobile', entry('mobile', { amount: '1500.00' })), /mobile: its receipt is for another payment/],
+    ['a receipt given twice', books(none, entry('paid')), /gave the receipt R-paid twice/],
+    ['a payment taken back that never was', books(none, entry('paid', { receipt: 'R-0', status: 'REVERSED' })), /took R-0 back, which does not stand/],
+    ['a payment made twice', books(none, entry('paid', { receipt: 'R-2' })), /the rails paid 150000, 150000; its transactions account for 150000$/m],
+    ['made twice, by two rails', books(none, entry('mobile', { receipt: 'B-2' })), /the rails paid 145000, 145000; its transactions account for 145000$/m],
+    ['a faulty rail that paid once only', books(({ receipt }) => receipt === 'R-twice-2'), /the rails paid 150000; its transactions account for 150000, 150000/],
+    ['a FAILED that was paid', books(none, entry('failed', { receipt: 'R-2' })), /the rails paid 150000; its transactions account for nothing/],
+    ['a payment for nothing that was sent', books(none, entry('paid', { receipt: 'R-2', recipient: { shortcode: '0700000000' } })), /to KES 0700000000\/\/ the rails paid 150000/],
+    ['a COMPLETE whose payment came back', books(none, entry('paid', { status: 'REVERSED' })), /paid is COMPLETE, and its payment came back/],
+    ['a REVERSED whose payment stands', books(({ status }) => status === 'REVERSED'), /back is REVERSED, and its payment stands/],
+    ['two transactions for one payment', { ...asked('late', { ...SENT.paid, code: 'late' }), ...rows(['late', { ...row('paid'), id: idOf('late') }]) }, /paid and late have one receipt|late and paid have one receipt/],
+  ])('the payments: %s', (_, change, fault) => {
+    expect(checkOutside(sound(change)).join('\n')).toMatch(fault);
+  });
+
+  it.each<[string, Partial<OutsideView>, RegExp]>([
+    ['money that is missing', wallet(-1n), /wallet KES of partner 1 is \d+, and should be \d+/],
+    ['a service fee kept for REVERSED', wallet(-3_000n), /wallet KES/],
+    ['a markup that did not come back', wallet(-5_000n), /wallet KES/],
+    ['a debt that was not collected', wallet(150_000n), /wallet KES/],
+    ['held money that is back though the end is open', wallet(153_000n), /wallet KES/],
+    ['a second payment charged to the partner', wallet(-150_000n), /wallet KES/],
     ['a wallet that moved for nothing', { wallets: [...sound().wallets, { partner: 2, currency: 'NGN', before: 5n, after: 4n }] }, /wallet NGN of partner 2/],
-    ['an end that was not told', webhooks(hook('7', 1, 'PROCESSING')), /its last webhook says PROCESSING/],
-    ['silence', webhooks(), /nothing, there is none/],
-    ['a status that goes back', webhooks(hook('7', 1, 'COMPLETE', complete), hook('7', 2, 'COMPLETE', complete)), /went back from COMPLETE to COMPLETE/],
-    ['a gap', webhooks(hook('7', 2, 'COMPLETE', complete)), /webhooks 2 are not 1, 2/],
-    ['two contents under one id', webhooks(hook('7', 1, 'PROCESSING'), hook('7', 1, 'PENDING'), hook('7', 2, 'COMPLETE', complete)), /came with two contents/],
-    ['a foreign id', webhooks(hook('9', 1, 'PROCESSING'), hook('7', 2, 'COMPLETE', complete)), /webhook-id 9_1 is not 7_1/],
-    ['a signature of nobody', webhooks(hook('7', 1, 'PROCESSING'), { ...hook('7', 2, 'COMPLETE', complete), partner: null }), /signed by nobody/],
-    ['a webhook of nothing that was sent', webhooks(hook('9', 1, 'PROCESSING', {}, 'c'), hook('7', 1, 'PROCESSING'), hook('7', 2, 'COMPLETE', complete)), /which nobody sent/],
-    ['a final webhook that says something else', webhooks(hook('7', 1, 'PROCESSING'), hook('7', 2, 'COMPLETE', { receipt_number: 'SBX9' })), /says something else/],
-  ])('finds %s', (_, change, fault) => {
+  ])('the wallets: %s', (_, change, fault) => {
+    expect(checkOutside(sound(change)).join('\n')).toMatch(fault);
+  });
+
+  it.each<[string, Partial<OutsideView>, RegExp]>([
+    ['an end that was not told', told('paid', hook('paid', 1, 'PROCESSING')), /its last webhook says PROCESSING/],
+    ['silence', told('paid'), /nothing, there is none/],
+    ['a REVERSED whose COMPLETE was not told', told('back', hook('back', 1, 'PROCESSING'), hook('back', 3, 'REVERSED')), /back: came back, and was never told to be COMPLETE/],
+    ['a COMPLETE under another receipt', told('back', hook('back', 2, 'COMPLETE', { receipt_number: 'R9' }), hook('back', 3, 'REVERSED')), /told to be COMPLETE under another receipt/],
+    ['a COMPLETE whose REVERSED was not told', told('back', hook('back', 1, 'PROCESSING'), hook('back', 2, 'COMPLETE')), /ended REVERSED, and its last webhook says COMPLETE/],
+    ['an end told of what is open', told('held', hook('held', 1, 'PROCESSING'), hook('held', 2, 'COMPLETE')), /held: is PROCESSING, and a webhook says COMPLETE/],
+    ['a status that goes back', told('paid', hook('paid', 1, 'COMPLETE'), hook('paid', 2, 'COMPLETE')), /went back from COMPLETE to COMPLETE/],
+    ['one that changed its end', told('late', hook('late', 1, 'COMPLETE'), hook('late', 2, 'FAILED')), /went back from COMPLETE to FAILED/],
+    ['a gap', told('paid', hook('paid', 2, 'COMPLETE')), /webhooks 2 are not 1, 2/],
+    ['one that is missing at the end', told('held'), /held: was told , and not PROCESSING/],
+    ['two contents under one id', told('paid', hook('paid', 1, 'PROCESSING'), hook('paid', 1, 'PENDING'), hook('paid', 2, 'COMPLETE')), /came with two contents/],
+    ['a foreign id', told('paid', { ...hook('paid', 1, 'PROCESSING'), id: '99_1' }, hook('paid', 2, 'COMPLETE')), /webhook-id 99_1 is not 7_1/],
+    ['another event', told('paid', hook('paid', 1, 'PROCESSING'), { ...hook('paid', 2, 'COMPLETE'), event: 'order.complete' }), /x-vuka-event order.complete with status COMPLETE/],
+    ['a signature of nobody', told('paid', hook('paid', 1, 'PROCESSING'), { ...hook('paid', 2, 'COMPLETE'), partner: null }), /signed by nobody/],
+    ['a signature of another partner', told('paid', hook('paid', 1, 'PROCESSING'), { ...hook('paid', 2, 'COMPLETE'), partner: 2 }), /tells of 2 paid, which nobody sent/],
+    ['a webhook nobody asked for', asked('paid', { callback_url: undefined } as unknown as SentPayout), /told to a URL it does not have/],
+    ['a final webhook that says something else', told('paid', hook('paid', 1, 'PROCESSING'), hook('paid', 2, 'COMPLETE', { receipt_number: 'R9' })), /says something else/],
+  ])('the webhooks: %s', (_, change, fault) => {
     expect(checkOutside(sound(change), { everyWebhook: true }).join('\n')).toMatch(fault);
   });
 
   it('lets a non-final webhook be overtaken where it may be', () => {
-    expect(checkOutside(sound(webhooks(hook('7', 2, 'COMPLETE', complete))))).toEqual([]);
+    expect(checkOutside(sound(told('paid', hook('paid', 2, 'COMPLETE'))))).toEqual([]);
   });
 
   it('takes an open outcome either way', () => {
-    const open: SentTransfer = { ...sent, outcome: 'open' };
-    expect(checkOutside(sound({ sent: [open, failed] }))).toEqual([]);
-    const never = { ...rows(null), ...webhooks(), sent: [open, failed], railBook: [], wallets: [] };
+    expect(checkOutside(sound(asked('paid', { outcome: 'open' })))).toEqual([]);
+    const never = { ...asked('paid', { outcome: 'open' as const }), ...rows(['paid', null]), ...told('paid'), ...books(({ receipt }) => receipt === 'R-paid'), ...wallet(153_000n) };
     expect(checkOutside(sound(never))).toEqual([]);
+  });
+
+  it('takes what people decided for the end', () => {
+    const change = { ...rows(['held', row('held', { status: 'COMPLETE', receipt_number: 'R-held' })]), ...told('held', hook('held', 1, 'PROCESSING'), hook('held', 2, 'COMPLETE', { receipt_number: 'R-held' })) };
+    expect(checkOutside(sound(change)).join('\n')).toMatch(/should have ended PROCESSING/);
+    expect(checkOutside(sound(change), { settled: new Map([[key(SENT.held), 'COMPLETE']]) })).toEqual([]);
+  });
+});
+
+describe('what a payout must come to', () => {
+  it.each<[string, ControlAction[], string, string]>([
+    ['7890', [], 'COMPLETE', 'paid'],
+    ['7890', ['reverse'], 'REVERSED', 'back'],
+    ['7890', ['pay'], 'COMPLETE', 'paid paid'],
+    ['7890', ['pay', 'reverse'], 'COMPLETE', 'paid back'],
+    ['7890', ['reverse', 'pay'], 'REVERSED', 'back paid, owes'],
+    ['0004', [], 'PROCESSING', ''],
+    ['0004', ['release'], 'COMPLETE', 'paid'],
+    ['0004', ['pay'], 'COMPLETE', 'paid'],
+    ['0000', ['pay'], 'FAILED', 'paid, owes'],
+    ['0000', ['pay', 'reverse'], 'FAILED', 'back'],
+    ['0005', [], 'REVERSED', 'back'],
+    ['0007', [], 'FAILED', ''],
+    ['0007', ['top_up'], 'COMPLETE', 'paid'],
+    ['0008', ['reverse'], 'COMPLETE', 'paid back'],
+    ['0009', [], 'PROCESSING', 'paid'],
+  ])('%s after %j is %s: %s', (number, controls, end, payments) => {
+    const expected = expectationOf(sent('x', number, { controls }));
+    const shown = `${expected.payments.map(({ back }) => (back ? 'back' : 'paid')).join(' ')}${expected.debt > 0n ? ', owes' : ''}`;
+    expect([expected.end, shown]).toEqual([end, payments]);
+  });
+
+  it('of ten sandbox numbers and one is documented, each once', () => {
+    expect(SANDBOX_ROADS.map(({ number }) => number)).toEqual(['0000', '0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008', '0009', '0010']);
   });
 });

@@ -1,6 +1,6 @@
 import { ApiClient } from './api-client.js';
 import { OutsideChecker } from './outside-checker.js';
-import { startVuka, type VukaProcess } from './vuka-process.js';
+import { startVuka, type StartOptions, type VukaProcess } from './vuka-process.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
 /** What an end-to-end suite plays in: a Vuka of its own, a client for each partner, their receiver, and the outside checker. */
@@ -19,8 +19,8 @@ export interface Scene {
 /** How long a scene may take to stand: a new data folder on a busy machine. */
 export const SCENE_WITHIN_MS = 90_000;
 
-export async function openScene(): Promise<Scene> {
-  const vuka = await startVuka();
+export async function openScene(options: StartOptions = {}): Promise<Scene> {
+  const vuka = await startVuka(options);
   const clients = vuka.partners.map((partner) => new ApiClient(vuka, partner));
   const [one, two] = clients;
   if (one === undefined || two === undefined) throw new Error('the sandbox has two partners');

@@ -1,4 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,8 +27,20 @@ export interface SandboxPartner {
 export interface StartOptions {
   /** Whose life is the caller's; without it a fresh one is made, which dispose() removes. */
   readonly dataDir?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  /** Over the defaults; '' takes one away. Without a `VUKA_TEST_WIRE_SEED` a sandbox gets one, said when a test fails. */
+  readonly env?: Environment;
 }
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** How a process came to its end. */
+export interface Death {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+const SEED = 'VUKA_TEST_WIRE_SEED';
+const SEEDS = 4_294_967_295;
 
 /** Where the environment of the tests finds every running Vuka, to print its log when a test fails and to end it. */
 export const RUNNING_VUKAS = Symbol.for('vuka.testing.running');
@@ -50,6 +63,8 @@ export class VukaProcess {
   baseUrl = '';
   partners: readonly SandboxPartner[] = [];
   readonly logFile: string;
+  /** Of the test wire, over all its starts; '' where there is none. */
+  readonly wireSeed: string;
   private child: ChildProcess | undefined;
   private logStart = 0;
   private told = -1;
@@ -59,6 +74,9 @@ export class VukaProcess {
     private readonly options: StartOptions = {},
   ) {
     this.logFile = `${dataDir}.log`;
+    // What is set for the whole run finds a failure again; live has no test wire.
+    const drawn = options.env?.['VUKA_ENV'] === 'live' ? '' : (process.env[SEED] ?? String(randomInt(SEEDS)));
+    this.wireSeed = options.env?.[SEED] ?? drawn;
   }
 
   get pid(): number {
@@ -72,10 +90,10 @@ export class VukaProcess {
     return partner;
   }
 
-  /** Starts it (again) on its folder. Resolves when it is ready; throws with the end of its log when it is not in time. */
-  async restart(): Promise<void> {
+  /** Starts it (again) on its folder, `env` for this start alone. Resolves when it is ready; throws with the end of its log when it is not in time. */
+  async restart(env: Environment = {}): Promise<void> {
     if (this.isRunning()) throw new Error('it runs already');
-    this.launch();
+    this.launch(env);
     try {
       const state = await until(() => this.startState(), { withinMs: READY_WITHIN_MS, what: 'Vuka is ready', everyMs: 25 });
       if (state === 'ended') throw new Error(`it ended by itself (${this.child?.exitCode ?? this.child?.signalCode ?? 'not started'})`);
@@ -117,6 +135,13 @@ export class VukaProcess {
     await until(() => !this.isRunning(), { withinMs: STOP_WITHIN_MS, what: 'the killed process is gone' });
     if (postgres && this.postgresPid() !== null) await this.kill9Postgres();
     running().delete(this);
+  }
+
+  /** Waits for the end of a process that is to end by itself: one that kills itself. Its PostgreSQL may live on. */
+  async death(withinMs: number): Promise<Death> {
+    await until(() => !this.isRunning(), { withinMs, what: 'the process ends by itself', everyMs: 5 });
+    running().delete(this);
+    return { code: this.child?.exitCode ?? null, signal: this.child?.signalCode ?? null };
   }
 
   /** Kills the database under a Vuka that goes on. */
@@ -161,10 +186,10 @@ export class VukaProcess {
     this.told = text.length;
     // The banner says nothing about a failure, and holds keys.
     const lines = text.trimEnd().split('\n').filter((line) => /^\{|✗|Error|^ {4}at /.test(line));
-    return [`--- the end of ${this.logFile}`, ...lines.slice(-LOG_TAIL_LINES), '---', ''].join('\n');
+    return [`--- the end of ${this.logFile}${this.wireSeed && ` (${SEED}=${this.wireSeed})`}`, ...lines.slice(-LOG_TAIL_LINES), '---', ''].join('\n');
   }
 
-  private launch(): void {
+  private launch(env: Environment = {}): void {
     if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: build first (npm run build)`);
     this.told = -1;
     this.logStart = existsSync(this.logFile) ? statSync(this.logFile).size : 0;
@@ -172,7 +197,7 @@ export class VukaProcess {
     const { PATH, HOME } = process.env;
     this.child = spawn(process.execPath, ['--enable-source-maps', PROGRAM], {
       cwd: ROOT,
-      env: { PATH, HOME, VUKA_DATA_DIR: this.dataDir, PORT: '0', ...this.options.env },
+      env: { PATH, HOME, VUKA_DATA_DIR: this.dataDir, PORT: '0', ...this.options.env, [SEED]: this.wireSeed, ...env },
       stdio: ['ignore', log, log],
     });
     closeSync(log);

@@ -1,0 +1,38 @@
+import type { StatusRow } from './api-client.js';
+import type { Expectation, Settlement } from './expectation.js';
+import type { BookEntry } from './rail-book.js';
+import type { SentPayout } from './sent-payout.js';
+import type { ReceivedWebhook } from './webhook-receiver.js';
+
+/** One wallet at the beginning and at the end, in minor units. */
+export interface WalletChange {
+  readonly partner: number;
+  readonly currency: string;
+  readonly before: bigint;
+  readonly after: bigint;
+}
+
+/** Everything that can be seen from outside: what partners sent and got, what the rails' own books say. Nothing of Vuka's inside. */
+export interface OutsideView {
+  readonly sent: readonly SentPayout[];
+  /** What the API says in the end of each sent payout, by `key()`; null = 404. */
+  readonly rows: ReadonlyMap<string, StatusRow | null>;
+  readonly webhooks: readonly ReceivedWebhook[];
+  /** Of all rails, each in its own order. */
+  readonly books: readonly BookEntry[];
+  readonly wallets: readonly WalletChange[];
+}
+
+export interface OutsideRules {
+  /** Non-final webhooks may be overtaken (decisions.md section 6); true where nothing delayed them, so that each must be there. */
+  readonly everyWebhook?: boolean;
+  /** What people decided, by `key()`, of transactions that waited for them. */
+  readonly settled?: ReadonlyMap<string, Settlement>;
+}
+
+/** A sent payout that exists, with what its row says and what it must have come to. */
+export interface Told {
+  readonly sent: SentPayout;
+  readonly row: StatusRow;
+  readonly expected: Expectation;
+}
