@@ -1,10 +1,48 @@
-/** Kinds of recipients: a bank account, a mobile money wallet, an account at a paybill, a till. */
-export type DestinationKind = 'bank' | 'mobile' | 'paybill' | 'till';
+import type { NamedChoice } from './currency/currency.js';
+
+/** A bank account: canonical code, the bank's name from the list. */
+export interface BankRecipient {
+  readonly kind: 'bank';
+  readonly account_number: string;
+  readonly bank_code: string;
+  readonly bank_name: string;
+}
+
+/** A mobile money wallet: the phone number in local form (`0…`), the network by its canonical name. */
+export interface MobileRecipient {
+  readonly kind: 'mobile';
+  readonly shortcode: string;
+  readonly mobile_network: string;
+}
+
+/** An account at a business that collects through a paybill. */
+export interface PaybillRecipient {
+  readonly kind: 'paybill';
+  readonly shortcode: string;
+  readonly account_number: string;
+}
+
+/** A merchant's till (buy goods). */
+export interface TillRecipient {
+  readonly kind: 'till';
+  readonly shortcode: string;
+}
+
+/** Who is paid, as the rules left it. */
+export type PayoutDestination = BankRecipient | MobileRecipient | PaybillRecipient | TillRecipient;
+export type DestinationKind = PayoutDestination['kind'];
 
 /** How the interface calls each kind, in requests and in status rows (`type`). */
-export const PAYOUT_TYPES: Readonly<Record<DestinationKind, string>> = {
+export const PAYOUT_TYPES = {
   mobile: 'MOBILE',
   paybill: 'PAYBILL',
   till: 'BUY_GOODS',
   bank: 'BANK_TRANSFER',
-};
+} as const satisfies Record<DestinationKind, string>;
+
+const TYPE_ALIASES: Readonly<Partial<Record<DestinationKind, readonly string[]>>> = { till: ['TILL'] };
+
+/** A kind of recipient as a request may name it. */
+export function typeChoice<K extends DestinationKind>(kind: K): NamedChoice & { readonly kind: K } {
+  return { kind, name: PAYOUT_TYPES[kind], aliases: TYPE_ALIASES[kind] ?? [] };
+}

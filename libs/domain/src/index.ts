@@ -7,6 +7,7 @@ export type { BankData } from './bank/bank-data.js';
 export * from './bank/bank.js';
 export * from './destination.js';
 export * from './bank-transfer.js';
+export * from './disburse.js';
 export * from './request-fields.js';
 export * from './request-fingerprint.js';
 export * from './service-fee.js';

@@ -32,6 +32,16 @@ describe('requestFingerprint', () => {
     expect(printOf(json)).not.toBe(base);
   });
 
+  it('knows the fields of each operation, and never takes one operation for another', () => {
+    const body = parse('{"amount":100,"account_number":"1234","bank_code":"01"}') as Record<string, unknown>;
+    const payout = (more: object): string => requestFingerprint('disburse', 'KES', { ...body, ...more });
+    expect(payout({})).toBe('v1:9nRETPK0R4YsMJzMBxuBqw5TlLZEmftcG_QHLfzVg2A');
+    expect(payout({})).not.toBe(base);
+    expect(payout({ transaction_hash: '0x1', chain: 'BASE', note: 1 })).toBe(payout({}));
+    for (const field of ['account_name', 'fee', 'mobile_network', 'shortcode', 'type']) expect(payout({ [field]: '5' })).not.toBe(payout({}));
+    expect(payout({ fee: '5.00' })).toBe(payout({ fee: '5' }));
+  });
+
   it('differs by currency', () => {
     expect(printOf('{"amount":100,"account_number":"1234","bank_code":"01"}', 'NGN')).not.toBe(base);
   });

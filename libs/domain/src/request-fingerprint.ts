@@ -10,6 +10,10 @@ import { fieldOf, isRawNumber } from './request-fields.js';
  */
 const KNOWN_FIELDS = {
   bank_transfer: ['account_number', 'amount', 'bank_code', 'bank_name', 'callback_url', 'reference'],
+  disburse: [
+    'account_name', 'account_number', 'amount', 'bank_code', 'bank_name', 'callback_url', 'fee', 'mobile_network', 'reference',
+    'shortcode', 'type',
+  ],
 } as const satisfies Record<string, readonly string[]>;
 
 export type FingerprintedOperation = keyof typeof KNOWN_FIELDS;

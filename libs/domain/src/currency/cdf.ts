@@ -7,4 +7,5 @@ export const CDF: Currency = {
   phone_code: '243',
   decimals: 2,
   bankTransfer: null,
+  disburse: null,
 };

@@ -5,21 +5,84 @@ export const CURRENCY_CODES = ['KES', 'UGX', 'NGN', 'GHS', 'MWK', 'CDF', 'ETB'] 
 export type CurrencyCode = (typeof CURRENCY_CODES)[number];
 export type WalletCurrency = CurrencyCode | 'USD';
 
-/** How an account number of this currency's banks looks; `rule` completes "account_number must be …". */
-export interface AccountNumberRule {
+/** What one payment may be, in minor units of its currency, both ends included. */
+export interface AmountLimits {
+  readonly minMinor: bigint;
+  readonly maxMinor: bigint;
+}
+
+/** How a number of a recipient looks; `rule` completes "account_number must be …". */
+export interface NumberRule {
   readonly pattern: RegExp;
   readonly rule: string;
 }
 
-/** The bank transfer operation in one currency (decisions.md section 3). */
-export interface BankTransferRules {
+/** A name of the interface and what else it is called. Letter case, spaces, dashes and underscores never count. */
+export interface NamedChoice {
+  readonly name: string;
+  readonly aliases: readonly string[];
+}
+
+/** The accounts of one currency's banks. */
+export interface BankRules {
   /** Decimals a request's amount may carry; trailing zeros beyond are accepted. */
   readonly decimals: number;
-  readonly minMinor: bigint;
-  readonly maxMinor: bigint;
-  readonly accountNumber: AccountNumberRule;
+  readonly accountNumber: NumberRule;
   readonly bankDirectory: readonly BankData[];
 }
+
+/** The bank transfer operation in one currency (decisions.md section 3). */
+export interface BankTransferRules extends BankRules, AmountLimits {}
+
+export interface MobileNetwork extends NamedChoice {
+  readonly decimals: number;
+  /** What the network itself takes in one payment. */
+  readonly networkLimits: AmountLimits;
+}
+
+/** A phone number without trunk `0` and country code. */
+export interface PhoneRule extends NumberRule {
+  /** May be sent as it is, without either. */
+  readonly bareAccepted: boolean;
+}
+
+interface Payable {
+  /** Ours, on a request's amount. Settings, never above the destination network's own. */
+  readonly limits: AmountLimits;
+}
+
+export interface MobileDestination extends Payable {
+  readonly kind: 'mobile';
+  readonly phone: PhoneRule;
+  readonly networks: readonly MobileNetwork[];
+}
+
+/** The network's own limits on what reaches the recipient; null: it publishes none. */
+interface OnOneNetwork extends Payable {
+  readonly networkLimits: AmountLimits | null;
+}
+
+export interface PaybillDestination extends OnOneNetwork {
+  readonly kind: 'paybill';
+  readonly decimals: number;
+  readonly shortcode: NumberRule;
+  readonly accountNumber: NumberRule;
+}
+
+export interface TillDestination extends OnOneNetwork {
+  readonly kind: 'till';
+  readonly decimals: number;
+  readonly shortcode: NumberRule;
+}
+
+export interface BankDestination extends OnOneNetwork, BankRules {
+  readonly kind: 'bank';
+  /** The names of account and bank have to be sent too. */
+  readonly namesRequired: boolean;
+}
+
+/** One kind of recipient that can be paid in a currency, and what a request must say about it. */
+export type DestinationRules = MobileDestination | PaybillDestination | TillDestination | BankDestination;
 
 /** One destination currency. An operation that is not offered is `null`, never absent. */
 export interface Currency {
@@ -32,4 +95,6 @@ export interface Currency {
   /** ISO 4217 exponent: what minor units of this currency mean inside. */
   readonly decimals: number;
   readonly bankTransfer: BankTransferRules | null;
+  /** Recipients of payouts from the wallet, each kind once; where there are several, a request's `type` says which. */
+  readonly disburse: readonly DestinationRules[] | null;
 }

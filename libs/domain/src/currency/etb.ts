@@ -7,4 +7,5 @@ export const ETB: Currency = {
   phone_code: '251',
   decimals: 2,
   bankTransfer: null,
+  disburse: null,
 };

@@ -7,4 +7,5 @@ export const GHS: Currency = {
   phone_code: '233',
   decimals: 2,
   bankTransfer: null,
+  disburse: null,
 };

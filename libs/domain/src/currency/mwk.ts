@@ -14,4 +14,5 @@ export const MWK: Currency = {
     accountNumber: { pattern: /^\d{4,20}$/, rule: '4 to 20 digits' },
     bankDirectory: MWK_BANKS,
   },
+  disburse: null,
 };

@@ -14,4 +14,5 @@ export const NGN: Currency = {
     accountNumber: { pattern: /^\d{10}$/, rule: 'exactly 10 digits' },
     bankDirectory: NGN_BANKS,
   },
+  disburse: null,
 };

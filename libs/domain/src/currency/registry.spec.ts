@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { formatDecimal } from '../money.js';
-import { CURRENCY_CODES } from './currency.js';
+import { CURRENCY_CODES, type Currency } from './currency.js';
 import { CURRENCIES, currencyDecimals, findCurrency, WALLET_CURRENCIES } from './registry.js';
 
 describe('the currency registry', () => {
@@ -45,6 +45,31 @@ describe('the currency registry', () => {
 
   it.each(['UGX', 'GHS', 'CDF', 'ETB'] as const)('%s has no bank transfer', (code) => {
     expect(CURRENCIES[code].bankTransfer).toBeNull();
+  });
+
+  it.each(Object.entries<Currency>(CURRENCIES))('%s never pays out more than a network takes, nor any kind twice', (_, { disburse }) => {
+    const kinds = (disburse ?? []).map(({ kind }) => kind);
+    expect(new Set(kinds).size).toBe(kinds.length);
+    for (const rules of disburse ?? []) {
+      const networks = rules.kind === 'mobile' ? rules.networks : [rules];
+      expect(networks.length).toBeGreaterThan(0);
+      for (const { networkLimits, decimals } of networks) {
+        expect(decimals).toBeLessThanOrEqual(2);
+        if (networkLimits === null) continue;
+        expect(rules.limits.maxMinor <= networkLimits.maxMinor).toBe(true);
+        expect(rules.limits.minMinor >= networkLimits.minMinor).toBe(true);
+      }
+    }
+  });
+
+  it('pays out 20 to 250,000 KES to phones, paybills, tills and banks, whole shillings but for banks', () => {
+    const offered = CURRENCIES.KES.disburse ?? [];
+    expect(offered.map(({ kind }) => kind)).toEqual(['mobile', 'paybill', 'till', 'bank']);
+    for (const rules of offered) {
+      expect([rules.limits.minMinor, rules.limits.maxMinor].map((limit) => formatDecimal(limit, 2))).toEqual(['20.00', '250000.00']);
+      const decimals = rules.kind === 'mobile' ? rules.networks.map((network) => network.decimals) : [rules.decimals];
+      expect(new Set(decimals)).toEqual(new Set([rules.kind === 'bank' ? 2 : 0]));
+    }
   });
 
   it('counts UGX whole', () => {

@@ -7,4 +7,5 @@ export const UGX: Currency = {
   phone_code: '256',
   decimals: 0,
   bankTransfer: null,
+  disburse: null,
 };
