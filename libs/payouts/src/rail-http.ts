@@ -18,6 +18,8 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface RailCall {
   readonly body?: object;
+  /** Longest answer that is read; default 64 KiB. */
+  readonly maxAnswerBytes?: number;
   readonly traceparent?: string | undefined;
 }
 
@@ -43,7 +45,7 @@ export class RailHttp {
     });
   }
 
-  async call(method: 'GET' | 'POST', path: string, { body, traceparent }: RailCall = {}): Promise<RailReply> {
+  async call(method: 'GET' | 'POST', path: string, { body, traceparent, maxAnswerBytes = MAX_ANSWER_BYTES }: RailCall = {}): Promise<RailReply> {
     const headers = { accept: 'application/json', ...this.options.headers, ...(traceparent !== undefined && { traceparent }) };
     try {
       const response = await this.#pool.request({
@@ -54,9 +56,9 @@ export class RailHttp {
         signal: AbortSignal.timeout(this.options.callTimeoutMs),
       });
       const status = response.statusCode;
-      const text = await readBounded(response.body);
+      const text = await readBounded(response.body, maxAnswerBytes);
       if (status >= 500) return noAnswer(`HTTP ${status}`);
-      if (text === null) return noAnswer(`HTTP ${status} with more than ${MAX_ANSWER_BYTES} bytes`);
+      if (text === null) return noAnswer(`HTTP ${status} with more than ${maxAnswerBytes} bytes`);
       if (!isJson(response.headers['content-type'])) return noAnswer(`HTTP ${status} that is not JSON`);
       return parse(status, text);
     } catch (error) {
@@ -70,13 +72,13 @@ export class RailHttp {
   }
 }
 
-async function readBounded(body: AsyncIterable<Buffer>): Promise<string | null> {
+async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
     // Leaving the loop destroys the stream and with it the connection.
-    if (length > MAX_ANSWER_BYTES) return null;
+    if (length > maxBytes) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -7,6 +7,9 @@ export interface ForgedAnswer {
   readonly body: object;
 }
 
+/** Beyond the patience of a conformance test's caller. */
+const TOO_LATE_MS = 600;
+
 const HTML = '<!doctype html><html><body>Down for maintenance</body></html>';
 
 /**
@@ -35,6 +38,7 @@ export const RUDE_ANSWERS = {
   'a redirect': (response) => response.writeHead(302, { location: '/v1/elsewhere' }).end(),
   'an answer without end': flood,
   'an answer drop by drop': drip,
+  'a whole answer, but too late': (response) => void setTimeout(() => sendJson(response, 200, {}), TOO_LATE_MS).unref(),
 } as const satisfies Record<string, (response: ServerResponse) => unknown>;
 
 export type RudeAnswer = keyof typeof RUDE_ANSWERS;
@@ -43,17 +47,19 @@ export interface RudeServer {
   readonly baseUrl: string;
   /** Requests that arrived. */
   requests(): number;
-  answerWith(behaviour: RudeAnswer | ForgedAnswer): void;
+  /** From now on, to requests of this method alone or (the default) of all. */
+  answerWith(behaviour: RudeAnswer | ForgedAnswer, method?: 'GET' | 'POST'): void;
   stop(): Promise<void>;
 }
 
 /** An HTTP server that answers every request in the way last chosen. */
 export async function startRudeServer(): Promise<RudeServer> {
-  let behaviour: RudeAnswer | ForgedAnswer = 'status 500';
+  const behaviours: Record<string, RudeAnswer | ForgedAnswer> = { GET: 'status 500', POST: 'status 500' };
   let requests = 0;
   const listener: RequestListener = (request, response) => {
     requests += 1;
     request.resume().on('end', () => {
+      const behaviour = behaviours[request.method ?? ''] ?? 'status 500';
       if (typeof behaviour === 'string') RUDE_ANSWERS[behaviour](response);
       else sendJson(response, behaviour.status, behaviour.body);
     });
@@ -63,8 +69,8 @@ export async function startRudeServer(): Promise<RudeServer> {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: () => requests,
-    answerWith: (next) => {
-      behaviour = next;
+    answerWith: (next, method) => {
+      for (const one of method === undefined ? ['GET', 'POST'] : [method]) behaviours[one] = next;
     },
     stop: () =>
       new Promise((resolve) => {

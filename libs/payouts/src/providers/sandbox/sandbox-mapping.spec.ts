@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import type { PayoutInstruction, RailOutcome } from '../../payout-provider.js';
+import type { PayoutDestination, PayoutInstruction, RailOutcome } from '../../payout-provider.js';
 import type { RailReply } from '../../rail-http.js';
 import { readQuery, readSubmit, submitBody } from './sandbox-mapping.js';
 
@@ -21,6 +21,9 @@ const RECORD = {
   receipt: 'SBX0000000001',
   name: 'TEST 6789',
 };
+
+const PAID = { receipt: RECORD.receipt, status: 'PAID' };
+const AGAIN = { receipt: 'SBX2', status: 'PAID' };
 
 function json(status: number, body: unknown): RailReply {
   return { kind: 'json', status, body };
@@ -61,6 +64,9 @@ describe('the answer to a submit', () => {
     ['a redirect', json(302, { id: 'a-1', status: 'ACCEPTED' }), 'unknown'],
     ['400 INVALID_REQUEST', json(400, { code: 'INVALID_REQUEST' }), 'deferred'],
     ['401 UNAUTHORIZED', json(401, { code: 'UNAUTHORIZED' }), 'deferred'],
+    ['402 INSUFFICIENT_FLOAT', json(402, { code: 'INSUFFICIENT_FLOAT' }), 'deferred'],
+    ['429 BUSY', json(429, { code: 'BUSY' }), 'deferred'],
+    ['403 BOOK_FULL', json(403, { code: 'BOOK_FULL' }), 'deferred'],
     ['409 ID_REUSED', json(409, { code: 'ID_REUSED' }), 'mismatch'],
     ['a refusal in no table', json(400, { code: 'TOO_LATE' }), 'unknown'],
     ['a refusal named like an object member', json(400, { code: 'constructor' }), 'unknown'],
@@ -104,6 +110,32 @@ describe('the answer to a query', () => {
       json(200, { ...RECORD, status: 'FAILED', code: 'REJECTED' }),
       { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false },
     ],
+    [
+      'expired',
+      json(200, { ...RECORD, status: 'FAILED', code: 'EXPIRED' }),
+      { outcome: 'not_paid', code: 'expired_at_rail', routeLeft: false },
+    ],
+    [
+      'channel down',
+      json(200, { ...RECORD, status: 'FAILED', code: 'CHANNEL_UNAVAILABLE' }),
+      { outcome: 'not_paid', code: 'rail_unavailable', routeLeft: true },
+    ],
+    ['failed, and paid', json(200, { ...RECORD, status: 'FAILED', code: 'REJECTED', payments: [PAID] }), { outcome: 'query_failed' }],
+    ['paid twice', json(200, { ...RECORD, payments: [PAID, AGAIN] }), { outcome: 'succeeded', otherPayments: [{ receipt: 'SBX2', reversed: false }] }],
+    ['paid once and listed', json(200, { ...RECORD, payments: [PAID] }), { outcome: 'succeeded' }],
+    [
+      'paid twice, the second back',
+      json(200, { ...RECORD, payments: [PAID, { ...AGAIN, status: 'REVERSED' }] }),
+      { outcome: 'succeeded', otherPayments: [{ receipt: 'SBX2', reversed: true }] },
+    ],
+    [
+      'paid twice, the first back',
+      json(200, { ...RECORD, status: 'REVERSED', payments: [{ ...PAID, status: 'REVERSED' }, AGAIN] }),
+      { outcome: 'reversed', receipt: PAID.receipt, otherPayments: [{ receipt: 'SBX2', reversed: false }] },
+    ],
+    ['paid, and its own line says back', json(200, { ...RECORD, payments: [{ ...PAID, status: 'REVERSED' }] }), { outcome: 'reversed' }],
+    ['a payment on its way', json(200, { ...RECORD, payments: [PAID, { ...AGAIN, status: 'QUEUED' }] }), { outcome: 'succeeded' }],
+    ['payments that are no list', json(200, { ...RECORD, payments: PAID }), { outcome: 'query_failed' }],
     ['failed by a code in no table', json(200, { ...RECORD, status: 'FAILED', code: 'toString' }), { outcome: 'submitted' }],
     ['failed without a code', json(200, { ...RECORD, status: 'FAILED' }), { outcome: 'submitted' }],
     ['reversed', json(200, { ...RECORD, status: 'REVERSED' }), { outcome: 'reversed', receipt: 'SBX0000000001' }],
@@ -133,6 +165,53 @@ describe('the answer to a query', () => {
   it.each(cases)('%s', (_name, reply, answer) => {
     expect(readQuery(reply, INSTRUCTION)).toMatchObject(answer);
   });
+
+  it('names no other payments where there are none', () => {
+    for (const payments of [undefined, [], [PAID], [PAID, { ...AGAIN, status: 'QUEUED' }]]) {
+      expect(readQuery(json(200, { ...RECORD, payments }), INSTRUCTION)).not.toHaveProperty('otherPayments');
+    }
+  });
+});
+
+describe('each kind of recipient', () => {
+  const kinds: [PayoutDestination, object, string][] = [
+    [INSTRUCTION.destination, RECORD.recipient, '0110123456789'],
+    [INSTRUCTION.destination, { kind: 'bank', ...RECORD.recipient }, '0110123456789'],
+    [
+      { kind: 'mobile', shortcode: '0712345678', mobile_network: 'Safaricom' },
+      { kind: 'mobile', shortcode: '0712345678', mobile_network: 'Safaricom' },
+      '0712345678',
+    ],
+    [
+      { kind: 'paybill', shortcode: '247247', account_number: 'INV-0042' },
+      { kind: 'paybill', shortcode: '247247', account_number: 'INV-0042' },
+      'INV-0042',
+    ],
+    [{ kind: 'till', shortcode: '5123456' }, { kind: 'till', shortcode: '5123456' }, '5123456'],
+  ];
+
+  it.each(kinds)('%j is written and read as %j', (destination, recipient, number) => {
+    const instruction = { ...INSTRUCTION, destination };
+    expect({ kind: 'bank', ...(submitBody(instruction) as { recipient: object }).recipient }).toEqual({ kind: 'bank', ...recipient });
+    expect(readQuery(json(200, { ...RECORD, recipient }), instruction)).toMatchObject({ outcome: 'succeeded', recipient: number });
+  });
+
+  it('differs from every other, in words that hold no number', () => {
+    for (const [destination] of kinds) {
+      for (const [other, recipient] of kinds) {
+        if (other === destination) continue;
+        const answer = readQuery(json(200, { ...RECORD, recipient }), { ...INSTRUCTION, destination });
+        expect(answer).toEqual({ outcome: 'mismatch', detail: expect.stringMatching(/^the rail's record has another [a-z ]+$/) });
+      }
+    }
+  });
+
+  it.each([{}, { kind: 'mobile', account_number: '1', bank_code: '1' }, { kind: 'cash', shortcode: '1' }, { kind: 'till' }, null])(
+    'that is none of them, %j, is a shape we do not know',
+    (recipient) => {
+      expect(readQuery(json(200, { ...RECORD, recipient }), INSTRUCTION).outcome).toBe('query_failed');
+    },
+  );
 });
 
 describe('whatever JSON comes', () => {

@@ -1,23 +1,28 @@
 import { currencyDecimals, type FailureCode, formatDecimal, parseDecimal } from '@vuka/domain';
 import { z } from 'zod';
 
-import type { PayoutInstruction, RailAnswer } from '../../payout-provider.js';
+import type { PayoutInstruction, RailAnswer, RailPayment } from '../../payout-provider.js';
 import type { RailReply } from '../../rail-http.js';
 import { MAX_TEXT, railText } from '../../rail-text.js';
+import { recipientDifference, recipientNumber, toWire, wireRecipient } from './sandbox-recipient.js';
 
 /** Both ways between our words and the sandbox rail's (docs/sandbox-rail.md). Pure: no clock, no network. */
 
 const acceptance = z.object({ id: z.string(), status: z.string() });
+
+const receiptText = z.string().transform((text) => railText(text, MAX_TEXT.receipt));
 
 const payoutRecord = z.object({
   id: z.string(),
   status: z.string(),
   amount: z.string().regex(/^\d{1,38}(\.\d{1,18})?$/),
   currency: z.string(),
-  recipient: z.object({ account_number: z.string(), bank_code: z.string() }),
-  receipt: z.string().transform((text) => railText(text, MAX_TEXT.receipt)).optional(),
+  recipient: wireRecipient,
+  receipt: receiptText.optional(),
   name: z.string().transform((text) => railText(text, MAX_TEXT.name)).optional(),
   code: z.string().optional(),
+  /** All payments under this id, where there is more than the one of `receipt`. */
+  payments: z.array(z.object({ receipt: receiptText, status: z.string() })).optional(),
 });
 type PayoutRecord = z.infer<typeof payoutRecord>;
 
@@ -26,21 +31,27 @@ const refusal = z.object({ code: z.string() });
 /** Statuses of a payout. One that is not here means that the payout is still on its way. */
 const STATUSES = {
   PROCESSING: () => ({ outcome: 'submitted' }),
-  PAID: succeeded,
+  PAID: paid,
   FAILED: notPaid,
-  REVERSED: reversed,
+  REVERSED: paid,
 } as const satisfies Record<string, (record: PayoutRecord, instruction: PayoutInstruction) => RailAnswer>;
 
 /** Why a payout FAILED there, in our words. A code that is not here proves nothing yet: pending. */
 const FAILURES = {
   RECIPIENT_NOT_FOUND: { code: 'recipient_not_found', routeLeft: false },
   REJECTED: { code: 'rail_rejected', routeLeft: false },
+  EXPIRED: { code: 'expired_at_rail', routeLeft: false },
+  // The rail cannot reach the recipient's side: another rail may.
+  CHANNEL_UNAVAILABLE: { code: 'rail_unavailable', routeLeft: true },
 } as const satisfies Record<string, { code: FailureCode; routeLeft: boolean }>;
 
 /** Refusals of a submit that prove that nothing was taken, or that our id stands for another payout. */
 const REFUSALS = {
   INVALID_REQUEST: (detail) => ({ outcome: 'deferred', reason: 'config', detail }),
   UNAUTHORIZED: (detail) => ({ outcome: 'deferred', reason: 'config', detail }),
+  INSUFFICIENT_FLOAT: (detail) => ({ outcome: 'deferred', reason: 'float', detail }),
+  BUSY: (detail) => ({ outcome: 'deferred', reason: 'corridor_off', detail }),
+  BOOK_FULL: (detail) => ({ outcome: 'deferred', reason: 'corridor_off', detail }),
   ID_REUSED: (detail) => ({ outcome: 'mismatch', detail }),
 } as const satisfies Record<string, (detail: string) => RailAnswer>;
 
@@ -50,7 +61,7 @@ export function submitBody({ attemptId, amountMinor, currency, destination }: Pa
     id: attemptId,
     amount: formatDecimal(amountMinor, currencyDecimals(currency)),
     currency,
-    recipient: { account_number: destination.account_number, bank_code: destination.bank_code },
+    recipient: toWire(destination),
   };
 }
 
@@ -97,25 +108,40 @@ function differenceOf(record: PayoutRecord, { amountMinor, currency, destination
   if (record.currency !== currency) return 'currency';
   const amount = parseDecimal(record.amount, currencyDecimals(currency));
   if (!amount.ok || amount.value !== amountMinor) return 'amount';
-  if (record.recipient.account_number !== destination.account_number) return 'account number';
-  if (record.recipient.bank_code !== destination.bank_code) return 'bank';
-  return null;
+  return recipientDifference(record.recipient, destination);
 }
 
-function succeeded({ receipt, name }: PayoutRecord, { amountMinor, destination }: PayoutInstruction): RailAnswer {
-  if (receipt === undefined || receipt === '') return queryFailed('PAID without a receipt');
+/** PAID and REVERSED are both of a payment that was made; which of the two it is now, its own line in `payments` knows best. */
+function paid(record: PayoutRecord, instruction: PayoutInstruction): RailAnswer {
+  const { receipt, name, status, payments = [] } = record;
+  if (receipt === undefined || receipt === '') return queryFailed(`${status} without a receipt`);
+  const others = otherPayments(record, receipt);
+  if (others === null) return queryFailed('a payment without a receipt');
+  const more = others.length > 0 ? { otherPayments: others } : {};
+  if (status === 'REVERSED' || payments.some((payment) => payment.receipt === receipt && payment.status === 'REVERSED')) {
+    return { outcome: 'reversed', receipt, detail: 'REVERSED', ...more };
+  }
   // differenceOf has proven amount and recipient to be the rail's as well as ours.
-  return { outcome: 'succeeded', receipt, publicName: name === undefined || name === '' ? null : name, amountMinor, recipient: destination.account_number };
+  const recipient = recipientNumber(instruction.destination);
+  return { outcome: 'succeeded', receipt, publicName: name === undefined || name === '' ? null : name, amountMinor: instruction.amountMinor, recipient, ...more };
 }
 
-function notPaid({ code }: PayoutRecord): RailAnswer {
+/** Payments besides the one of `receipt`, each receipt once; null where one of them cannot be named. What is neither paid nor back is not made yet. */
+function otherPayments({ payments = [] }: PayoutRecord, receipt: string): RailPayment[] | null {
+  const others = new Map<string, RailPayment>();
+  for (const payment of payments) {
+    if (payment.receipt === '') return null;
+    if (payment.receipt === receipt || (payment.status !== 'PAID' && payment.status !== 'REVERSED')) continue;
+    others.set(payment.receipt, { receipt: payment.receipt, reversed: payment.status === 'REVERSED' });
+  }
+  return [...others.values()];
+}
+
+function notPaid({ code, payments = [] }: PayoutRecord): RailAnswer {
+  // A record that contradicts itself proves nothing.
+  if (payments.length > 0) return queryFailed('FAILED with a payment');
   if (code === undefined || !isKeyOf(FAILURES, code)) return { outcome: 'submitted' };
   return { outcome: 'not_paid', ...FAILURES[code], detail: `FAILED ${code}` };
-}
-
-function reversed({ receipt }: PayoutRecord): RailAnswer {
-  if (receipt === undefined || receipt === '') return queryFailed('REVERSED without a receipt');
-  return { outcome: 'reversed', receipt, detail: 'REVERSED' };
 }
 
 function unknown(detail: string): RailAnswer {

@@ -1,44 +1,45 @@
-import type { ConnectedProvider, PayoutInstruction, ProviderCapabilities, RailAnswer } from '../../payout-provider.js';
+import type { ConnectedProvider, PayoutInstruction, RailAnswer, StatementProvider } from '../../payout-provider.js';
 import { RailHttp } from '../../rail-http.js';
 import { readQuery, readSubmit, submitBody } from './sandbox-mapping.js';
+import { SANDBOX_PROFILES, type SandboxProfile } from './sandbox-profiles.js';
+import { readStatement } from './sandbox-statement.js';
 
 export interface SandboxProviderOptions {
   readonly baseUrl: string;
   readonly credential: string;
+  /** Which of the two rails is at `baseUrl`; also the provider's id. Default `sandbox`. */
+  readonly profile?: SandboxProfile;
   /** Default 3,000. */
   readonly callTimeoutMs?: number;
-  /** Calls at one time; more wait their turn within their timeout. Default 128. */
+  /** Submits at one time, and as many questions; more wait their turn within their timeout. Default: the profile's `callsAtOnce`. */
   readonly maxConnections?: number;
 }
 
-const CAPABILITIES = {
-  dedupesById: true,
-  lateWindowMs: 60_000,
-  // The rail pays one second after it accepts; the rest is for when it is down or holds a payment back.
-  pollScheduleMs: [1_050, 300, 500, 1_000, 2_000, 5_000, 15_000],
-  callTimeoutMs: 3_000,
-  resolvesNames: true,
-} as const satisfies ProviderCapabilities;
-
-/** The sandbox rail (apps/sandbox-rail) over HTTP. */
+/** A sandbox rail (apps/sandbox-rail) over HTTP. Its `sandbox` profile has a statement, `sandbox_b` has none. */
 export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvider {
-  const callTimeoutMs = options.callTimeoutMs ?? CAPABILITIES.callTimeoutMs;
-  const http = new RailHttp({
-    baseUrl: options.baseUrl,
-    headers: { authorization: `Bearer ${options.credential}` },
-    callTimeoutMs,
-    maxConnections: options.maxConnections ?? 128,
-  });
+  const { profile = 'sandbox', baseUrl, credential } = options;
+  const { capabilities, hasStatement } = SANDBOX_PROFILES[profile];
+  const callTimeoutMs = options.callTimeoutMs ?? capabilities.callTimeoutMs;
+  const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
+  const connect = (): RailHttp => new RailHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
+  // Apart, so that submits the rail does not answer keep nobody from asking what became of others.
+  const paying = connect();
+  const asking = connect();
+
   const query = async (instruction: PayoutInstruction): Promise<RailAnswer> => {
-    const reply = await http.call('GET', `/v1/payouts/${encodeURIComponent(instruction.attemptId)}`, { traceparent: instruction.traceparent });
+    const reply = await asking.call('GET', `/v1/payouts/${encodeURIComponent(instruction.attemptId)}`, { traceparent: instruction.traceparent });
     return readQuery(reply, instruction);
   };
   const submit = async (instruction: PayoutInstruction): Promise<RailAnswer> => {
-    const answer = readSubmit(await http.call('POST', '/v1/payouts', { body: submitBody(instruction), traceparent: instruction.traceparent }), instruction);
+    const answer = readSubmit(await paying.call('POST', '/v1/payouts', { body: submitBody(instruction), traceparent: instruction.traceparent }), instruction);
     if (answer.outcome !== 'duplicate') return answer;
     const status = await query(instruction);
     // The rail has said that it holds this very payout; that it cannot tell more now takes nothing from that.
     return status.outcome === 'query_failed' ? { outcome: 'submitted' } : status;
   };
-  return { id: 'sandbox', capabilities: { ...CAPABILITIES, callTimeoutMs }, submit, query, close: () => http.close() };
+  const close = async (): Promise<void> => void (await Promise.all([paying.close(), asking.close()]));
+  const provider: ConnectedProvider = { id: profile, capabilities: { ...capabilities, callTimeoutMs }, submit, query, close };
+  if (!hasStatement) return provider;
+  const telling: ConnectedProvider & StatementProvider = { ...provider, statement: (cursor) => readStatement(asking, cursor) };
+  return telling;
 }

@@ -1,0 +1,96 @@
+import type { ConnectedProvider, PayoutInstruction, RailPayment, SandboxPayoutControl } from '../payout-provider.js';
+import type { ForgedAnswer } from './rude-server.js';
+
+/** The test runner's two words; handed in, so that this package needs no runner. */
+export interface TestRunner {
+  describe(name: string, body: () => void): void;
+  it(name: string, body: () => Promise<void>, timeoutMs?: number): void;
+}
+
+export interface ConnectOptions {
+  readonly baseUrl: string;
+  readonly credential: string;
+  readonly callTimeoutMs: number;
+}
+
+/** A rail that keeps its word: the provider's own sandbox, or our stand-in for it. */
+export interface HonestRail {
+  readonly baseUrl: string;
+  readonly credential: string;
+  /** Makes due what is next of everything accepted so far: its end, or what comes after that. */
+  settle(): void;
+  /** How many times the rail's own book says that this id was paid. */
+  timesPaid(attemptId: string): Promise<number>;
+  /** Where the rail can be steered. */
+  readonly control?: SandboxPayoutControl;
+  stop(): Promise<void>;
+}
+
+/** What a rail can be made to do, each with a new instruction, under a new id, that makes it do so. Cases of what is not here are left out. */
+export interface Troubles {
+  /** Paid, and the rail cannot tell the name. */
+  nameless(): PayoutInstruction;
+  /** The submit is not answered, and the payout is made. */
+  unansweredPaid(): PayoutInstruction;
+  /** The submit is not answered, and the payout expires. */
+  unansweredExpired(): PayoutInstruction;
+  /** In progress until released by the rail's control. */
+  held(): PayoutInstruction;
+  /** Paid, and then it comes back. */
+  reversed(): PayoutInstruction;
+  /** Paid, and then paid again. */
+  paidTwice(): PayoutInstruction;
+  /** Refused until the rail's control tops it up. */
+  withoutFloat(): PayoutInstruction;
+  /** Paid, with another amount in the rail's record. */
+  anotherAmount(): PayoutInstruction;
+  /** Not paid for a reason of the rail's own. */
+  routeLeft(): PayoutInstruction;
+}
+
+export interface HonestHarness {
+  connect(options: ConnectOptions): ConnectedProvider;
+  startRail(): Promise<HonestRail>;
+  /** A new instruction, under a new id, that this rail pays. */
+  payable(): PayoutInstruction;
+  /** The same to each kind of recipient that this rail pays; default: `payable` alone. */
+  payables?(): PayoutInstruction[];
+  /** One whose recipient this rail does not find. */
+  recipientNotFound(): PayoutInstruction;
+  /** One that this rail turns down after it was accepted. */
+  rejected(): PayoutInstruction;
+  readonly troubles?: Partial<Troubles>;
+}
+
+/** Writes down what the rail would answer about an instruction. */
+export type Forge = (instruction: PayoutInstruction) => ForgedAnswer;
+
+export interface RudeHarness {
+  connect(options: ConnectOptions): ConnectedProvider;
+  payable(): PayoutInstruction;
+  /** The same to each kind of recipient that this rail pays; default: `payable` alone. */
+  payables?(): PayoutInstruction[];
+  /** The rail's acceptance of an instruction. */
+  readonly accepted: Forge;
+  /** The rail's answer to a submit it has had before, where it says no more than that. */
+  readonly duplicate?: Forge;
+  /** The rail's answer that an instruction was paid. */
+  readonly paid: Forge;
+  /** PAID without what proves it. */
+  readonly paidWithoutReceipt: Forge;
+  /** Paid, with this receipt and (where the rail tells names) this name. */
+  paidWith(receipt: string, name: string): Forge;
+  /** Paid several times under one id, where the rail's record can say so. */
+  readonly paidAs?: (payments: readonly RailPayment[]) => Forge;
+  /** Refusals of a submit by which the rail says that it took nothing. */
+  readonly refusals?: Readonly<Record<string, ForgedAnswer>>;
+  /** A status, and the code of a failure, that are in no table. */
+  readonly unknownStatus: Forge;
+  readonly unknownFailure: Forge;
+  /** Where the provider has a statement: a first page as it should be, and ones that cannot be relied on. */
+  readonly statement?: { readonly good: ForgedAnswer; readonly broken: Readonly<Record<string, ForgedAnswer>> };
+}
+
+export const CREDENTIAL = 'conformance-credential';
+export const SHORT_TIMEOUT_MS = 250;
+export const LONG_TIMEOUT_MS = 5_000;

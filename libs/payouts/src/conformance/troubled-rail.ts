@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+
+import { type ConnectedProvider, hasStatement, type PayoutInstruction, type SandboxPayoutControl } from '../payout-provider.js';
+import { expectOutcome } from './expect-outcome.js';
+import { type HonestHarness, type HonestRail, SHORT_TIMEOUT_MS, type Troubles } from './harness.js';
+
+type TroubleCase = (provider: ConnectedProvider, rail: HonestRail, payout: PayoutInstruction) => Promise<void>;
+
+/** What an adapter must make of a rail that goes wrong and says so. Only the troubles that the harness knows to make. */
+export function troubleCases(harness: HonestHarness): Record<string, (provider: ConnectedProvider, rail: HonestRail) => Promise<void>> {
+  const cases: Record<string, (provider: ConnectedProvider, rail: HonestRail) => Promise<void>> = {};
+  for (const [trouble, [title, body]] of Object.entries(casesOf(harness)) as [keyof Troubles, [string, TroubleCase]][]) {
+    const make = harness.troubles?.[trouble];
+    if (make !== undefined) cases[title] = (provider, rail) => body(provider, rail, make());
+  }
+  return cases;
+}
+
+function casesOf(harness: HonestHarness): Record<keyof Troubles, readonly [string, TroubleCase]> {
+  return {
+    nameless: ['a name the rail cannot tell is none, never a placeholder', async (provider, rail, payout) => {
+      await submitAndSettle(provider, rail, payout);
+      assert.equal(expectOutcome(await provider.query(payout), 'succeeded').publicName, null);
+    }],
+    unansweredPaid: ['a submit without an answer is unknown, and paid when asked about', async (provider, rail, payout) => {
+      await expectUnanswered(harness, rail, payout);
+      expectOutcome(await provider.query(payout), 'submitted');
+      rail.settle();
+      expectOutcome(await provider.query(payout), 'succeeded');
+      assert.equal(await rail.timesPaid(payout.attemptId), 1);
+    }],
+    unansweredExpired: ['a submit without an answer is unknown, and expired when asked about', async (provider, rail, payout) => {
+      await expectUnanswered(harness, rail, payout);
+      rail.settle();
+      const answer = expectOutcome(await provider.query(payout), 'not_paid');
+      assert.deepEqual([answer.code, answer.routeLeft], ['expired_at_rail', false]);
+    }],
+    held: ['a held payout stays on its way, holds up no other, and is paid when released', async (provider, rail, payout) => {
+      await submitAndSettle(provider, rail, payout);
+      const next = harness.payable();
+      await submitAndSettle(provider, rail, next);
+      expectOutcome(await provider.query(payout), 'submitted');
+      expectOutcome(await provider.query(next), 'succeeded');
+      assert.equal(await controlOf(rail).release(payout.attemptId), true);
+      expectOutcome(await provider.query(payout), 'succeeded');
+      assert.equal(await controlOf(rail).release(payout.attemptId), false);
+      assert.equal(await rail.timesPaid(payout.attemptId), 1);
+    }],
+    reversed: ['a payment that comes back is reversed under the receipt it had', async (provider, rail, payout) => {
+      await submitAndSettle(provider, rail, payout);
+      const { receipt } = expectOutcome(await provider.query(payout), 'succeeded');
+      rail.settle();
+      assert.equal(expectOutcome(await provider.query(payout), 'reversed').receipt, receipt);
+      await expectStated(provider, payout, [['paid', receipt], ['reversed', receipt]]);
+    }],
+    ...steeredCases(),
+  };
+}
+
+function steeredCases(): Pick<Record<keyof Troubles, readonly [string, TroubleCase]>, 'paidTwice' | 'withoutFloat' | 'anotherAmount' | 'routeLeft'> {
+  return {
+    paidTwice: ['a second payment under one id is told beside the first, and so is its return', async (provider, rail, payout) => {
+      await submitAndSettle(provider, rail, payout);
+      const { receipt } = expectOutcome(await provider.query(payout), 'succeeded');
+      rail.settle();
+      const twice = expectOutcome(await provider.query(payout), 'succeeded');
+      assert.equal(twice.receipt, receipt);
+      const [second, ...more] = twice.otherPayments ?? [];
+      assert.ok(second !== undefined && second.receipt !== receipt && !second.reversed && more.length === 0);
+      await expectStated(provider, payout, [['paid', receipt], ['paid', second.receipt]]);
+      assert.equal(await controlOf(rail).reverse(payout.attemptId), true);
+      assert.deepEqual(expectOutcome(await provider.query(payout), 'succeeded').otherPayments, [{ ...second, reversed: true }]);
+      assert.equal(await controlOf(rail).reverse(payout.attemptId), true);
+      assert.equal(expectOutcome(await provider.query(payout), 'reversed').receipt, receipt);
+      assert.equal(await controlOf(rail).reverse(payout.attemptId), false);
+    }],
+    withoutFloat: ['a rail without float has taken nothing, and takes it once topped up', async (provider, rail, payout) => {
+      assert.equal(expectOutcome(await provider.submit(payout), 'deferred').reason, 'float');
+      expectOutcome(await provider.query(payout), 'unknown');
+      assert.equal(await controlOf(rail).topUp(payout), true);
+      await submitAndSettle(provider, rail, payout);
+      expectOutcome(await provider.query(payout), 'succeeded');
+    }],
+    anotherAmount: ['a record of another amount is a mismatch, before and after it is paid', async (provider, rail, payout) => {
+      expectOutcome(await provider.submit(payout), 'submitted');
+      expectOutcome(await provider.query(payout), 'mismatch');
+      rail.settle();
+      expectOutcome(await provider.query(payout), 'mismatch');
+    }],
+    routeLeft: ['a channel that is down leaves another route, and may still pay late', async (provider, rail, payout) => {
+      await submitAndSettle(provider, rail, payout);
+      const answer = expectOutcome(await provider.query(payout), 'not_paid');
+      assert.deepEqual([answer.code, answer.routeLeft], ['rail_unavailable', true]);
+      assert.equal(await controlOf(rail).pay(payout.attemptId), true);
+      expectOutcome(await provider.query(payout), 'succeeded');
+    }],
+  };
+}
+
+async function submitAndSettle(provider: ConnectedProvider, rail: HonestRail, payout: PayoutInstruction): Promise<void> {
+  expectOutcome(await provider.submit(payout), 'submitted');
+  rail.settle();
+}
+
+/** With little patience, so that the wait for the answer that does not come is short. */
+async function expectUnanswered(harness: HonestHarness, rail: HonestRail, payout: PayoutInstruction): Promise<void> {
+  const { baseUrl, credential } = rail;
+  const impatient = harness.connect({ baseUrl, credential, callTimeoutMs: SHORT_TIMEOUT_MS });
+  expectOutcome(await impatient.submit(payout), 'unknown');
+  await impatient.close();
+}
+
+async function expectStated(provider: ConnectedProvider, payout: PayoutInstruction, events: [string, string][]): Promise<void> {
+  if (!hasStatement(provider)) return;
+  const page = await provider.statement(null);
+  const own = page?.entries.filter(({ attemptId }) => attemptId === payout.attemptId);
+  assert.deepEqual(own?.map(({ event, receipt }) => [event, receipt]), events);
+}
+
+function controlOf(rail: HonestRail): SandboxPayoutControl {
+  assert.ok(rail.control !== undefined, 'this trouble needs a control of the rail');
+  return rail.control;
+}

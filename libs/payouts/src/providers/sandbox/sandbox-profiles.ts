@@ -1,0 +1,23 @@
+import type { ProviderCapabilities } from '../../payout-provider.js';
+
+/** The two rails of the sandbox (docs/sandbox-rail.md): the same program, good and bad at different things. */
+export type SandboxProfile = 'sandbox' | 'sandbox_b';
+
+const COMMON = {
+  lateWindowMs: 60_000,
+  latePollScheduleMs: [2_000, 5_000, 10_000, 20_000],
+  // What a bank-to-bank network takes in one payment.
+  limits: { KES: { minMinor: 1_00n, maxMinor: 999_999_00n } },
+  callsAtOnce: 256,
+  // The rail pays one second after it accepts; the rest is for when it is down or holds a payment back.
+  pollScheduleMs: [1_050, 300, 500, 1_000, 2_000, 5_000, 15_000],
+  callTimeoutMs: 3_000,
+  resolvesNames: true,
+} as const satisfies Omit<ProviderCapabilities, 'dedupesById'>;
+
+export const SANDBOX_PROFILES = {
+  /** Knows an id it has seen, and lists what it has done. */
+  sandbox: { capabilities: { ...COMMON, dedupesById: true }, hasStatement: true },
+  /** Pays an id as often as it is sent, and lists nothing. */
+  sandbox_b: { capabilities: { ...COMMON, dedupesById: false }, hasStatement: false },
+} as const satisfies Record<SandboxProfile, { capabilities: ProviderCapabilities; hasStatement: boolean }>;

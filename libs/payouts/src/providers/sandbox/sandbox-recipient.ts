@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+import type { PayoutDestination } from '../../payout-provider.js';
+
+/** A recipient as the sandbox rail writes it; a bank account is what names no kind. */
+export const wireRecipient = z.union([
+  z.object({ kind: z.literal('mobile'), shortcode: z.string(), mobile_network: z.string() }),
+  z.object({ kind: z.literal('paybill'), shortcode: z.string(), account_number: z.string() }),
+  z.object({ kind: z.literal('till'), shortcode: z.string() }),
+  z.object({ kind: z.literal('bank').default('bank'), account_number: z.string(), bank_code: z.string() }),
+]);
+export type WireRecipient = z.infer<typeof wireRecipient>;
+
+/** Our destination as the rail is told of it. */
+export function toWire(destination: PayoutDestination): object {
+  const { kind, ...fields } = spelled(destination);
+  return kind === 'bank' ? fields : { kind, ...fields };
+}
+
+/** The number that the recipient is known by: the account for bank and paybill, else the shortcode. */
+export function recipientNumber(destination: PayoutDestination): string {
+  return destination.kind === 'bank' || destination.kind === 'paybill' ? destination.account_number : destination.shortcode;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  kind: 'kind of recipient',
+  account_number: 'account number',
+  bank_code: 'bank',
+  shortcode: 'shortcode',
+  mobile_network: 'mobile network',
+};
+
+/** What of the rail's recipient is not as instructed, in words; null where all of it is. */
+export function recipientDifference(told: WireRecipient, destination: PayoutDestination): string | null {
+  const theirs: Readonly<Record<string, string>> = told;
+  const differs = Object.entries(spelled(destination)).find(([field, value]) => theirs[field] !== value);
+  return differs === undefined ? null : (NAMES[differs[0]] ?? differs[0]);
+}
+
+/** Kind first: where that differs, the rest says nothing. The bank's name is ours alone. */
+function spelled(destination: PayoutDestination): WireRecipient {
+  switch (destination.kind) {
+    case 'bank':
+      return { kind: 'bank', account_number: destination.account_number, bank_code: destination.bank_code };
+    case 'mobile':
+      return { kind: 'mobile', shortcode: destination.shortcode, mobile_network: destination.mobile_network };
+    case 'paybill':
+      return { kind: 'paybill', shortcode: destination.shortcode, account_number: destination.account_number };
+    case 'till':
+      return { kind: 'till', shortcode: destination.shortcode };
+  }
+}
