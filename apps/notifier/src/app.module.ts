@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
 import type { JobClock } from '@vuka/jobs';
-import { EventServer, deadLetterTable, type Wire } from '@vuka/messaging';
+import { DeadLetterStore, EventServer, type Wire } from '@vuka/messaging';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
 import { WakeSignal, createOutboundAgent, outboundPolicy, type Cipher, type Clock, type Logger, type Settings } from '@vuka/platform';
 import type { Agent } from 'undici';
@@ -11,7 +11,7 @@ import { EnsureWebhookSecret } from './ensure-webhook-secret.js';
 import { DELIVERY_TIMEOUT_MS, createPostWebhook } from './post-webhook.js';
 import { CONSUMER_GROUP, EVENTS_AT_ONCE, RecordTransactionChange } from './record-transaction-change.js';
 import { DeliveryStore } from './store/delivery.store.js';
-import { NotifierSchema1763700000000 } from './store/notifier-schema.migration.js';
+import { NOTIFIER_MIGRATIONS } from './store/migrations.js';
 import { WebhookSecretStore } from './store/webhook-secret.store.js';
 
 /** What notifier is given by whoever composes it. */
@@ -37,7 +37,7 @@ export class AppModule {
     const providers: FactoryProvider[] = [
       {
         provide: Database,
-        useFactory: () => Database.connect({ ...deps.database, migrations: [NotifierSchema1763700000000] }),
+        useFactory: () => Database.connect({ ...deps.database, migrations: NOTIFIER_MIGRATIONS }),
       },
       {
         provide: OUTBOUND_AGENT,
@@ -47,7 +47,7 @@ export class AppModule {
         provide: EventServer,
         inject: [Database],
         useFactory: (db: Database) =>
-          new EventServer({ group: CONSUMER_GROUP, wire: deps.wire, deadLetters: deadLetterTable(db), concurrency: EVENTS_AT_ONCE }),
+          new EventServer({ group: CONSUMER_GROUP, wire: deps.wire, deadLetters: new DeadLetterStore(db), concurrency: EVENTS_AT_ONCE }),
       },
       { provide: WakeSignal, useFactory: () => new WakeSignal() },
       { provide: DeliveryStore, inject: [Database], useFactory: (db: Database) => new DeliveryStore(db) },

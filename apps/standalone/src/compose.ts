@@ -2,7 +2,7 @@ import { startCheckout } from '@vuka/checkout';
 import { gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
 import { startGateway, type GatewayService, type Readiness } from '@vuka/gateway';
 import { JobClock } from '@vuka/jobs';
-import { EmbeddedWire } from '@vuka/messaging';
+import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
 import { startNotifier } from '@vuka/notifier';
 import { startOfframp } from '@vuka/offramp';
 import { createPayments } from '@vuka/payments';
@@ -63,7 +63,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const { settings, secrets, providers } = ground;
   const logOf = (service: string): Logger => loggerOf(settings, service);
   const services = new InProcessServices(logOf('internal'));
-  const wire = new EmbeddedWire({ log: logOf('wire'), clock: systemClock });
+  const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
   const outboxSignal = new WakeSignal();
   const base = (service: keyof typeof CONNECTIONS) => ({
@@ -103,6 +103,13 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const backends = [payments, notifier, validation, offramp, checkout];
   all.push(gateway, ...backends);
   return { services, wire, jobs, gateway, backends };
+}
+
+/** With VUKA_TEST_WIRE_SEED, a wire that does to deliveries whatever its contract allows. */
+function createWire({ testWireSeed }: Settings, log: Logger): EmbeddedWire {
+  if (testWireSeed === undefined) return new EmbeddedWire({ log, clock: systemClock });
+  log.warn({ seed: testWireSeed }, 'this is a test wire: events are delayed and handed over more than once');
+  return new EmbeddedWire({ log, clock: systemClock, disturbance: new SeededDisturbance(testWireSeed) });
 }
 
 function databaseOf({ server, secrets, settings }: Ground, service: keyof typeof CONNECTIONS): Omit<DatabaseConfig, 'migrations' | 'entities'> {

@@ -1,6 +1,6 @@
 import type { Database } from '@vuka/persistence';
 
-/** An event a group could not handle: kept with the reason, never retried by itself. */
+/** An event a group could not handle: kept with the reason, handed over again only where somebody asks for it. */
 export interface DeadLetter {
   readonly group: string;
   readonly topic: string;
@@ -10,16 +10,67 @@ export interface DeadLetter {
   readonly reason: 'malformed' | 'too_big' | 'refused' | 'tries_exhausted';
   /** Bounded; names places and rules, no values of the event. */
   readonly detail: string;
+  /** Failed handler calls, those of replays too. */
   readonly tries: number;
   /** The text as it was read; null where it was too big to read. */
   readonly envelope: string | null;
   readonly at: Date;
 }
 
-/** Where a group's dead letters go: the consumer's own database. Throwing means "not kept": the wire tries again for ever. */
-export interface DeadLetterSink {
-  record(letter: DeadLetter): Promise<void>;
+/** A letter that somebody wants handed over again. */
+export interface RequestedReplay {
+  readonly eventId: string;
+  readonly topic: string;
+  readonly key: string;
+  readonly envelope: string;
+  readonly requestedBy: string;
 }
+
+/** Where a group's dead letters are kept and come back from: the consumer's own database. */
+export interface DeadLetters {
+  /** Keeps the first of one event. Throwing means "not kept": the wire tries again for ever. */
+  record(letter: DeadLetter): Promise<void>;
+  /** Those to be handed over again, the oldest letter first: one key's come in their order. */
+  requested(group: string, limit: number): Promise<RequestedReplay[]>;
+  /** It was handled at last. */
+  replayed(group: string, eventId: string, at: Date): Promise<void>;
+  /** It failed once more: it stays a dead letter, with this reason, until it is asked for again. */
+  replayFailed(group: string, eventId: string, outcome: Pick<DeadLetter, 'reason' | 'detail'>): Promise<void>;
+}
+
+/** A letter as a desk shows it: without the event's text, which holds a partner's URL. */
+export interface KeptLetter extends Omit<DeadLetter, 'envelope'> {
+  readonly replayRequestedAt: Date | null;
+  readonly requestedBy: string | null;
+  readonly replayedAt: Date | null;
+}
+
+export interface LettersWanted {
+  /** Those of one aggregate only. */
+  readonly key?: string;
+  /** Those too that were handled at last; without it only what is still dead. */
+  readonly withReplayed?: boolean;
+  /** The last letter of the page before. */
+  readonly after?: Pick<KeptLetter, 'at' | 'eventId'>;
+  /** At most 200 are given. */
+  readonly limit: number;
+}
+
+/** What came of asking for a replay. `requested`: the running wire does it within seconds, or after its next start. */
+export type ReplayAnswer =
+  | { readonly kind: 'requested' }
+  | { readonly kind: 'already_requested'; readonly at: Date; readonly by: string }
+  | { readonly kind: 'already_replayed'; readonly at: Date }
+  | { readonly kind: 'not_replayable'; readonly why: string }
+  | { readonly kind: 'not_found' };
+
+const LONGEST_PAGE = 200;
+
+/** Why handing the same text over again can change nothing. */
+const NEVER_REPLAYABLE: Partial<Record<DeadLetter['reason'], string>> = {
+  malformed: 'The event breaks its schema, and its text never changes: its producer has to tell it anew',
+  too_big: 'The event was too big to be read and its text was not kept: its producer has to tell it anew',
+};
 
 /** Table a consumer needs, unqualified. Small and kept until somebody has looked: not partitioned. */
 export function deadLettersMigrationSql(): string {
@@ -39,15 +90,98 @@ create table dead_letters (
 `;
 }
 
-/** The consumer's `dead_letters` table as a sink; recording one event twice keeps the first. */
-export function deadLetterTable(db: Pick<Database, 'query'>): DeadLetterSink {
-  return {
-    async record(letter) {
-      await db.query(
-        `insert into dead_letters (consumer_group, event_id, topic, key, reason, detail, tries, envelope, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
-        [letter.group, letter.eventId, letter.topic, letter.key, letter.reason, letter.detail, letter.tries, letter.envelope, letter.at],
-      );
-    },
-  };
+/** What a consumer's `dead_letters` needs on top to be replayed from; a migration of its own, after the table's. */
+export function deadLetterReplayMigrationSql(): string {
+  return `
+alter table dead_letters
+  add column replay_requested_at timestamptz,
+  add column requested_by        text,
+  add column replayed_at         timestamptz,
+  add constraint dead_letters_request_check check ((replay_requested_at is null) = (requested_by is null)),
+  add constraint dead_letters_replayed_check check (replayed_at is null or replay_requested_at is not null);
+-- What the running wire asks for every few seconds: nearly always nothing.
+create index dead_letters_requested_idx on dead_letters (consumer_group, created_at, event_id)
+  where replay_requested_at is not null and replayed_at is null;
+create index dead_letters_dead_idx on dead_letters (created_at, event_id) where replayed_at is null;
+`;
 }
+
+/** The consumer's `dead_letters` table, for its wire and for an operator's desk. */
+export class DeadLetterStore implements DeadLetters {
+  public constructor(private readonly db: Pick<Database, 'query'>) {}
+
+  public async record(letter: DeadLetter): Promise<void> {
+    await this.db.query(
+      `insert into dead_letters (consumer_group, event_id, topic, key, reason, detail, tries, envelope, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
+      [letter.group, letter.eventId, letter.topic, letter.key, letter.reason, letter.detail, letter.tries, letter.envelope, letter.at],
+    );
+  }
+
+  /** A page, the oldest first. */
+  public async list({ key, withReplayed = false, after, limit }: LettersWanted): Promise<KeptLetter[]> {
+    return this.db.query<KeptLetter>(
+      `${SELECT_KEPT} where ${withReplayed ? 'true' : 'replayed_at is null'}
+         and ($1::text is null or key = $1) and ($2::timestamptz is null or (created_at, event_id) > ($2, $3::uuid))
+       order by created_at, event_id limit $4`,
+      [key ?? null, after?.at ?? null, after?.eventId ?? null, Math.min(limit, LONGEST_PAGE)],
+    );
+  }
+
+  public async find(group: string, eventId: string): Promise<KeptLetter | undefined> {
+    const [letter] = await this.db.query<KeptLetter>(`${SELECT_KEPT} where consumer_group = $1 and event_id = $2`, [group, eventId]);
+    return letter;
+  }
+
+  /** Asks the running wire to hand it over again. `by`: whoever wants it, for the record. */
+  public async requestReplay(group: string, eventId: string, by: string, now: Date): Promise<ReplayAnswer> {
+    const requested = await this.db.query(
+      `update dead_letters set replay_requested_at = $3, requested_by = $4
+       where consumer_group = $1 and event_id = $2 and replay_requested_at is null and replayed_at is null
+         and envelope is not null and reason <> all ($5::text[])
+       returning event_id`,
+      [group, eventId, now, by, Object.keys(NEVER_REPLAYABLE)],
+    );
+    if (requested.length > 0) return { kind: 'requested' };
+    const letter = await this.find(group, eventId);
+    if (letter === undefined) return { kind: 'not_found' };
+    if (letter.replayedAt !== null) return { kind: 'already_replayed', at: letter.replayedAt };
+    const why = NEVER_REPLAYABLE[letter.reason];
+    if (why !== undefined) return { kind: 'not_replayable', why };
+    const { replayRequestedAt: at, requestedBy } = letter;
+    // Null again: the wire has tried and failed between the two questions.
+    if (at === null || requestedBy === null) return this.requestReplay(group, eventId, by, now);
+    return { kind: 'already_requested', at, by: requestedBy };
+  }
+
+  public async requested(group: string, limit: number): Promise<RequestedReplay[]> {
+    return this.db.query<RequestedReplay>(
+      `select event_id::text as "eventId", topic, key, envelope, requested_by as "requestedBy"
+       from dead_letters
+       where consumer_group = $1 and replay_requested_at is not null and replayed_at is null
+       order by created_at, event_id limit $2`,
+      [group, limit],
+      { name: 'dead-letters-requested' },
+    );
+  }
+
+  public async replayed(group: string, eventId: string, at: Date): Promise<void> {
+    await this.db.query(
+      'update dead_letters set replayed_at = $3 where consumer_group = $1 and event_id = $2 and replayed_at is null',
+      [group, eventId, at],
+    );
+  }
+
+  public async replayFailed(group: string, eventId: string, { reason, detail }: Pick<DeadLetter, 'reason' | 'detail'>): Promise<void> {
+    await this.db.query(
+      `update dead_letters set replay_requested_at = null, requested_by = null, tries = tries + 1, reason = $3, detail = $4
+       where consumer_group = $1 and event_id = $2 and replayed_at is null`,
+      [group, eventId, reason, detail],
+    );
+  }
+}
+
+const SELECT_KEPT = `
+select consumer_group as "group", topic, key, event_id::text as "eventId", reason, detail, tries, created_at as "at",
+       replay_requested_at as "replayRequestedAt", requested_by as "requestedBy", replayed_at as "replayedAt"
+from dead_letters`;

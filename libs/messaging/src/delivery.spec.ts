@@ -2,6 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { CommitOutcomeUnknownError } from '@vuka/persistence';
 import { z } from 'zod';
 
+import { noDeadLetters } from './dead-letters.spec-support.js';
 import { deliver } from './delivery.js';
 import { MAX_ENVELOPE_BYTES, type EventCatalogue } from './envelope.js';
 import type { LogRow } from './producer-log.js';
@@ -33,7 +34,7 @@ function row(over: Partial<LogRow> = {}): LogRow {
 }
 
 function taker(handle: Subscription['handle']): Subscription {
-  return { group: 'taker', topics: ['things'], deadLetters: { record: () => Promise.resolve() }, handle };
+  return { group: 'taker', topics: ['things'], deadLetters: noDeadLetters(), handle };
 }
 
 describe('deliver', () => {

@@ -26,9 +26,13 @@ export interface DeliveryOptions {
 
 /**
  * The one place where an event meets its handler, once per try: decode, check, hand over, wait, judge the error.
- * What a test wire does to deliveries (duplicate, delay, interleave) it does around this call.
+ * A test wire duplicates, delays and interleaves around this call (disturbance.ts).
  */
-export async function deliver(row: LogRow, subscription: Subscription, options: DeliveryOptions): Promise<DeliveryOutcome> {
+export async function deliver(
+  row: Pick<LogRow, 'topic' | 'bytes' | 'text'>,
+  subscription: Pick<Subscription, 'handle'>,
+  options: DeliveryOptions,
+): Promise<DeliveryOutcome> {
   if (row.bytes > MAX_ENVELOPE_BYTES || row.text === null) {
     return { kind: 'refused', reason: 'too_big', detail: `${row.bytes} bytes, at most ${MAX_ENVELOPE_BYTES}` };
   }

@@ -1,56 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
-import type { Database, Transaction } from '@vuka/persistence';
-import { ManualClock, WakeSignal, uuidv7 } from '@vuka/platform';
-import { z } from 'zod';
+import type { Database } from '@vuka/persistence';
+import { WakeSignal } from '@vuka/platform';
 
-import { bucketOf } from './buckets.js';
-import { deadLetterTable } from './dead-letters.js';
+import { DeadLetterStore, type DeadLetter } from './dead-letters.js';
 import { EmbeddedWire, type EmbeddedWireOptions, type Producer } from './embedded-wire.js';
-import { MAX_ENVELOPE_BYTES, type EventCatalogue } from './envelope.js';
+import { MAX_ENVELOPE_BYTES } from './envelope.js';
 import { onceByInbox } from './inbox.js';
 import { quiet, TestServer, until } from './postgres.spec-support.js';
+import { append, catalogue, clock, event, numberOf } from './wire.spec-support.js';
 import { PermanentEventError, type Subscription } from './wire.js';
-
-const catalogue: EventCatalogue = {
-  events: { 'thing.made': { topic: 'things', version: 1, data: z.object({ n: z.int() }) } },
-  topics: { things: { owner: 'maker', consumers: ['taker', 'other'] } },
-};
-const clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
-
-function event(key: string, n: number): Envelope {
-  return {
-    id: uuidv7(),
-    type: 'thing.made',
-    version: 1,
-    key,
-    sequence: n,
-    occurredAt: clock.now().toISOString(),
-    correlationId: 'c',
-    causationId: 'd',
-    producer: 'maker',
-    data: { n },
-  } as unknown as Envelope;
-}
-
-const numberOf = (envelope: Envelope): number => (envelope.data as unknown as { n: number }).n;
-
-/** As appendToOutbox, for events of the tests' own catalogue. */
-async function append(tx: Pick<Transaction, 'query'>, envelopes: readonly Envelope[], topic = 'things'): Promise<void> {
-  await tx.query(
-    `insert into outbox (bucket, topic, key, sequence, event_id, envelope, created_at)
-     select * from unnest($1::smallint[], $2::text[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::timestamptz[])`,
-    [
-      envelopes.map(({ key }) => bucketOf(key)),
-      envelopes.map(() => topic),
-      envelopes.map(({ key }) => key),
-      envelopes.map(({ sequence }) => sequence),
-      envelopes.map(({ id }) => id),
-      envelopes.map((envelope) => JSON.stringify(envelope)),
-      envelopes.map(({ occurredAt }) => occurredAt),
-    ],
-  );
-}
 
 let server: TestServer;
 let maker: Database;
@@ -78,7 +37,7 @@ async function wireWith(subscriptions: readonly Partial<Subscription>[], over: P
   wires.push(wire);
   wire.attachProducer({ service: 'maker', db, signal });
   for (const subscription of subscriptions) {
-    wire.subscribe({ group: 'taker', topics: ['things'], deadLetters: deadLetterTable(taker), handle: () => Promise.resolve(), ...subscription });
+    wire.subscribe({ group: 'taker', topics: ['things'], deadLetters: new DeadLetterStore(taker), handle: () => Promise.resolve(), ...subscription });
   }
   await wire.start();
   return wire;
@@ -301,21 +260,21 @@ describe('a poison event', () => {
   it('waits for its dead letter to be kept: a sink that fails loses nothing', async () => {
     await fresh();
     const seen: number[] = [];
-    const table = deadLetterTable(taker);
-    let asked = 0;
-    const deadLettersThatFailOnce = {
-      record: async (letter: Parameters<typeof table.record>[0]) => {
-        asked += 1;
-        if (asked === 1) throw new Error('no');
-        await table.record(letter);
-      },
-    };
+    class FailsOnce extends DeadLetterStore {
+      private asked = 0;
+
+      public override async record(letter: DeadLetter): Promise<void> {
+        this.asked += 1;
+        if (this.asked === 1) throw new Error('no');
+        await super.record(letter);
+      }
+    }
     await append(maker, [event('a', 1), event('a', 2)]);
     const handle = async (envelope: Envelope): Promise<void> => {
       if (numberOf(envelope) === 1) throw new PermanentEventError('never');
       seen.push(numberOf(envelope));
     };
-    await wireWith([{ deadLetters: deadLettersThatFailOnce, handle }]);
+    await wireWith([{ deadLetters: new FailsOnce(taker), handle }]);
     await until(() => seen.length === 1);
     expect(await deadLetters()).toHaveLength(1);
   });
@@ -370,7 +329,7 @@ describe('the wire', () => {
   it('refuses a topic whose owner is not attached, a group twice, and late changes', async () => {
     await fresh();
     const wire = new EmbeddedWire({ log: quiet, clock, catalogue });
-    const subscription = { group: 'taker', topics: ['things'], deadLetters: deadLetterTable(taker), handle: () => Promise.resolve() };
+    const subscription = { group: 'taker', topics: ['things'], deadLetters: new DeadLetterStore(taker), handle: () => Promise.resolve() };
     wire.subscribe(subscription);
     expect(() => wire.subscribe(subscription)).toThrow('subscribed twice');
     await expect(wire.start()).rejects.toThrow('things of maker, whose outbox is not on the wire');

@@ -1,9 +1,11 @@
 import type { Database } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 
+import type { Disturbance } from './disturbance.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
 import { GroupRelay, type RelayOptions, type RetryPolicy } from './group-relay.js';
 import { ProducerLog } from './producer-log.js';
+import { ReplayDeadLetters, type ReplayOptions } from './replay-dead-letters.js';
 import type { Subscription, Wire } from './wire.js';
 
 /** A service that owns topics: its outbox is the log. */
@@ -21,10 +23,19 @@ export interface EmbeddedWireOptions {
   readonly catalogue?: EventCatalogue;
   readonly retry?: RetryPolicy;
   readonly handlerTimeoutMs?: number;
+  /** How often a group looks for dead letters that somebody wants replayed. */
+  readonly replayPollMs?: number;
+  /** An event unread for longer is an alarm. */
+  readonly heldBackAfterMs?: number;
+  /** For tests: what the contract allows, done on purpose. */
+  readonly disturbance?: Disturbance;
 }
 
 const RETRY: RetryPolicy = { tries: 5, firstDelayMs: 100, maxDelayMs: 5_000 };
 const HANDLER_TIMEOUT_MS = 30_000;
+const REPLAY_POLL_MS = 2_000;
+/** Beyond what reading and a slow commit take. */
+const HELD_BACK_AFTER_MS = 10_000;
 /** How long a pump sleeps on a signal before it looks whether it should end. */
 const PUMP_WAIT_MS = 60_000;
 
@@ -36,6 +47,7 @@ export class EmbeddedWire implements Wire {
   private readonly producers = new Map<string, Producer>();
   private readonly subscriptions = new Map<string, Subscription>();
   private readonly relays = new Map<string, { readonly producer: string; readonly relay: GroupRelay }[]>();
+  private readonly replays = new Map<string, ReplayDeadLetters>();
   private readonly stopping = new AbortController();
   private readonly catalogue: EventCatalogue;
   private isStarted = false;
@@ -58,8 +70,10 @@ export class EmbeddedWire implements Wire {
     return async () => {
       this.subscriptions.delete(subscription.group);
       const own = this.relays.get(subscription.group) ?? [];
+      const replay = this.replays.get(subscription.group);
       this.relays.delete(subscription.group);
-      await Promise.all(own.map(({ relay }) => relay.stop()));
+      this.replays.delete(subscription.group);
+      await Promise.all([replay?.stop(), ...own.map(({ relay }) => relay.stop())]);
     };
   }
 
@@ -78,6 +92,9 @@ export class EmbeddedWire implements Wire {
       }));
       this.relays.set(subscription.group, own);
       await Promise.all(own.map(({ relay }) => relay.start()));
+      const replay = new ReplayDeadLetters(subscription, this.relayOptions());
+      this.replays.set(subscription.group, replay);
+      replay.start();
     }
     for (const producer of this.producers.values()) void this.passOn(producer);
   }
@@ -85,9 +102,11 @@ export class EmbeddedWire implements Wire {
   /** Handlers under way end first; what they did not get to is delivered after the next start. */
   public async stop(): Promise<void> {
     this.stopping.abort();
-    const all = [...this.relays.values()].flat();
+    const relays = [...this.relays.values()].flat();
+    const replays = [...this.replays.values()];
     this.relays.clear();
-    await Promise.all(all.map(({ relay }) => relay.stop()));
+    this.replays.clear();
+    await Promise.all([...relays.map(({ relay }) => relay.stop()), ...replays.map((replay) => replay.stop())]);
   }
 
   /** One signal of the producer wakes every group that reads it. */
@@ -114,9 +133,11 @@ export class EmbeddedWire implements Wire {
     return byProducer;
   }
 
-  private relayOptions(): RelayOptions {
-    const { log, clock, retry = RETRY, handlerTimeoutMs = HANDLER_TIMEOUT_MS } = this.options;
-    return { log, clock, retry, handlerTimeoutMs, catalogue: this.catalogue };
+  private relayOptions(): RelayOptions & ReplayOptions {
+    const { log, clock, disturbance, retry = RETRY, handlerTimeoutMs = HANDLER_TIMEOUT_MS } = this.options;
+    const { replayPollMs = REPLAY_POLL_MS, heldBackAfterMs = HELD_BACK_AFTER_MS } = this.options;
+    const { catalogue } = this;
+    return { log, clock, retry, handlerTimeoutMs, replayPollMs, heldBackAfterMs, catalogue, ...(disturbance && { disturbance }) };
   }
 
   private assertNotStarted(what: string): void {

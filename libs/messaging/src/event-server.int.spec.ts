@@ -8,7 +8,7 @@ import type { Envelope, EventType, TransactionChanged } from '@vuka/contracts';
 import type { Database } from '@vuka/persistence';
 import { ManualClock, WakeSignal } from '@vuka/platform';
 
-import { deadLetterTable } from './dead-letters.js';
+import { DeadLetterStore } from './dead-letters.js';
 import { EmbeddedWire } from './embedded-wire.js';
 import { newEnvelope } from './envelope.js';
 import { EventContext, EventServer, OnEvent } from './event-server.js';
@@ -86,7 +86,7 @@ describe('from the outbox to a Nest handler', () => {
     wire.attachProducer({ service: 'payments', db: maker, signal });
     @Module({ controllers: [Deliveries], providers: [{ provide: DATABASE, useValue: taker }] })
     class NotifierModule {}
-    const strategy = new EventServer({ group: 'notifier', wire, deadLetters: deadLetterTable(taker) });
+    const strategy = new EventServer({ group: 'notifier', wire, deadLetters: new DeadLetterStore(taker) });
     const app = await NestFactory.createMicroservice(NotifierModule, { strategy, logger: false });
     await app.listen();
     await wire.start();

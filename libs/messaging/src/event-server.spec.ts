@@ -8,6 +8,7 @@ import type { Envelope } from '@vuka/contracts';
 import { Observable, of, throwError } from 'rxjs';
 import { z } from 'zod';
 
+import { noDeadLetters } from './dead-letters.spec-support.js';
 import type { EventCatalogue } from './envelope.js';
 import { EventContext, EventServer, OnEvent } from './event-server.js';
 import { PermanentEventError, type Subscription, type Wire } from './wire.js';
@@ -48,7 +49,7 @@ async function boot(controller: Type, over: Partial<{ catalogue: EventCatalogue 
   class TakerModule {}
   const wire = new RecordingWire();
   const app = await NestFactory.createMicroservice(TakerModule, {
-    strategy: new EventServer({ group: 'taker', wire, deadLetters: { record: () => Promise.resolve() }, catalogue, ...over }),
+    strategy: new EventServer({ group: 'taker', wire, deadLetters: noDeadLetters(), catalogue, ...over }),
     logger: false,
   });
   await app.listen();

@@ -3,7 +3,7 @@ import { BaseRpcContext, EventPattern, Server, type CustomTransportStrategy, typ
 import type { Envelope, EventType } from '@vuka/contracts';
 import { isObservable, lastValueFrom, throwError, type Observable } from 'rxjs';
 
-import type { DeadLetterSink } from './dead-letters.js';
+import type { DeadLetters } from './dead-letters.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
 import { PermanentEventError, type Wire } from './wire.js';
 
@@ -34,8 +34,8 @@ export interface EventServerOptions {
   /** The consuming service's name, as in TOPICS.consumers. */
   readonly group: string;
   readonly wire: Wire;
-  /** In the consumer's own database: `deadLetterTable(db)`. */
-  readonly deadLetters: DeadLetterSink;
+  /** In the consumer's own database: `new DeadLetterStore(db)`. */
+  readonly deadLetters: DeadLetters;
   /** Events handled at the same time. */
   readonly concurrency?: number;
   readonly catalogue?: EventCatalogue;

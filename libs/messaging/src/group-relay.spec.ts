@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import { OUTBOX_BUCKETS } from './buckets.js';
 import type { DeadLetter } from './dead-letters.js';
+import { noDeadLetters } from './dead-letters.spec-support.js';
 import { GroupRelay } from './group-relay.js';
 import type { LogRow, ProducerLog } from './producer-log.js';
 import { PermanentEventError, type Subscription } from './wire.js';
@@ -36,6 +37,7 @@ function oneRow(): ProducerLog {
     cursors: async () => Array.from({ length: OUTBOX_BUCKETS }, () => ({ xid: '0', id: '0' })),
     read: async () => rows.splice(0),
     store: async () => undefined,
+    backlog: async () => ({ oldestAt: null, isHeldBack: false }),
   };
   return log as ProducerLog;
 }
@@ -53,11 +55,12 @@ describe('the relay', () => {
       events: { 'thing.done': { topic: 'things', version: 1, data: z.object({}) } },
       topics: { things: { owner: 'maker', consumers: ['taker'] } },
     };
-    relay = new GroupRelay(oneRow(), { group: 'taker', topics: ['things'], deadLetters: { record }, handle }, ['things'], {
+    relay = new GroupRelay(oneRow(), { group: 'taker', topics: ['things'], deadLetters: noDeadLetters({ record }), handle }, ['things'], {
       log: createLogger('test', { level: 'silent' }),
       clock: new ManualClock(new Date('2026-11-21T10:00:00.000Z')),
       catalogue,
       handlerTimeoutMs: 1_000,
+      heldBackAfterMs: 10_000,
       retry: { tries: 5, firstDelayMs: 100, maxDelayMs: 5_000 },
     });
   });

@@ -1,8 +1,10 @@
-import { WakeSignal, crashPoint, type Clock, type Logger } from '@vuka/platform';
+import { WakeSignal, crashPoint, runLoop, type Clock, type Logger, type RunningLoop } from '@vuka/platform';
 
 import { BucketLane } from './bucket-lane.js';
 import type { DeadLetter } from './dead-letters.js';
 import { deliver, describeError, type DeliveryOptions, type DeliveryOutcome } from './delivery.js';
+import type { Disturbance } from './disturbance.js';
+import { BacklogWatch } from './outbox-backlog.js';
 import { READ_BATCH, type LogRow, type ProducerLog } from './producer-log.js';
 import type { Subscription } from './wire.js';
 
@@ -17,6 +19,9 @@ export interface RelayOptions extends DeliveryOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly retry: RetryPolicy;
+  readonly disturbance?: Disturbance;
+  /** An event unread for longer is an alarm, looked for this often. */
+  readonly heldBackAfterMs: number;
 }
 
 /** Rows of one bucket in memory: a key that waits lets this many others pass. */
@@ -53,6 +58,7 @@ export class GroupRelay {
   private readonly consumerOutage: Outage;
   private loop: Promise<void> = Promise.resolve();
   private whenQuiet: (() => void) | undefined;
+  private watch: RunningLoop | undefined;
 
   public constructor(
     private readonly source: ProducerLog,
@@ -69,6 +75,7 @@ export class GroupRelay {
     const cursors = await this.source.cursors(this.subscription.group);
     this.lanes = cursors.map((cursor, bucket) => new BucketLane(bucket, cursor, WINDOW));
     this.loop = this.run();
+    this.watch = this.watchBacklog();
   }
 
   /** The producer has committed something. */
@@ -84,7 +91,7 @@ export class GroupRelay {
     this.wake.notify();
     for (const retry of this.retries) clearTimeout(retry);
     clearTimeout(this.storeTimer);
-    await this.loop;
+    await Promise.all([this.loop, this.watch?.stop()]);
     await this.quiet();
     await this.storeCursors();
   }
@@ -146,7 +153,7 @@ export class GroupRelay {
 
   private async runRow(row: LogRow): Promise<void> {
     if (row.letter !== null) return this.bury(row, row.letter);
-    const outcome = await deliver(row, this.subscription, this.options);
+    const outcome = await this.handOver(row);
     if (outcome.kind === 'outage') {
       this.consumerOutage.began(outcome.detail);
       if (outcome.isCancelled) row.cancelled += 1;
@@ -164,6 +171,27 @@ export class GroupRelay {
       return this.again(row, Math.min(firstDelayMs * 4 ** (row.tries - 1), maxDelayMs));
     }
     return this.bury(row, this.letterOf(row, outcome));
+  }
+
+  private async handOver(row: LogRow): Promise<DeliveryOutcome> {
+    const once = (given: LogRow): Promise<DeliveryOutcome> => deliver(given, this.subscription, this.options);
+    const { disturbance } = this.options;
+    return disturbance === undefined ? once(row) : disturbance.around(row, this.subscription.group, once);
+  }
+
+  private watchBacklog(): RunningLoop {
+    const { log, heldBackAfterMs } = this.options;
+    const watch = new BacklogWatch(this.source, this.subscription.group, this.options);
+    let looks = 0;
+    const tick = async (): Promise<boolean> => {
+      looks += 1;
+      // At the start what lies there is what came in while nobody read.
+      if (looks === 1) return false;
+      // A database that is away is told of where rows are read.
+      await watch.look(this.lanes).catch((error: unknown) => this.producerOutage.began(describeError(error)));
+      return false;
+    };
+    return runLoop({ name: `outbox-backlog ${this.subscription.group}`, tick, signal: new WakeSignal(), idleMs: heldBackAfterMs / 2, log });
   }
 
   private letterOf(row: LogRow, outcome: Extract<DeliveryOutcome, { detail: string }>): DeadLetter {
@@ -194,7 +222,7 @@ export class GroupRelay {
       return this.again(row, OUTAGE_PAUSE_MS);
     }
     const { reason, detail, tries } = letter;
-    this.options.log.error({ alarm: 'dead_letter', ...this.logged(row), reason, detail, tries }, 'event became a dead letter');
+    this.options.log.error({ code: 'dead_letter', ...this.logged(row), reason, detail, tries }, 'event became a dead letter');
     this.complete(row);
   }
 

@@ -1,9 +1,11 @@
 export * from './buckets.js';
 export * from './dead-letters.js';
+export { SeededDisturbance } from './disturbance.js';
 export * from './embedded-wire.js';
 export * from './envelope.js';
 export * from './event-server.js';
 export type { RetryPolicy } from './group-relay.js';
 export * from './inbox.js';
 export * from './outbox.js';
+export { backlogOf, type GroupBacklog } from './outbox-backlog.js';
 export * from './wire.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Database, ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
 import { createLogger, type Logger } from '@vuka/platform';
 
-import { deadLettersMigrationSql } from './dead-letters.js';
+import { deadLetterReplayMigrationSql, deadLettersMigrationSql } from './dead-letters.js';
 import { inboxMigrationSql } from './inbox.js';
 import { outboxMigrationSql } from './outbox.js';
 
@@ -29,7 +29,8 @@ class TakerSchema1 implements MigrationInterface {
   public async up(runner: QueryRunner): Promise<void> {
     await runner.query(inboxMigrationSql());
     await runner.query(deadLettersMigrationSql());
-    await runner.query('create table effects (event_id uuid not null, key text not null, n integer not null)');
+    await runner.query(deadLetterReplayMigrationSql());
+    await runner.query('create table effects (event_id uuid not null, key text not null, n integer not null, place bigint generated always as identity)');
   }
 
   public down(): Promise<void> {

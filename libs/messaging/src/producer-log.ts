@@ -32,6 +32,14 @@ export interface LogRow {
   done: boolean;
 }
 
+/** What lies beyond a group's positions in the log. */
+export interface Backlog {
+  /** When the oldest of these events was; null where there is none. */
+  readonly oldestAt: Date | null;
+  /** It may not be read yet: a transaction that began before it was written still runs somewhere in the cluster. */
+  readonly isHeldBack: boolean;
+}
+
 /** Most rows of one bucket in one read. */
 export const READ_BATCH = 64;
 
@@ -102,6 +110,25 @@ export class ProducerLog {
       letter: null,
       done: !topics.includes(row.topic),
     }));
+  }
+
+  /** The oldest row beyond these positions, one per bucket, readable or not: sixteen probes of the key. */
+  public async backlog(from: readonly { bucket: number; position: Position }[]): Promise<Backlog> {
+    const [oldest] = await this.db.query<Backlog>(
+      `select r.created_at as "oldestAt", r.xid >= pg_snapshot_xmin(pg_current_snapshot()) as "isHeldBack"
+       from unnest($1::smallint[], $2::xid8[], $3::bigint[]) as c (bucket, xid, id)
+       cross join lateral (
+         select o.created_at, o.xid from outbox o
+         where o.bucket = c.bucket and (o.xid, o.id) > (c.xid, c.id)
+         order by o.xid, o.id
+         limit 1
+       ) r
+       order by r.created_at
+       limit 1`,
+      [from.map(({ bucket }) => bucket), from.map(({ position }) => position.xid), from.map(({ position }) => position.id)],
+      { name: 'outbox-backlog' },
+    );
+    return oldest ?? { oldestAt: null, isHeldBack: false };
   }
 
   /** Moves cursors forward, never back. */

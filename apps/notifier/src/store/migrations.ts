@@ -1,0 +1,7 @@
+import type { MigrationClass } from '@vuka/persistence';
+
+import { DeadLetterReplay1764000000000 } from './dead-letter-replay.migration.js';
+import { NotifierSchema1763700000000 } from './notifier-schema.migration.js';
+
+/** In the order they landed; what has landed is never changed. */
+export const NOTIFIER_MIGRATIONS: readonly MigrationClass[] = [NotifierSchema1763700000000, DeadLetterReplay1764000000000];

@@ -1,0 +1,64 @@
+import type { Database } from '@vuka/persistence';
+import type { Clock, Logger } from '@vuka/platform';
+
+import type { BucketLane } from './bucket-lane.js';
+import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
+import { ProducerLog, type Backlog } from './producer-log.js';
+
+/** How far a consumer group is behind in one producer's outbox. */
+export interface GroupBacklog extends Backlog {
+  readonly group: string;
+}
+
+/**
+ * For an operator's desk: how far each group that listens to `owner` is behind. `db` is on the owner's schema; its Vuka may
+ * be running or not. Counted from the stored cursors, which trail what was handled by some 50 ms.
+ */
+export async function backlogOf(db: Pick<Database, 'query'>, owner: string, catalogue: EventCatalogue = EVENT_CATALOGUE): Promise<GroupBacklog[]> {
+  const log = new ProducerLog(db);
+  const topics = Object.values(catalogue.topics).filter((topic) => topic.owner === owner);
+  const groups = [...new Set(topics.flatMap(({ consumers }) => consumers))].sort();
+  const found: GroupBacklog[] = [];
+  for (const group of groups) {
+    const cursors = await log.cursors(group);
+    const backlog = await log.backlog(cursors.map((position, bucket) => ({ bucket, position })));
+    found.push({ group, ...backlog });
+  }
+  return found;
+}
+
+export interface BacklogWatchOptions {
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** A row unread for longer is an alarm. */
+  readonly heldBackAfterMs: number;
+}
+
+/**
+ * Says when one group's events stop flowing though nothing fails. The relay reads only below the oldest transaction that
+ * still runs, and that is the oldest of the whole cluster: one forgotten write transaction, of anybody, holds back every
+ * event of every group. Nothing else would tell.
+ */
+export class BacklogWatch {
+  private isAlarmed = false;
+
+  public constructor(
+    private readonly source: ProducerLog,
+    private readonly group: string,
+    private readonly options: BacklogWatchOptions,
+  ) {}
+
+  /** One look at what lies beyond these buckets' last reads; an alarm once per episode. Throws where the database is away. */
+  public async look(lanes: readonly BucketLane[]): Promise<void> {
+    const { oldestAt, isHeldBack } = await this.source.backlog(lanes.map(({ bucket, readTo }) => ({ bucket, position: readTo })));
+    const { log, clock, heldBackAfterMs } = this.options;
+    const ageMs = oldestAt === null ? 0 : clock.now().getTime() - oldestAt.getTime();
+    const isLate = ageMs > heldBackAfterMs;
+    if (isLate && !this.isAlarmed) {
+      const cause = isHeldBack ? 'a transaction that does not end' : 'more events than this group gets through, or one of them failing';
+      log.error({ code: 'outbox_held_back', group: this.group, age_ms: ageMs, open_transaction: isHeldBack, cause }, 'events wait unread in the outbox');
+    }
+    if (!isLate && this.isAlarmed) log.info({ group: this.group }, 'the outbox is read up to now again');
+    this.isAlarmed = isLate;
+  }
+}

@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Envelope } from '@vuka/contracts';
+
+import { bucketOf } from './buckets.js';
+import { TestServer, until } from './postgres.spec-support.js';
+import { WireScene, event, listening, numberOf } from './wire.spec-support.js';
+
+const KEYS = 400;
+const TRIES = 5;
+const RETRY = { tries: TRIES, firstDelayMs: 100, maxDelayMs: 400 };
+
+let server: TestServer;
+let scene: WireScene;
+
+beforeAll(async () => {
+  server = await TestServer.start();
+}, 60_000);
+afterEach(() => scene.stop());
+afterAll(() => server.stop(), 60_000);
+
+/** Each group's doings, in order. */
+class Journal {
+  public readonly seen: string[] = [];
+  public readonly tries = new Map<string, number>();
+
+  public note(envelope: Envelope): number {
+    const name = `${envelope.key}.${numberOf(envelope)}`;
+    const tries = (this.tries.get(name) ?? 0) + 1;
+    this.tries.set(name, tries);
+    return tries;
+  }
+
+  public done(envelope: Envelope): void {
+    this.seen.push(`${envelope.key}.${numberOf(envelope)}`);
+  }
+}
+
+describe('poison in one of four groups', () => {
+  it('stalls neither the others nor other keys of its own, is tried so often, kept, and told of', async () => {
+    scene = await WireScene.fresh(server);
+    const { log, said } = listening();
+    const journals = { poisoned: new Journal(), hung: new Journal(), down: new Journal(), sound: new Journal() };
+    const bad = event('bad', 1);
+    const others = Array.from({ length: KEYS }, (_, k) => event(`k${k}`, 1));
+    await scene.tell(bad, event('bad', 2), ...others);
+    let lastTryAfter = -1;
+    let letGo: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    await scene.wire(
+      [
+        {
+          group: 'poisoned',
+          handle: async (envelope) => {
+            const journal = journals.poisoned;
+            const tries = journal.note(envelope);
+            if (envelope.id === bad.id) {
+              if (tries === TRIES) lastTryAfter = journal.seen.length;
+              throw new Error('a bug');
+            }
+            journal.done(envelope);
+          },
+        },
+        { group: 'hung', handle: async (envelope) => (journals.hung.note(envelope), gate) },
+        { group: 'down', handle: async (envelope) => (journals.down.note(envelope), Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))) },
+        { group: 'sound', handle: async (envelope) => journals.sound.done(envelope) },
+      ],
+      { retry: RETRY, log },
+    );
+
+    await until(() => journals.sound.seen.length === KEYS + 2);
+    // The sound group is through while the poison has tries left and the others stand.
+    expect(journals.poisoned.tries.get('bad.1')).toBeLessThan(TRIES);
+    expect(await scene.letters.list({ limit: 10 })).toEqual([]);
+
+    await until(() => journals.poisoned.seen.length === KEYS + 1);
+    // Every other key of the poisoned group was handled before its last try; what follows it in its key waited for it.
+    expect(lastTryAfter).toBe(KEYS);
+    expect(journals.poisoned.seen.at(-1)).toBe('bad.2');
+    expect(journals.poisoned.tries.get('bad.1')).toBe(TRIES);
+    expect(await scene.letters.list({ limit: 10 })).toEqual([
+      expect.objectContaining({ group: 'poisoned', key: 'bad', eventId: bad.id, reason: 'tries_exhausted', detail: 'Error: a bug', tries: TRIES }),
+    ]);
+    expect(said.filter(({ facts }) => facts['code'] === 'dead_letter')).toEqual([
+      expect.objectContaining({ level: 'error', facts: expect.objectContaining({ group: 'poisoned', eventId: bad.id, tries: TRIES }) }),
+    ]);
+    letGo();
+  }, 30_000);
+
+  it('holds up no more than its bucket, and that only once the window is full', async () => {
+    scene = await WireScene.fresh(server);
+    const seen: string[] = [];
+    const bucket = bucketOf('bad');
+    // More of one bucket than its window (128 rows), and as many of the others.
+    const keys = Array.from({ length: 6_000 }, (_, k) => `k${k}`);
+    const same = keys.filter((key) => bucketOf(key) === bucket).slice(0, 300);
+    const other = keys.filter((key) => bucketOf(key) !== bucket).slice(0, 300);
+    await scene.tell(event('bad', 1), ...[...same, ...other].map((key) => event(key, 1)));
+    let poisonTries = 0;
+    await scene.wire(
+      [
+        {
+          handle: async ({ key }) => {
+            if (key !== 'bad') return void seen.push(key);
+            poisonTries += 1;
+            throw new Error('a bug');
+          },
+        },
+      ],
+      { retry: { tries: 4, firstDelayMs: 300, maxDelayMs: 300 } },
+    );
+    await until(() => seen.filter((key) => bucketOf(key) !== bucket).length === other.length);
+    expect(poisonTries).toBeLessThan(4);
+    const passed = seen.filter((key) => bucketOf(key) === bucket).length;
+    expect(passed).toBeLessThanOrEqual(127);
+    await until(() => seen.length === same.length + other.length);
+    expect(poisonTries).toBe(4);
+    expect(await scene.letters.list({ limit: 10 })).toHaveLength(1);
+  }, 30_000);
+});

@@ -1,0 +1,123 @@
+import type { Envelope } from '@vuka/contracts';
+import type { Database, Transaction } from '@vuka/persistence';
+import { ManualClock, WakeSignal, uuidv7, type Logger } from '@vuka/platform';
+import { z } from 'zod';
+
+import { bucketOf } from './buckets.js';
+import { DeadLetterStore } from './dead-letters.js';
+import { EmbeddedWire, type EmbeddedWireOptions } from './embedded-wire.js';
+import type { EventCatalogue } from './envelope.js';
+import { onceByInbox } from './inbox.js';
+import { quiet, type TestServer } from './postgres.spec-support.js';
+import type { Subscription } from './wire.js';
+
+export const catalogue: EventCatalogue = {
+  events: { 'thing.made': { topic: 'things', version: 1, data: z.object({ n: z.int() }) } },
+  topics: { things: { owner: 'maker', consumers: ['taker', 'other'] } },
+};
+export const clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
+
+export function event(key: string, n: number): Envelope {
+  return {
+    id: uuidv7(),
+    type: 'thing.made',
+    version: 1,
+    key,
+    sequence: n,
+    occurredAt: clock.now().toISOString(),
+    correlationId: 'c',
+    causationId: 'd',
+    producer: 'maker',
+    data: { n },
+  } as unknown as Envelope;
+}
+
+export const numberOf = (envelope: Envelope): number => (envelope.data as unknown as { n: number }).n;
+
+/** As appendToOutbox, for events of the tests' own catalogue. */
+export async function append(tx: Pick<Transaction, 'query'>, envelopes: readonly Envelope[], topic = 'things'): Promise<void> {
+  await tx.query(
+    `insert into outbox (bucket, topic, key, sequence, event_id, envelope, created_at)
+     select * from unnest($1::smallint[], $2::text[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::timestamptz[])`,
+    [
+      envelopes.map(({ key }) => bucketOf(key)),
+      envelopes.map(() => topic),
+      envelopes.map(({ key }) => key),
+      envelopes.map(({ sequence }) => sequence),
+      envelopes.map(({ id }) => id),
+      envelopes.map((envelope) => JSON.stringify(envelope)),
+      envelopes.map(({ occurredAt }) => occurredAt),
+    ],
+  );
+}
+
+/** What was logged, with its level. */
+export interface Said {
+  readonly level: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** A logger that keeps what it is told. */
+export function listening(): { log: Logger; said: Said[] } {
+  const said: Said[] = [];
+  const hear = (level: string) => (facts: Record<string, unknown>, text: string) => void said.push({ level, facts, text });
+  const levels = Object.fromEntries(['error', 'warn', 'info', 'debug'].map((level) => [level, hear(level)]));
+  return { log: { ...levels, child: () => quiet } as unknown as Logger, said };
+}
+
+/** A producer and a consumer on a fresh database, and wires between them. */
+export class WireScene {
+  public readonly signal = new WakeSignal();
+  private readonly wires: EmbeddedWire[] = [];
+
+  private constructor(
+    public readonly maker: Database,
+    public readonly taker: Database,
+  ) {}
+
+  public static async fresh(server: TestServer): Promise<WireScene> {
+    const { maker, taker } = await server.freshDatabases();
+    return new WireScene(maker, taker);
+  }
+
+  public get letters(): DeadLetterStore {
+    return new DeadLetterStore(this.taker);
+  }
+
+  public async wire(subscriptions: readonly Partial<Subscription>[], over: Partial<EmbeddedWireOptions> = {}): Promise<EmbeddedWire> {
+    const retry = { tries: 3, firstDelayMs: 1, maxDelayMs: 4 };
+    const wire = new EmbeddedWire({ log: quiet, clock, catalogue, retry, replayPollMs: 10, ...over });
+    this.wires.push(wire);
+    wire.attachProducer({ service: 'maker', db: this.maker, signal: this.signal });
+    for (const subscription of subscriptions) {
+      wire.subscribe({ group: 'taker', topics: ['things'], deadLetters: this.letters, handle: () => Promise.resolve(), ...subscription });
+    }
+    await wire.start();
+    return wire;
+  }
+
+  /** Appends in one commit and wakes the wires. */
+  public async tell(...envelopes: Envelope[]): Promise<void> {
+    await append(this.maker, envelopes);
+    this.signal.notify();
+  }
+
+  /** A handler as they should be: the effect in the commit of the inbox mark. */
+  public keepEffect(group: string): (envelope: Envelope) => Promise<void> {
+    return async (envelope) => {
+      await onceByInbox(this.taker, group, envelope, async (tx) => {
+        await tx.query('insert into effects values ($1, $2, $3)', [envelope.id, envelope.key, numberOf(envelope)]);
+      });
+    };
+  }
+
+  /** In the order in which they were made. */
+  public async effects(): Promise<{ event_id: string; key: string; n: number }[]> {
+    return this.taker.query('select event_id::text, key, n from effects order by place');
+  }
+
+  public async stop(): Promise<void> {
+    await Promise.all(this.wires.splice(0).map((wire) => wire.stop()));
+  }
+}
