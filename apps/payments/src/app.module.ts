@@ -4,14 +4,17 @@ import type { Database } from '@vuka/persistence';
 
 import { AcceptPayout } from './accept-payout.js';
 import { CallRail } from './call-rail.js';
-import { ControlSandboxPayout, type ControlledPayouts } from './control-sandbox-payout.js';
+import { CollectReceivables } from './collect-receivables.js';
+import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { DestinationVault } from './destination-vault.js';
 import { GetTransaction } from './get-transaction.js';
 import { PayoutJobs } from './jobs/payout-jobs.js';
 import { PayoutWake } from './jobs/payout-wake.js';
+import { PageByAge } from './page-by-age.js';
 import type { PaymentsDependencies } from './payments.js';
 import { RecordRailAnswer } from './record-rail-answer.js';
 import { StartPayout, type ParkPolicy } from './start-payout.js';
+import { AttemptStore } from './store/attempt.store.js';
 import { MoveWriter } from './store/move-writer.js';
 import { TransactionIds } from './store/transaction-ids.js';
 import { TransactionStore } from './store/transaction.store.js';
@@ -36,56 +39,77 @@ function provide<T>(token: Class<T>, inject: Class<unknown>[], useFactory: (...p
   return { provide: token, inject, useFactory } as unknown as FactoryProvider<T>;
 }
 
+type Providers = FactoryProvider<unknown>[];
+
 /** What payments is made of. */
 export function paymentsModule(deps: PaymentsDependencies, db: Database): DynamicModule {
-  const { clock, log, settings, providers, cipher } = deps;
+  return { module: PaymentsModule, providers: [...stores(deps, db), ...askedByPartners(deps, db), ...payouts(deps), ...dueWork(deps, db)] };
+}
+
+function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies, db: Database): Providers {
+  return [
+    provide(TransactionIds, [], () => new TransactionIds(db)),
+    provide(TransactionStore, [], () => new TransactionStore(db)),
+    provide(AttemptStore, [], () => new AttemptStore(db)),
+    provide(MoveWriter, [], () => new MoveWriter(db, clock, log, outboxSignal)),
+    provide(DestinationVault, [], () => new DestinationVault(cipher)),
+    provide(PayoutWake, [MoveWriter], (writer: MoveWriter) => new PayoutWake(jobs, writer, log)),
+  ];
+}
+
+/** Answers to internal calls. */
+function askedByPartners({ clock, settings, providers, sandboxControls: controls }: PaymentsDependencies, db: Database): Providers {
+  return [
+    provide(Wallets, [MoveWriter], (writer: MoveWriter) => new Wallets(db, writer, settings.env, providers)),
+    provide(
+      GetTransaction, [TransactionStore, DestinationVault, MoveWriter],
+      (store: TransactionStore, vault: DestinationVault, writer: MoveWriter) => new GetTransaction(store, vault, writer),
+    ),
+    provide(
+      AcceptPayout, [TransactionIds, MoveWriter, DestinationVault, PayoutWake],
+      (ids: TransactionIds, writer: MoveWriter, vault: DestinationVault, wake: PayoutWake) =>
+        new AcceptPayout(ids, writer, vault, clock, SERVICE_FEES[settings.env], wake.starts),
+    ),
+    provide(
+      ControlSandboxPayout, [TransactionStore, AttemptStore, DestinationVault, PayoutWake],
+      (transactions: TransactionStore, attempts: AttemptStore, vault: DestinationVault, wake: PayoutWake) =>
+        new ControlSandboxPayout({ transactions, attempts }, vault, { providers, controls }, clock, wake),
+    ),
+  ];
+}
+
+/** From a transaction that is due to its end. */
+function payouts({ clock, log, settings, providers }: PaymentsDependencies): Providers {
   const park = PARK_POLICIES[settings.env];
-  return {
-    module: PaymentsModule,
-    providers: [
-      provide(TransactionIds, [], () => new TransactionIds(db)),
-      provide(TransactionStore, [], () => new TransactionStore(db)),
-      provide(MoveWriter, [], () => new MoveWriter(db, clock, log, deps.outboxSignal)),
-      provide(DestinationVault, [], () => new DestinationVault(cipher)),
-      provide(PayoutWake, [MoveWriter], (writer: MoveWriter) => new PayoutWake(deps.jobs, writer, log)),
-      provide(Wallets, [MoveWriter], (writer: MoveWriter) => new Wallets(db, writer, settings.env)),
-      provide(
-        GetTransaction, [TransactionStore, DestinationVault, MoveWriter],
-        (store: TransactionStore, vault: DestinationVault, writer: MoveWriter) => new GetTransaction(store, vault, writer),
-      ),
-      provide(
-        AcceptPayout, [TransactionIds, MoveWriter, DestinationVault, PayoutWake],
-        (ids: TransactionIds, writer: MoveWriter, vault: DestinationVault, wake: PayoutWake) =>
-          new AcceptPayout(ids, writer, vault, clock, SERVICE_FEES[settings.env], wake.starts),
-      ),
-      provide(
-        ControlSandboxPayout, [TransactionStore, DestinationVault, PayoutWake],
-        (store: ControlledPayouts, vault: DestinationVault, wake: PayoutWake) =>
-          new ControlSandboxPayout(store, vault, { providers, controls: deps.sandboxControls }, clock, wake),
-      ),
-      provide(
-        TransactionMachine, [TransactionStore, MoveWriter],
-        (store: TransactionStore, writer: MoveWriter) => new TransactionMachine(store, writer, clock, log),
-      ),
-      provide(
-        StartPayout, [TransactionMachine, PayoutWake],
-        (machine: TransactionMachine, wake: PayoutWake) => new StartPayout(machine, providers, park, clock, wake.submits),
-      ),
-      provide(
-        RecordRailAnswer, [TransactionMachine, TransactionStore, PayoutWake],
-        (machine: TransactionMachine, store: TransactionStore, wake: PayoutWake) =>
-          new RecordRailAnswer(machine, store, providers, park, clock, wake),
-      ),
-      provide(
-        CallRail, [DestinationVault, RecordRailAnswer, TransactionStore],
-        (vault: DestinationVault, answers: RecordRailAnswer, store: TransactionStore) =>
-          new CallRail(providers, vault, answers, store, clock, log),
-      ),
-      provide(
-        PayoutJobs, [TransactionStore, StartPayout, CallRail, PayoutWake],
-        (store: TransactionStore, starter: StartPayout, caller: CallRail, wake: PayoutWake) =>
-          new PayoutJobs(store, starter, caller, wake, clock, log),
-      ),
-    ],
-  };
+  return [
+    provide(
+      TransactionMachine, [TransactionStore, MoveWriter],
+      (store: TransactionStore, writer: MoveWriter) => new TransactionMachine(store, writer, clock, log),
+    ),
+    provide(
+      StartPayout, [TransactionMachine, AttemptStore, PayoutWake],
+      (machine: TransactionMachine, attempts: AttemptStore, wake: PayoutWake) => new StartPayout(machine, attempts, providers, park, clock, wake.submits),
+    ),
+    provide(
+      RecordRailAnswer, [TransactionMachine, TransactionStore, AttemptStore, PayoutWake],
+      (machine: TransactionMachine, transactions: TransactionStore, attempts: AttemptStore, wake: PayoutWake) =>
+        new RecordRailAnswer(machine, { transactions, attempts }, providers, park, clock, wake),
+    ),
+    provide(
+      CallRail, [DestinationVault, RecordRailAnswer],
+      (vault: DestinationVault, answers: RecordRailAnswer) => new CallRail(providers, vault, answers),
+    ),
+  ];
+}
+
+function dueWork({ clock, log, providers }: PaymentsDependencies, db: Database): Providers {
+  return [
+    provide(CollectReceivables, [MoveWriter], (writer: MoveWriter) => new CollectReceivables(db, writer, log)),
+    provide(PageByAge, [], () => new PageByAge(db, clock, log)),
+    provide(
+      PayoutJobs, [TransactionStore, AttemptStore, StartPayout, CallRail, CollectReceivables, PayoutWake],
+      (transactions: TransactionStore, attempts: AttemptStore, starter: StartPayout, caller: CallRail, collector: CollectReceivables, wake: PayoutWake) =>
+        new PayoutJobs({ transactions, attempts }, starter, caller, collector, { providers, wake, clock, log }),
+    ),
+  ];
 }

@@ -7,6 +7,7 @@ import { newEnvelope } from '@vuka/messaging';
 import { uuidv7 } from '@vuka/platform';
 
 import { referenceOf } from './posting-reference.js';
+import type { History } from './store/attempt.store.js';
 import type { AttemptPatch, Move, NewAttempt, Posting, TransactionLife, Transition } from './store/move.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 
@@ -21,7 +22,13 @@ export interface Change {
   /** The rail the money went through, for postings that name it. */
   readonly rail?: string;
   readonly newAttempt?: NewAttempt;
-  readonly attemptPatch?: AttemptPatch;
+  readonly attemptPatches?: readonly AttemptPatch[];
+  readonly history: History;
+  /** Of the payment the event speaks of. */
+  readonly receipt?: string;
+  /** What the rail really paid, where people say that it was not what it was told to. Minor units. */
+  readonly reallyPaidMinor?: bigint;
+  readonly settlement?: Move['settlement'];
   readonly receiptNumber?: string;
   readonly publicName?: string | null;
   readonly failureCode?: FailureCode;
@@ -54,6 +61,14 @@ const MESSAGES: Readonly<Record<Exclude<TransactionState, 'FAILED'>, string>> = 
 /** What a posting does to the open hold of a transaction. */
 const HOLD_AFTER: Readonly<Partial<Record<PostingName, 'posted' | 'voided'>>> = { P5: 'posted', P6: 'voided', P7: 'voided', P10a: 'voided' };
 
+/** States in which a transaction waits for a rail to take it. */
+const WAITING: ReadonlySet<TransactionState> = new Set<TransactionState>(['ACCEPTED', 'QUEUED', 'SUBMITTING']);
+
+/** What has been paid already completes instead of starting the attempt that was meant. */
+function startsAttempt(change: Change, state: TransactionState): change is Change & { newAttempt: NewAttempt } {
+  return change.newAttempt !== undefined && state === 'SUBMITTING';
+}
+
 /** The one move that carries a decision out: states, postings, hold, webhooks to tell, attempt, incident. */
 export function buildMove(snapshot: TransactionSnapshot, decision: Carried, change: Change): Move {
   const steps =
@@ -65,10 +80,10 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
   for (const step of steps) {
     transitions.push({ from, to: step.to, event: change.event, attemptNo: change.attemptNo, detail: change.detail });
     for (const name of step.post) postings.push(toPosting(name, snapshot, change));
+    if (step.post.includes('P5')) postings.push(...differenceOf(snapshot, change));
     if (publicStatusOf(step.to) !== publicStatusOf(from)) told.push(publicStatusOf(step.to));
     from = step.to;
   }
-  if (change.newAttempt && from !== 'SUBMITTING') throw new Error(`an attempt starts only with SUBMITTING, not with ${from}`);
   const life = nextLife(snapshot.life, from, transitions.length, told.length, change);
   const hold = steps.flatMap((step) => step.post.map((name) => HOLD_AFTER[name])).find((state) => state !== undefined);
   const incident = decision.effects.includes('open_incident');
@@ -81,8 +96,10 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
     postings,
     outbox: told.map((status, index) => toEvent(snapshot, life, status, snapshot.life.publicSequence + 1 + index, change.at)),
     ...(hold === undefined ? {} : { hold }),
-    ...(change.newAttempt === undefined ? {} : { newAttempt: change.newAttempt }),
-    ...(change.attemptPatch === undefined ? {} : { attemptPatch: change.attemptPatch }),
+    ...(startsAttempt(change, from) ? { newAttempt: change.newAttempt } : {}),
+    ...(change.attemptPatches === undefined ? {} : { attemptPatches: change.attemptPatches }),
+    ...(change.settlement === undefined ? {} : { settlement: change.settlement }),
+    ...paidAgainOf(postings, snapshot, change),
     ...(incident
       ? { incident: { state: snapshot.life.state, event: change.event, attemptNo: change.attemptNo, detail: change.detail } }
       : {}),
@@ -96,13 +113,14 @@ function nextLife(life: TransactionLife, state: TransactionState, steps: number,
     state,
     sequence: life.sequence + steps,
     publicSequence: life.publicSequence + told,
-    attemptNo: change.newAttempt?.attemptNo ?? life.attemptNo,
+    attemptNo: startsAttempt(change, state) ? change.newAttempt.attemptNo : life.attemptNo,
     message: moved ? messageOf(state, failureCode) : life.message,
     failureCode,
     receiptNumber: change.receiptNumber ?? life.receiptNumber,
     publicName: change.publicName ?? life.publicName,
     dueAt: state === 'QUEUED' ? (change.dueAt ?? life.dueAt ?? change.at) : moved ? null : life.dueAt,
-    parkDeadline: change.parkDeadline ?? life.parkDeadline,
+    // The wait ends when a rail takes the payment; until then the first deadline stands.
+    parkDeadline: WAITING.has(state) ? (change.parkDeadline ?? life.parkDeadline) : null,
   };
 }
 
@@ -119,12 +137,43 @@ function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Cha
     markup: terms.feeMinor,
     serviceFee: terms.serviceFeeMinor,
     held: snapshot.heldMinor,
-    // Wallet-funded: never short, and nothing is owed before a payout has gone wrong.
+    // Wallet-funded: never short.
     shortfall: 0n,
-    due: 0n,
+    due: change.history.dueMinor,
+    paidAgain: change.history.paidAgain.filter(({ unwound, owed }) => !unwound && !owed).reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
     ...(change.rail === undefined ? {} : { rail: change.rail }),
   };
-  return { reference: referenceOf(name, terms.id), kind: name, legs: postingLegs(name, facts) };
+  return { reference: referenceOf(name, terms.id, ordinalOf(name, change)), kind: name, legs: postingLegs(name, facts) };
+}
+
+/** Several payments may be made again for one transaction: each posting bears the number of its payment, from 1. */
+function ordinalOf(name: PostingName, { history, receipt }: Change): number | undefined {
+  if (name === 'P9' || name === 'P9_ours') return history.paidAgain.length + 1;
+  if (name !== 'P9_unwind' && name !== 'P9_ours_unwind') return undefined;
+  return history.paidAgain.findIndex(({ receiptNumber }) => receiptNumber === receipt) + 1;
+}
+
+/** What the postings say of payments made again, for the record of them. */
+function paidAgainOf(postings: readonly Posting[], snapshot: TransactionSnapshot, change: Change): Pick<Move, 'paidAgain' | 'paidAgainPatch'> {
+  const has = (...names: readonly PostingName[]): boolean => postings.some(({ kind }) => (names as readonly string[]).includes(kind));
+  const { receipt, rail } = change;
+  if (has('P9', 'P9_ours')) {
+    if (receipt === undefined || rail === undefined) throw new Error('a payment made again has a receipt and a rail');
+    const amountMinor = snapshot.terms.amountMinor - snapshot.terms.feeMinor;
+    return { paidAgain: { attemptNo: change.attemptNo, receiptNumber: receipt, rail, amountMinor, owed: has('P9') } };
+  }
+  const unwound = has('P9_unwind', 'P9_ours_unwind') ? (receipt ?? null) : null;
+  const owed = has('P9_owed');
+  return unwound === null && !owed ? {} : { paidAgainPatch: { unwound, owed } };
+}
+
+/** P17: what the rail paid more or less than it was told to, until it is resolved with the rail. */
+function differenceOf({ terms }: TransactionSnapshot, { reallyPaidMinor, rail }: Change): Posting[] {
+  const difference = (reallyPaidMinor ?? terms.amountMinor - terms.feeMinor) - (terms.amountMinor - terms.feeMinor);
+  if (difference === 0n || rail === undefined) return [];
+  const name = difference > 0n ? 'P17' : 'P17_back';
+  const amount = difference > 0n ? difference : -difference;
+  return [{ reference: referenceOf(name, terms.id), kind: name, legs: postingLegs(name, { currency: terms.currency, rail, amount }) }];
 }
 
 function toEvent(snapshot: TransactionSnapshot, life: TransactionLife, status: PublicStatus, sequence: number, at: Date): Move['outbox'][number] {

@@ -1,13 +1,10 @@
 import { decideAttempt } from '@vuka/domain';
 import type { PayoutInstruction, PayoutProvider, RailAnswer } from '@vuka/payouts';
-import type { Clock, Logger } from '@vuka/platform';
+import { crashPoint } from '@vuka/platform';
 
 import type { DestinationVault } from './destination-vault.js';
 import type { RecordRailAnswer } from './record-rail-answer.js';
-import type { ClaimedAttempt, ClaimPurpose, TransactionStore } from './store/transaction.store.js';
-
-/** How long an attempt whose rail is not configured here rests before it is looked at again. */
-const UNKNOWN_RAIL_REST_MS = 60_000;
+import type { ClaimedAttempt, ClaimPurpose } from './store/transaction.store.js';
 
 /**
  * Makes the one call a claimed attempt is due for, outside any database transaction, and records the answer. A call
@@ -21,31 +18,24 @@ export class CallRail {
     providers: readonly PayoutProvider[],
     private readonly vault: DestinationVault,
     private readonly answers: RecordRailAnswer,
-    private readonly store: TransactionStore,
-    private readonly clock: Clock,
-    private readonly log: Logger,
   ) {
     this.providers = new Map(providers.map((provider) => [provider.id, provider]));
   }
 
-  /** The longest any one call to a rail configured here may take, in milliseconds. */
-  get longestCallMs(): number {
-    return Math.max(0, ...[...this.providers.values()].map((provider) => provider.capabilities.callTimeoutMs));
-  }
-
   async run(purpose: ClaimPurpose, attempt: ClaimedAttempt): Promise<void> {
     const provider = this.providers.get(attempt.rail);
-    if (!provider) {
-      this.log.error({ code: 'rail_not_configured', rail: attempt.rail, transaction_id: attempt.transaction.terms.id }, 'an attempt waits for a rail that is not configured');
-      return this.store.lookAgain(attempt, new Date(this.clock.now().getTime() + UNKNOWN_RAIL_REST_MS));
-    }
-    await this.answers.run(attempt, provider, await this.call(purpose, attempt, provider));
+    if (!provider) throw new Error(`attempts of ${attempt.rail} are claimed only where that rail is configured`);
+    crashPoint('payments.after-claim');
+    const answer = await this.call(purpose, attempt, provider);
+    crashPoint('payments.before-record');
+    await this.answers.run(attempt, provider, answer);
   }
 
   private async call(purpose: ClaimPurpose, attempt: ClaimedAttempt, provider: PayoutProvider): Promise<RailAnswer> {
     const instruction = this.toInstruction(attempt);
     if (attempt.was === 'INTENT') return provider.submit(instruction);
     const mayRepeat = decideAttempt(attempt.was, 'sending', provider.capabilities).kind === 'repeat';
+    if (purpose === 'watch') return provider.query(instruction);
     if (purpose === 'poll') {
       const answer = await provider.query(instruction);
       // A rail that does not know our id never had the first call; one that dedupes may be sent the same id again.

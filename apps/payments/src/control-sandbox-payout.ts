@@ -6,21 +6,15 @@ import type { z } from 'zod';
 
 import type { DestinationVault } from './destination-vault.js';
 import type { PayoutWake } from './jobs/payout-wake.js';
+import type { AttemptStore } from './store/attempt.store.js';
 import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 
 export type ControlSandboxPayoutInput = z.output<(typeof paymentsApi)['operations']['controlSandboxPayout']['input']>;
 
-/** The newest attempt of a transaction that was sent to its rail. */
-interface SentAttempt {
-  readonly attemptNo: number;
-  readonly rail: string;
-  readonly railReference: string;
-}
-
-/** What of the store this use case needs. */
-export interface ControlledPayouts extends Pick<TransactionStore, 'byCode' | 'byId' | 'postpone'> {
-  latestAttempt(transactionId: number): Promise<SentAttempt | undefined>;
-  lookAtOnce(transactionId: number, attemptNo: number): Promise<void>;
+/** What of the stores this use case needs. */
+export interface ControlledPayouts {
+  readonly transactions: Pick<TransactionStore, 'byCode' | 'byId' | 'postpone'>;
+  readonly attempts: Pick<AttemptStore, 'latestAttempt' | 'lookAtOnce'>;
 }
 
 /** The sandbox's rails as their user controls them, by provider id; there are none in live. */
@@ -35,7 +29,7 @@ export interface SandboxRails {
  */
 export class ControlSandboxPayout {
   constructor(
-    private readonly store: ControlledPayouts,
+    private readonly stores: ControlledPayouts,
     private readonly vault: DestinationVault,
     private readonly rails: SandboxRails,
     private readonly clock: Clock,
@@ -43,12 +37,12 @@ export class ControlSandboxPayout {
   ) {}
 
   async run({ partner_id, transaction_code, action }: ControlSandboxPayoutInput): Promise<Result<SandboxPayoutControlled>> {
-    const snapshot = this.rails.controls && (await this.store.byCode(partner_id, transaction_code));
+    const snapshot = this.rails.controls && (await this.stores.transactions.byCode(partner_id, transaction_code));
     if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
     // What waits for a rail has nothing there to be released: float is what it waits for.
     const waits = action === 'release' && snapshot.life.state === 'QUEUED';
     const done = action === 'top_up' || waits ? await this.topUp(snapshot) : await this.decide(snapshot, action);
-    const now = (await this.store.byId(snapshot.terms.id)) ?? snapshot;
+    const now = (await this.stores.transactions.byId(snapshot.terms.id)) ?? snapshot;
     return ok({ transaction_code, status: publicStatusOf(now.life.state), done });
   }
 
@@ -56,24 +50,24 @@ export class ControlSandboxPayout {
     const { terms } = snapshot;
     const destination = this.vault.open(terms.id, snapshot.destination);
     const amountMinor = terms.amountMinor - terms.feeMinor;
-    const [route] = routesFor(destination, terms.currency, this.rails.providers);
+    const [route] = routesFor(destination, terms.currency, amountMinor, this.rails.providers);
     const control = route && this.rails.controls?.get(route.id);
     // Float is given for a recipient and an amount: the id of an attempt is no part of it, and none may have been made.
     const instruction = { attemptId: uuidv7(), amountMinor, currency: terms.currency, destination, traceparent: terms.traceparent };
     const done = (await control?.topUp(instruction)) ?? false;
     if (done && snapshot.life.state === 'QUEUED') {
-      await this.store.postpone(snapshot, this.clock.now());
+      await this.stores.transactions.postpone(snapshot, this.clock.now());
       this.wake.starts.notify();
     }
     return done;
   }
 
   private async decide(snapshot: TransactionSnapshot, action: 'release' | 'pay' | 'reverse'): Promise<boolean> {
-    const attempt = await this.store.latestAttempt(snapshot.terms.id);
+    const attempt = await this.stores.attempts.latestAttempt(snapshot.terms.id);
     const control = attempt && this.rails.controls?.get(attempt.rail);
     if (!attempt || !control) return false;
     const done = await control[action](attempt.railReference);
-    await this.store.lookAtOnce(snapshot.terms.id, attempt.attemptNo);
+    await this.stores.attempts.lookAtOnce(snapshot.terms.id, attempt.attemptNo, this.clock.now());
     this.wake.polls.notify();
     return done;
   }

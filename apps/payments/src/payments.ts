@@ -10,6 +10,7 @@ import { AcceptPayout } from './accept-payout.js';
 import { paymentsModule } from './app.module.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { GetTransaction } from './get-transaction.js';
+import { PageByAge } from './page-by-age.js';
 import { PayoutJobs } from './jobs/payout-jobs.js';
 import { paymentsMigrations } from './store/migrations.js';
 import { MoveWriter } from './store/move-writer.js';
@@ -68,6 +69,7 @@ function assemble(
   const wallets = app.get(Wallets);
   const control = app.get(ControlSandboxPayout);
   const jobs = app.get(PayoutJobs);
+  const pager = app.get(PageByAge);
   let running = false;
   return {
     name: 'payments',
@@ -81,6 +83,7 @@ function assemble(
     },
     start: async () => {
       deps.jobs.every('payments.make-partitions', makePartitions);
+      deps.jobs.every('payments.page-by-age', () => pager.run());
       jobs.start();
       running = true;
     },

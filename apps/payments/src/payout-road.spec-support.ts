@@ -5,11 +5,14 @@ import { Cipher, ManualClock, uuidv7, WakeSignal } from '@vuka/platform';
 
 import { AcceptPayout } from './accept-payout.js';
 import { CallRail } from './call-rail.js';
+import { CollectReceivables } from './collect-receivables.js';
 import { DestinationVault } from './destination-vault.js';
 import { GetTransaction } from './get-transaction.js';
 import type { PayoutWake } from './jobs/payout-wake.js';
 import { RecordRailAnswer } from './record-rail-answer.js';
+import { SettlePayout } from './settle-payout.js';
 import { StartPayout } from './start-payout.js';
+import { AttemptStore } from './store/attempt.store.js';
 import { MoveWriter } from './store/move-writer.js';
 import { silent, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 import { TransactionIds } from './store/transaction-ids.js';
@@ -24,14 +27,24 @@ export const LEASE_MS = 30_000;
 
 let partners = 0;
 
+/** Late looks of a scripted rail: 2 s, then 10 s apart, for a minute. */
+export const LATE_WINDOW_MS = 60_000;
+
 /** A rail that answers what the test says, call by call, and remembers the ids it was called with. */
 export class ScriptedRail implements PayoutProvider {
-  readonly id = 'sandbox';
   readonly submitted: string[] = [];
   queries = 0;
-  constructor(private readonly script: RailAnswer[], private readonly dedupesById = true) {}
+  constructor(private readonly script: RailAnswer[], private readonly dedupesById = true, readonly id = 'sandbox') {}
   get capabilities() {
-    return { dedupesById: this.dedupesById, lateWindowMs: 1, pollScheduleMs: [1_000], callTimeoutMs: 1_000, resolvesNames: true };
+    return {
+      dedupesById: this.dedupesById, lateWindowMs: LATE_WINDOW_MS, latePollScheduleMs: [2_000, 10_000], pollScheduleMs: [1_000], callTimeoutMs: 1_000,
+      resolvesNames: true, limits: {}, callsAtOnce: 64,
+    };
+  }
+  /** Further answers, behind those it has. */
+  will(...answers: RailAnswer[]): this {
+    this.script.push(...answers);
+    return this;
   }
   submit(instruction: { attemptId: string }): Promise<RailAnswer> {
     this.submitted.push(instruction.attemptId);
@@ -52,6 +65,10 @@ export class Road {
   readonly partner = ++partners;
   readonly clock = new ManualClock(new Date());
   readonly store: TransactionStore;
+  readonly attempts: AttemptStore;
+  readonly machine: TransactionMachine;
+  readonly settle: SettlePayout;
+  readonly rails: readonly ScriptedRail[];
   readonly writer: MoveWriter;
   private readonly vault = new DestinationVault(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]));
   private readonly accept: AcceptPayout;
@@ -63,21 +80,26 @@ export class Road {
   constructor(
     private readonly pg: PaymentsDatabase,
     readonly rail: ScriptedRail | undefined,
+    ...others: ScriptedRail[]
   ) {
+    this.rails = rail ? [rail, ...others] : others;
+    this.attempts = new AttemptStore(pg.db);
     this.store = new TransactionStore(pg.db);
     this.writer = new MoveWriter(pg.db, this.clock, silent, new WakeSignal());
     this.accept = new AcceptPayout(new TransactionIds(pg.db), this.writer, this.vault, this.clock, SANDBOX_SERVICE_FEES, new WakeSignal());
     const machine = new TransactionMachine(this.store, this.writer, this.clock, silent);
+    this.machine = machine;
+    this.settle = new SettlePayout(pg.db, machine, this.store, this.attempts, this.clock);
     const policy = { parkForMs: 30_000, retryAfterMs: 1_000 };
-    const providers = rail ? [rail] : [];
+    const providers = this.rails;
     const wake = { starts: new WakeSignal(), pollAt: () => undefined } as unknown as PayoutWake;
-    this.starter = new StartPayout(machine, providers, policy, this.clock, new WakeSignal());
-    const answers = new RecordRailAnswer(machine, this.store, providers, policy, this.clock, wake);
-    this.caller = new CallRail(providers, this.vault, answers, this.store, this.clock, silent);
+    this.starter = new StartPayout(machine, this.attempts, providers, policy, this.clock, new WakeSignal());
+    const answers = new RecordRailAnswer(machine, { transactions: this.store, attempts: this.attempts }, providers, policy, this.clock, wake);
+    this.caller = new CallRail(providers, this.vault, answers);
   }
 
   async accepted(): Promise<this> {
-    const wallets = new Wallets(this.pg.db, this.writer, 'sandbox');
+    const wallets = new Wallets(this.pg.db, this.writer, 'sandbox', this.rails);
     await wallets.openInSandbox({ partner_id: this.partner, openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }] });
     this.id = await this.acceptAgain();
     return this;
@@ -104,7 +126,8 @@ export class Road {
   /** Claims what is due of this road, for one call each. */
   async claim(purpose: ClaimPurpose): Promise<ClaimedAttempt[]> {
     const now = this.clock.now();
-    const claimed = await this.store.claim(purpose, now, new Date(now.getTime() + LEASE_MS), 1_000);
+    const ids = this.rails.map(({ id }) => id);
+    const claimed = (await Promise.all(ids.map((id) => this.store.claim(purpose, id, now, new Date(now.getTime() + LEASE_MS), 1_000)))).flat();
     return claimed.filter(({ transaction }) => transaction.terms.id === this.id);
   }
 
@@ -125,9 +148,33 @@ export class Road {
     return (await this.store.byId(this.id))?.life.state ?? 'none';
   }
 
-  async wallet(): Promise<bigint> {
-    const [row] = await this.pg.db.query<{ minor: string }>(`select balance_minor::text as minor from accounts where name = $1`, [`wallet:${this.partner}:KES`]);
-    return BigInt(row?.minor ?? -1);
+  wallet(): Promise<bigint> {
+    return this.balance(`wallet:${this.partner}:KES`);
+  }
+
+  /** What the partner owes, as a positive number. */
+  async debt(): Promise<bigint> {
+    return -(await this.balance(`receivable:${this.partner}:KES`, 0));
+  }
+
+  private async balance(name: string, absent = -1): Promise<bigint> {
+    const [row] = await this.pg.db.query<{ minor: string }>(`select balance_minor::text as minor from accounts where name = $1`, [name]);
+    return BigInt(row?.minor ?? absent);
+  }
+
+  /** Names of the postings of this transaction, in order. */
+  async posted(): Promise<string[]> {
+    const rows = await this.pg.db.query<{ kind: string }>(`select kind from postings where transaction_id = $1 order by id`, [this.id]);
+    return rows.map(({ kind }) => kind);
+  }
+
+  async incidents(): Promise<{ event: string; times: number }[]> {
+    return this.pg.db.query(`select event, times from incidents where transaction_id = $1 order by id`, [this.id]);
+  }
+
+  /** Takes what partners owe from what they have: one round. */
+  async collect(): Promise<number> {
+    return new CollectReceivables(this.pg.db, this.writer, silent).run();
   }
 
   async told(): Promise<(string | number)[][]> {

@@ -1,27 +1,35 @@
-import { decideAttempt, type AttemptEventType, type AttemptState, type TransactionEvent } from '@vuka/domain';
-import { routesFor, type PayoutProvider, type RailAnswer } from '@vuka/payouts';
-import type { Clock } from '@vuka/platform';
+import { decideAttempt, isFinalAttempt, type AttemptDecision, type AttemptEventType, type AttemptState, type TransactionEvent } from '@vuka/domain';
+import { hasStatement, routesFor, type PayoutProvider, type RailAnswer } from '@vuka/payouts';
+import { crashPoint, type Clock } from '@vuka/platform';
 
+import { hasUntriedRoute, routesLeft } from './choose-route.js';
 import type { PayoutWake } from './jobs/payout-wake.js';
+import { newsOf, type News, type RailEvent } from './rail-news.js';
 import { parked, type ParkPolicy } from './start-payout.js';
 import { storable } from './storable-answer.js';
-import type { AttemptPatch } from './store/move.js';
+import { NO_HISTORY, type AttemptStore, type History } from './store/attempt.store.js';
+import type { AttemptEnd, AttemptPatch } from './store/move.js';
 import type { ClaimedAttempt, TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
 
-type Event = Exclude<RailAnswer, { outcome: 'query_failed' }>;
+export interface AnswerRecords {
+  readonly transactions: Pick<TransactionStore, 'lookAgain'>;
+  readonly attempts: Pick<AttemptStore, 'historyOf'>;
+}
 
-/** Attempts in these states are asked about. */
-const POLLED: ReadonlySet<AttemptState> = new Set<AttemptState>(['PENDING', 'UNKNOWN']);
+const ENDS: Readonly<Partial<Record<RailEvent['outcome'], AttemptEnd>>> = {
+  succeeded: 'succeeded', reversed: 'reversed', not_paid: 'not_paid', deferred: 'deferred',
+};
 
 /**
- * Feeds a rail's answer about an attempt back into its transaction. A failed query is no event: the rail is asked
- * again later. So is an answer that changes nothing.
+ * Feeds a rail's answer about an attempt back into its transaction: the first answer, those of polls, and what the rail says
+ * later of an attempt that had ended. A failed query is no event: the rail is asked again later. So is an answer that changes
+ * nothing.
  */
 export class RecordRailAnswer {
   constructor(
     private readonly machine: TransactionMachine,
-    private readonly store: TransactionStore,
+    private readonly records: AnswerRecords,
     private readonly providers: readonly PayoutProvider[],
     private readonly policy: ParkPolicy,
     private readonly clock: Clock,
@@ -30,64 +38,105 @@ export class RecordRailAnswer {
 
   async run(attempt: ClaimedAttempt, provider: PayoutProvider, told: RailAnswer): Promise<void> {
     const answer = storable(told);
-    const nextAt = this.nextPollAt(attempt, provider);
-    if (answer.outcome === 'query_failed') return this.askAgain(attempt, nextAt);
-    const decision = await this.machine.apply(attempt.transaction, (snapshot) =>
-      this.happening(snapshot, attempt, provider, answer, nextAt),
+    if (answer.outcome === 'query_failed') return this.askAgain(attempt, provider);
+    let happened: Happening | null = null;
+    const decision = await this.machine.apply(attempt.transaction, async (snapshot) =>
+      (happened = await this.happening(snapshot, attempt, provider, answer)),
     );
-    if (decision.kind === 'ignore' || decision.kind === 'refuse') return this.askAgain(attempt, nextAt);
-    this.wake.pollAt(nextAt);
+    if (decision.kind === 'ignore' || decision.kind === 'refuse') return this.askAgain(attempt, provider);
+    crashPoint('payments.after-record');
+    const nextAt = nextLookOf(happened);
+    if (nextAt) this.wake.pollAt(nextAt);
     // A payment that came back to the queue may have another route to take at once.
-    if (answer.outcome === 'not_paid') this.wake.starts.notify();
+    if (answer.outcome === 'not_paid' || answer.outcome === 'deferred') this.wake.starts.notify();
   }
 
-  private async askAgain(attempt: ClaimedAttempt, nextAt: Date): Promise<void> {
-    await this.store.lookAgain(attempt, nextAt);
-    this.wake.pollAt(nextAt);
+  private async askAgain(attempt: ClaimedAttempt, provider: PayoutProvider): Promise<void> {
+    const nextAt = this.nextLook(attempt, was(attempt), provider);
+    await this.records.transactions.lookAgain(attempt, nextAt);
+    if (nextAt) this.wake.pollAt(nextAt);
   }
 
-  private nextPollAt(attempt: ClaimedAttempt, provider: PayoutProvider): Date {
-    const schedule = provider.capabilities.pollScheduleMs;
-    const waitMs = schedule[Math.min(attempt.polls, schedule.length - 1)] ?? 1_000;
-    return new Date(this.clock.now().getTime() + waitMs);
-  }
-
-  private happening(
-    snapshot: TransactionSnapshot, attempt: ClaimedAttempt, provider: PayoutProvider, answer: Event, nextAt: Date,
-  ): Happening {
-    const event = this.toEvent(snapshot, answer);
-    const was = attempt.was === 'INTENT' ? 'SENDING' : attempt.was;
-    const state = attemptAfter(was, event.type as AttemptEventType, provider);
-    const patch: AttemptPatch = {
-      attemptNo: attempt.attemptNo,
-      fence: attempt.fence,
-      state,
-      nextAt: POLLED.has(state) && answer.outcome !== 'mismatch' ? nextAt : null,
-      receiptNumber: 'receipt' in answer ? answer.receipt : null,
-      railDetail: 'detail' in answer ? answer.detail : '',
-    };
+  private async happening(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, provider: PayoutProvider, answer: RailEvent): Promise<Happening | null> {
+    const history = isPlain(snapshot, attempt, answer) ? NO_HISTORY : await this.records.attempts.historyOf(snapshot.terms.id);
+    const news = newsOf(answer, snapshot.life, history);
+    if (!news) return null;
+    const event = this.toEvent(snapshot, attempt, news.answer, history);
+    const attemptDecision = decideAttempt(was(attempt), event.type as AttemptEventType, provider.capabilities);
+    // A payment that is news is never nothing, whatever was known of the attempt.
+    if (attemptDecision.kind === 'ignore' && isFinalAttempt(was(attempt)) && news.receipt === null) return null;
+    const stopCurrent = unsentCurrent(snapshot, attempt, history);
     return {
       event,
-      attempt: { isCurrent: attempt.attemptNo === snapshot.life.attemptNo, state: was },
+      attempt: { isCurrent: attempt.attemptNo === snapshot.life.attemptNo, state: was(attempt) },
+      history,
+      ...(news.receipt === null ? {} : { receipt: news.receipt }),
+      ...(stopCurrent === undefined ? {} : { stopCurrent }),
       change: {
         attemptNo: attempt.attemptNo,
-        detail: detailOf(answer),
+        detail: detailOf(news.answer),
         rail: attempt.rail,
-        attemptPatch: patch,
-        ...(answer.outcome === 'succeeded' ? { receiptNumber: answer.receipt, publicName: answer.publicName } : {}),
-        ...(answer.outcome === 'reversed' ? { receiptNumber: answer.receipt } : {}),
-        ...(answer.outcome === 'not_paid' ? { failureCode: answer.code, dueAt: this.clock.now() } : {}),
-        ...(answer.outcome === 'deferred' ? parked(snapshot, this.policy, this.clock.now()) : {}),
+        attemptPatches: [this.patchOf(attempt, provider, news, attemptDecision)],
+        ...this.termsOf(snapshot, attempt, news.answer, history),
       },
     };
   }
 
-  private toEvent(snapshot: TransactionSnapshot, answer: Event): TransactionEvent {
+  /** What changes of the transaction beside its state. */
+  private termsOf(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: RailEvent, history: History): Partial<Happening['change']> {
     switch (answer.outcome) {
       case 'succeeded':
-        return { type: 'succeeded', sameReceipt: snapshot.life.receiptNumber === answer.receipt };
+        return { receiptNumber: answer.receipt, publicName: answer.publicName };
+      case 'reversed':
+        return { receiptNumber: answer.receipt };
       case 'not_paid':
-        return { type: answer.routeLeft && this.hasAnotherRoute(snapshot) ? 'not_paid_route_left' : 'not_paid_last' };
+        return { failureCode: answer.code, dueAt: this.clock.now() };
+      case 'deferred': {
+        const park = parked(snapshot, this.policy, this.clock.now());
+        return hasUntriedRoute(this.routesOf(snapshot), history, attempt) ? { ...park, dueAt: this.clock.now() } : park;
+      }
+      default:
+        return {};
+    }
+  }
+
+  private patchOf(attempt: ClaimedAttempt, provider: PayoutProvider, { answer, receipt, more }: News, decision: AttemptDecision): AttemptPatch {
+    const state = stateAfter(was(attempt), decision);
+    const ends = isFinalAttempt(state) && state !== attempt.was;
+    const now = this.clock.now();
+    return {
+      attemptNo: attempt.attemptNo,
+      fence: attempt.fence,
+      state,
+      nextAt: more ? now : answer.outcome === 'mismatch' ? null : this.nextLook(attempt, state, provider, answer),
+      receiptNumber: receipt,
+      railDetail: 'detail' in answer ? answer.detail : '',
+      lateUntil: ends ? new Date(now.getTime() + provider.capabilities.lateWindowMs) : null,
+      endedBy: ends ? (ENDS[answer.outcome] ?? null) : null,
+    };
+  }
+
+  /** When the rail is asked about the attempt again; null: never, unless its statement speaks of it. */
+  private nextLook(attempt: ClaimedAttempt, state: AttemptState, provider: PayoutProvider, answer?: RailEvent): Date | null {
+    const now = this.clock.now().getTime();
+    const { pollScheduleMs, latePollScheduleMs, lateWindowMs } = provider.capabilities;
+    if (!isFinalAttempt(state)) return new Date(now + (pollScheduleMs[Math.min(attempt.polls, pollScheduleMs.length - 1)] ?? 1_000));
+    // What was not taken has no record at the rail, and a payment that came out otherwise is in the statement.
+    if (answer?.outcome === 'deferred' || (state === 'PAID' && hasStatement(provider))) return null;
+    const until = state === attempt.was && attempt.lateUntil !== null ? attempt.lateUntil.getTime() : now + lateWindowMs;
+    if (now >= until) return null;
+    // Looks grow apart: as long again as it has been since the end, within the schedule.
+    const since = lateWindowMs - (until - now);
+    const wait = latePollScheduleMs.find((ms) => ms >= since) ?? latePollScheduleMs.at(-1) ?? lateWindowMs;
+    return new Date(Math.min(now + wait, until));
+  }
+
+  private toEvent(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: RailEvent, history: History): TransactionEvent {
+    switch (answer.outcome) {
+      case 'succeeded':
+        return { type: 'succeeded', sameReceipt: false };
+      case 'not_paid':
+        return { type: answer.routeLeft && this.mayGoOn(snapshot, attempt, history) ? 'not_paid_route_left' : 'not_paid_last' };
       case 'deferred':
         return { type: 'deferred', provenNotTaken: true };
       default:
@@ -95,21 +144,49 @@ export class RecordRailAnswer {
     }
   }
 
-  private hasAnotherRoute(snapshot: TransactionSnapshot): boolean {
-    const { destination, terms } = snapshot;
-    const routes = routesFor(destination, terms.currency, terms.amountMinor - terms.feeMinor, this.providers);
-    return snapshot.life.attemptNo < routes.length;
+  /** Back to the queue: to another rail, or to be settled by what has been paid already. */
+  private mayGoOn(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, history: History): boolean {
+    if (history.paidAgain.some(({ unwound }) => !unwound)) return true;
+    return routesLeft(this.routesOf(snapshot), history).some(({ id }) => id !== attempt.rail);
+  }
+
+  private routesOf({ destination, terms }: TransactionSnapshot): PayoutProvider[] {
+    return routesFor(destination, terms.currency, terms.amountMinor - terms.feeMinor, this.providers);
   }
 }
 
-/** What the attempt becomes by the event; where the machine says nothing new, it stays what it was. */
-function attemptAfter(was: AttemptState, event: AttemptEventType, provider: PayoutProvider): AttemptState {
-  const decision = decideAttempt(was, event, provider.capabilities);
-  if (decision.kind === 'move') return decision.to;
-  return decision.kind === 'conflict' ? (decision.to ?? was) : was;
+/** The first attempt's answers before it has ended need no look back: nothing else has happened yet. */
+function isPlain(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: RailEvent): boolean {
+  return attempt.attemptNo === 1 && snapshot.life.attemptNo === 1 && !isFinalAttempt(attempt.was) && answer.outcome !== 'reversed';
 }
 
-function detailOf(answer: Event): string {
+/** A claim takes an attempt from INTENT to SENDING before the call. */
+function was(attempt: ClaimedAttempt): AttemptState {
+  return attempt.was === 'INTENT' ? 'SENDING' : attempt.was;
+}
+
+/** Where an older attempt speaks while the current one is unsent: what gives that one up. */
+function unsentCurrent(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, { attempts }: History): AttemptPatch | undefined {
+  if (attempt.attemptNo === snapshot.life.attemptNo) return undefined;
+  const current = attempts.find(({ attemptNo }) => attemptNo === snapshot.life.attemptNo);
+  if (current?.state !== 'INTENT') return undefined;
+  return {
+    attemptNo: current.attemptNo, fence: current.fence, state: 'NOT_PAID', nextAt: null, receiptNumber: null,
+    railDetail: 'given up unsent: an older attempt has paid', lateUntil: null, endedBy: 'stopped',
+  };
+}
+
+/** What the attempt becomes; where the machine says nothing new, it stays what it was. */
+function stateAfter(state: AttemptState, decision: AttemptDecision): AttemptState {
+  if (decision.kind === 'move') return decision.to;
+  return decision.kind === 'conflict' ? (decision.to ?? state) : state;
+}
+
+function nextLookOf(happened: Happening | null): Date | null {
+  return happened?.change.attemptPatches?.[0]?.nextAt ?? null;
+}
+
+function detailOf(answer: RailEvent): string {
   if (answer.outcome === 'not_paid') return `${answer.code}: ${answer.detail}`;
   if (answer.outcome === 'deferred') return `${answer.reason}: ${answer.detail}`;
   return 'detail' in answer ? answer.detail : '';

@@ -1,6 +1,8 @@
-import { uuidv7, type Clock, type WakeSignal } from '@vuka/platform';
+import { uuidv7, type Clock, type WakeSignal, crashPoint } from '@vuka/platform';
 import { routesFor, type PayoutProvider } from '@vuka/payouts';
 
+import { routesLeft } from './choose-route.js';
+import { NO_HISTORY, type AttemptStore, type History } from './store/attempt.store.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
 
@@ -18,49 +20,72 @@ export interface ParkPolicy {
 export class StartPayout {
   constructor(
     private readonly machine: TransactionMachine,
+    private readonly attempts: Pick<AttemptStore, 'historyOf'>,
     private readonly providers: readonly PayoutProvider[],
     private readonly policy: ParkPolicy,
     private readonly clock: Clock,
     /** Wakes whoever submits attempts. */
-    private readonly started: WakeSignal,
+    private readonly started: Pick<WakeSignal, 'notify'>,
   ) {}
 
   async run(due: TransactionSnapshot): Promise<void> {
     const decision = await this.machine.apply(due, (snapshot) => this.next(snapshot));
-    if (decision.kind === 'move') this.started.notify();
+    if (decision.kind !== 'move') return;
+    crashPoint('payments.after-start');
+    this.started.notify();
   }
 
   /** null: somebody else has started it, or ended it, since it was read as due. */
-  private next(snapshot: TransactionSnapshot): Happening | null {
-    const { terms, life, destination } = snapshot;
+  private async next(snapshot: TransactionSnapshot): Promise<Happening | null> {
+    const { life } = snapshot;
     const now = this.clock.now();
     if (!life.dueAt || life.dueAt > now) return null;
-    if (life.parkDeadline && life.parkDeadline <= now) {
+    const history = life.attemptNo === 0 ? NO_HISTORY : await this.attempts.historyOf(snapshot.terms.id);
+    const paid = history.paidAgain.find(({ unwound }) => !unwound);
+    if (!paid && life.parkDeadline && life.parkDeadline <= now) {
       return {
         event: { type: 'overdue' },
+        history,
         change: { attemptNo: life.attemptNo, detail: 'park deadline passed', failureCode: 'rail_unavailable' },
       };
     }
-    const routes = routesFor(destination, terms.currency, terms.amountMinor - terms.feeMinor, this.providers);
-    const route = routes[life.attemptNo % Math.max(routes.length, 1)];
-    if (!route) {
+    const [route] = routesLeft(routesFor(snapshot.destination, snapshot.terms.currency, givenOf(snapshot), this.providers), history);
+    if (!paid && !route) {
       return {
         event: { type: 'deferred', provenNotTaken: true },
+        history,
         change: { attemptNo: life.attemptNo, detail: 'no rail for this destination', ...parked(snapshot, this.policy, now) },
       };
     }
-    const attemptNo = life.attemptNo + 1;
-    return {
-      event: { type: 'attempt.started' },
-      change: {
-        attemptNo,
-        detail: route.id,
-        newAttempt: {
-          attemptNo, railReference: uuidv7(), rail: route.id, state: 'INTENT', amountMinor: terms.amountMinor - terms.feeMinor, nextAt: now,
-        },
-      },
-    };
+    return paid ? settledBy(paid, history) : startOn(route as PayoutProvider, snapshot, history, now);
   }
+}
+
+function givenOf({ terms }: TransactionSnapshot): bigint {
+  return terms.amountMinor - terms.feeMinor;
+}
+
+function startOn(route: PayoutProvider, snapshot: TransactionSnapshot, history: History, now: Date): Happening {
+  const attemptNo = snapshot.life.attemptNo + 1;
+  return {
+    event: { type: 'attempt.started' },
+    history,
+    change: {
+      attemptNo,
+      detail: route.id,
+      newAttempt: { attemptNo, railReference: uuidv7(), rail: route.id, state: 'INTENT', amountMinor: givenOf(snapshot), nextAt: now },
+    },
+  };
+}
+
+/** What has been paid is not paid again: it becomes this transaction's payment. */
+function settledBy(paid: History['paidAgain'][number], history: History): Happening {
+  return {
+    event: { type: 'attempt.started' },
+    history,
+    receipt: paid.receiptNumber,
+    change: { attemptNo: paid.attemptNo, detail: 'paid by an earlier attempt', rail: paid.rail, receiptNumber: paid.receiptNumber },
+  };
 }
 
 /** When a parked transaction is due again, and until when it may wait: the first deadline stands. */

@@ -1,4 +1,4 @@
-import { MAX_TEXT, railText, type RailAnswer } from '@vuka/payouts';
+import { MAX_TEXT, railText, type RailAnswer, type RailPayment } from '@vuka/payouts';
 
 const LONGEST = { receipt: MAX_TEXT.receipt, publicName: MAX_TEXT.name, detail: MAX_TEXT.detail } as const;
 
@@ -11,5 +11,7 @@ export function storable<A extends RailAnswer>(answer: A): A {
     const text = (answer as Partial<Record<string, unknown>>)[field];
     return typeof text === 'string' ? [[field, railText(text, longest)]] : [];
   });
-  return { ...answer, ...(Object.fromEntries(clean) as Partial<A>) };
+  const others = (answer as { otherPayments?: readonly RailPayment[] }).otherPayments;
+  const cleanOthers = others?.map(({ receipt, reversed }) => ({ receipt: railText(receipt, MAX_TEXT.receipt), reversed }));
+  return { ...answer, ...(cleanOthers && { otherPayments: cleanOthers }), ...(Object.fromEntries(clean) as Partial<A>) };
 }

@@ -2,7 +2,8 @@ import { decide, type Decision, type Subject, type TransactionEvent } from '@vuk
 import type { Clock, Logger } from '@vuka/platform';
 
 import { buildMove, type Change } from './build-move.js';
-import type { Move } from './store/move.js';
+import { NO_HISTORY, type History } from './store/attempt.store.js';
+import type { AttemptPatch, Move } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';
 import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 
@@ -11,7 +12,13 @@ export interface Happening {
   readonly event: TransactionEvent;
   /** The attempt the event speaks of, where it speaks of one. */
   readonly attempt?: Subject['attempt'];
-  readonly change: Omit<Change, 'at' | 'event'>;
+  /** The payment it speaks of: under a receipt that was posted before, or under a new one. */
+  readonly receipt?: string;
+  /** Read with the snapshot, where the transaction has more than a first attempt under way. */
+  readonly history?: History;
+  /** Gives the current attempt up, which must still be unsent; part of the same commit, and only of a move that completes. */
+  readonly stopCurrent?: AttemptPatch;
+  readonly change: Omit<Change, 'at' | 'event' | 'history' | 'receipt'>;
 }
 
 const MAX_TRIES = 3;
@@ -23,53 +30,63 @@ const NOTHING: Decision = { kind: 'ignore', effects: [] };
  */
 export class TransactionMachine {
   constructor(
-    private readonly store: TransactionStore,
+    private readonly store: Pick<TransactionStore, 'byId'>,
     private readonly writer: MoveWriter,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {}
 
   /**
-   * Resolves with the decision that was carried out (or that there was nothing to carry out). `happened` is asked
-   * anew for each snapshot; null: by this snapshot nothing happened. Throws when the transaction stays contended or an account would break its sign: bugs.
+   * Resolves with the decision that was carried out (or that there was nothing to carry out). `happened` is asked anew for each
+   * snapshot; null: by this snapshot nothing happened. Throws when the transaction stays contended or an account would break its
+   * sign: bugs.
    */
-  async apply(first: TransactionSnapshot, happened: (snapshot: TransactionSnapshot) => Happening | null): Promise<Decision> {
+  async apply(
+    first: TransactionSnapshot,
+    happened: (snapshot: TransactionSnapshot) => Happening | null | Promise<Happening | null>,
+  ): Promise<Decision> {
     let snapshot = first;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const happening = happened(snapshot);
+      const happening = await happened(snapshot);
       if (!happening) return NOTHING;
-      const { event, attempt, change } = happening;
-      const decision = decide(subjectOf(snapshot, attempt), event);
-      const move = this.toMove(snapshot, decision, event.type, change);
+      const decision = decide(subjectOf(snapshot, happening), happening.event);
+      const move = this.toMove(snapshot, decision, happening);
       if (!move) return decision;
       const { outcome } = await this.writer.commit(move, 'background');
       if (outcome === 'ok') {
-        this.raiseAlarms(snapshot, decision, event.type);
+        this.raiseAlarms(snapshot, decision, happening.event.type);
         return decision;
       }
-      if (outcome === 'superseded') return NOTHING;
-      if (outcome !== 'stale') {
-        throw new Error(`transaction ${snapshot.terms.id}: ${event.type} in ${snapshot.life.state} was answered ${outcome}`);
-      }
+      // Where the attempt that should be given up has been claimed meanwhile, everything is decided anew.
+      if (outcome === 'superseded' && happening.stopCurrent === undefined) return NOTHING;
+      // What a partner owes may have been collected since it was read: so is a posting that would take too much.
+      const isLate = outcome === 'stale' || outcome === 'superseded' || (outcome === 'insufficient' && happening.history !== undefined);
+      if (!isLate) throw new Error(`transaction ${snapshot.terms.id}: ${happening.event.type} in ${snapshot.life.state} was answered ${outcome}`);
       snapshot = await this.reload(snapshot.terms.id);
     }
     throw new Error(`transaction ${first.terms.id} was changed by others ${MAX_TRIES} times in a row`);
   }
 
-  private toMove(snapshot: TransactionSnapshot, decision: Decision, event: string, change: Happening['change']): Move | undefined {
-    const at = this.clock.now();
+  private toMove(snapshot: TransactionSnapshot, decision: Decision, happening: Happening): Move | undefined {
+    const change: Change = {
+      ...happening.change,
+      at: this.clock.now(),
+      event: happening.event.type,
+      history: happening.history ?? NO_HISTORY,
+      ...(happening.receipt === undefined ? {} : { receipt: happening.receipt }),
+    };
     switch (decision.kind) {
       case 'refuse':
         return undefined;
       case 'ignore':
         // Nothing happened to the transaction, but its time may be a new one.
         return change.dueAt && decision.effects.includes('new_due')
-          ? buildMove(snapshot, { kind: 'move', steps: [], effects: [] }, { ...change, at, event })
+          ? buildMove(snapshot, { kind: 'move', steps: [], effects: [] }, change)
           : undefined;
       case 'move':
-        return buildMove(snapshot, decision, { ...change, at, event });
+        return buildMove(snapshot, decision, withStopped(change, decision, happening.stopCurrent));
       default:
-        return buildMove(snapshot, decision, { ...noted(change), at, event });
+        return buildMove(snapshot, decision, noted(change));
     }
   }
 
@@ -89,22 +106,27 @@ export class TransactionMachine {
   }
 }
 
-/** What of a change goes to the record when the transaction itself stays as it is: no new attempt, no new terms. */
-function noted({ attemptNo, detail, rail, attemptPatch }: Happening['change']): Happening['change'] {
-  return {
-    attemptNo,
-    detail,
-    ...(rail === undefined ? {} : { rail }),
-    ...(attemptPatch === undefined ? {} : { attemptPatch }),
-  };
+function withStopped(change: Change, decision: Extract<Decision, { kind: 'move' }>, stopped: AttemptPatch | undefined): Change {
+  if (!stopped || !decision.steps.some(({ to }) => to === 'COMPLETE')) return change;
+  return { ...change, attemptPatches: [...(change.attemptPatches ?? []), stopped] };
 }
 
-function subjectOf(snapshot: TransactionSnapshot, attempt: Subject['attempt']): Subject {
+/** What of a change goes to the record when the transaction itself stays as it is: no new attempt, no new terms. */
+function noted({ newAttempt: _, receiptNumber: _receipt, publicName: _name, failureCode: _code, dueAt: _due, parkDeadline: _park, ...change }: Change): Change {
+  return change;
+}
+
+function subjectOf(snapshot: TransactionSnapshot, { event, attempt, receipt, history = NO_HISTORY, stopCurrent }: Happening): Subject {
+  const standing = history.paidAgain.filter(({ unwound }) => !unwound);
+  const spokenOf = event.type === 'attempt.started' ? standing[0] : standing.find(({ receiptNumber }) => receiptNumber === receipt);
   return {
     state: snapshot.life.state,
     fundedBy: 'wallet',
     refundAddress: false,
     attemptSent: snapshot.life.attemptNo > 0,
+    oursStands: standing.some(({ owed }) => !owed),
+    currentUnsent: stopCurrent !== undefined,
     ...(attempt === undefined ? {} : { attempt }),
+    ...(spokenOf === undefined ? {} : { paidAgain: spokenOf.owed ? 'owed' : 'ours' }),
   };
 }

@@ -1,15 +1,20 @@
 import type { paymentsApi } from '@vuka/contracts';
 import { fail, ok, postingLegs, WALLET_CURRENCIES, type Result } from '@vuka/domain';
+import { PAYOUT_ROUTES } from '@vuka/payouts';
 import type { Database } from '@vuka/persistence';
 import { uuidv7, type Settings } from '@vuka/platform';
 import type { z } from 'zod';
 
 import { referenceOf } from './posting-reference.js';
+import type { MoveOutcome, Posting } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';
 
 type Operations = (typeof paymentsApi)['operations'];
 type WalletList = z.input<Operations['listWallets']['output']>;
 type OpenInput = z.output<Operations['openSandboxWallets']['input']>;
+
+/** The rail that P0 opens together with the wallet (money.md section 4). */
+const FIRST_RAIL = 'sandbox';
 
 /** Partners' wallets: what they may spend, and how the sandbox fills them. */
 export class Wallets {
@@ -17,6 +22,8 @@ export class Wallets {
     private readonly db: Database,
     private readonly writer: MoveWriter,
     private readonly env: Settings['env'],
+    /** The rails of this deployment. */
+    private readonly rails: readonly { readonly id: string }[],
   ) {}
 
   /** The partner's wallets, oldest first; a wallet comes into being with its first posting. */
@@ -29,7 +36,7 @@ export class Wallets {
     return ok({ wallets: rows.map((row) => ({ id: Number(row.id), currency: row.asset, balance_minor: row.balance })) });
   }
 
-  /** P0, once per partner and currency. Errors: forbidden outside the sandbox, unsupported_currency. */
+  /** P0, once per partner and currency, and P0_float for each rail beside the first one that pays that currency. Errors: forbidden outside the sandbox, unsupported_currency. */
   async openInSandbox(input: OpenInput): Promise<Result<{ opened: number }>> {
     if (this.env !== 'sandbox') return fail({ code: 'forbidden', message: 'Only the sandbox opens wallets with money' });
     const unknown = input.openings.find(({ currency }) => !(WALLET_CURRENCIES as readonly string[]).includes(currency));
@@ -38,14 +45,24 @@ export class Wallets {
     }
     let opened = 0;
     for (const { currency, amount_minor } of input.openings) {
-      const legs = postingLegs('P0', { partner: input.partner_id, currency, rail: 'sandbox', amount: BigInt(amount_minor) });
+      const legs = postingLegs('P0', { partner: input.partner_id, currency, rail: FIRST_RAIL, amount: BigInt(amount_minor) });
       const reference = referenceOf('P0', `${input.partner_id}-${currency}`);
-      const { outcome } = await this.writer.commit(
-        { moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings: [{ reference, kind: 'P0', legs }], outbox: [] },
-        'background',
-      );
+      const { outcome } = await this.commit({ reference, kind: 'P0', legs });
       if (outcome === 'ok') opened += 1;
+      await this.fundFurtherRails(input.partner_id, currency, BigInt(amount_minor));
     }
     return ok({ opened });
+  }
+
+  private async fundFurtherRails(partnerId: number, currency: string, amount: bigint): Promise<void> {
+    const paying = new Set(Object.values(PAYOUT_ROUTES).flatMap((byCurrency) => byCurrency[currency] ?? []));
+    for (const { id: rail } of this.rails.filter(({ id }) => id !== FIRST_RAIL && paying.has(id))) {
+      const legs = postingLegs('P0_float', { rail, currency, amount });
+      await this.commit({ reference: referenceOf('P0_float', `${partnerId}-${currency}-${rail}`), kind: 'P0_float', legs });
+    }
+  }
+
+  private commit(posting: Posting): Promise<MoveOutcome> {
+    return this.writer.commit({ moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings: [posting], outbox: [] }, 'background');
   }
 }

@@ -11,6 +11,7 @@ type Row = Record<string, unknown>;
 const ROW_SETS = [
   'keys', 'lone', 'expected', 'deltas', 'transactions', 'destinations', 'patches', 'transitions',
   'attempts', 'attempt_patches', 'holds', 'hold_patches', 'postings', 'entries', 'outbox', 'incidents',
+  'paid_again', 'paid_again_patches', 'settlements',
 ] as const;
 type RowSet = (typeof ROW_SETS)[number];
 
@@ -54,13 +55,10 @@ export function encodeMoves(moves: readonly Move[], at: Date): CommitParameters 
     encodeAttempt(batch, move, n);
     encodeHold(batch, move, n);
     encodePostings(batch, move, n);
+    encodeTroubles(batch, move, n);
     for (const event of move.outbox) {
       const { bucket, topic, key, sequence, event_id, envelope } = encodeOutboxRow(event);
       batch.add('outbox', { n, bucket, topic, key, sequence, event_id, envelope });
-    }
-    if (move.incident) {
-      const { attemptNo, ...incident } = move.incident;
-      batch.add('incidents', { n, id: move.transactionId, attempt_no: attemptNo, ...incident });
     }
   });
   return batch.parameters(at, moves.length);
@@ -90,7 +88,7 @@ function encodeIdentity(batch: BatchEncoder, move: Move, n: number): void {
   });
   batch.add('destinations', {
     n, id, kind: destination.kind, bank_code: destination.bankCode, bank_name: destination.bankName,
-    sealed: destination.sealed, blind_index: destination.blindIndex,
+    mobile_network: destination.mobileNetwork, sealed: destination.sealed, blind_index: destination.blindIndex,
   });
 }
 
@@ -123,11 +121,10 @@ function encodeAttempt(batch: BatchEncoder, move: Move, n: number): void {
       state: attempt.state, amount_minor: attempt.amountMinor.toString(), next_at: attempt.nextAt,
     });
   }
-  if (move.attemptPatch) {
-    const patch = move.attemptPatch;
+  for (const patch of move.attemptPatches ?? []) {
     batch.add('attempt_patches', {
       n, id, attempt_no: patch.attemptNo, fence: patch.fence, state: patch.state, next_at: patch.nextAt,
-      receipt_number: patch.receiptNumber, rail_detail: patch.railDetail,
+      receipt_number: patch.receiptNumber, rail_detail: patch.railDetail, late_until: patch.lateUntil, ended_by: patch.endedBy,
     });
   }
 }
@@ -143,6 +140,20 @@ function encodeHold(batch: BatchEncoder, move: Move, n: number): void {
   batch.add('holds', {
     n, id: terms.id, partner_id: terms.partnerId, asset: terms.currency, amount_minor: move.hold.open.toString(),
   });
+}
+
+function encodeTroubles(batch: BatchEncoder, move: Move, n: number): void {
+  const id = move.transactionId;
+  if (move.incident) {
+    const { attemptNo, ...incident } = move.incident;
+    batch.add('incidents', { n, id, attempt_no: attemptNo, ...incident });
+  }
+  if (move.paidAgain) {
+    const { attemptNo, receiptNumber, rail, amountMinor, owed } = move.paidAgain;
+    batch.add('paid_again', { n, id, attempt_no: attemptNo, receipt_number: receiptNumber, rail, amount_minor: amountMinor.toString(), owed });
+  }
+  if (move.paidAgainPatch) batch.add('paid_again_patches', { n, id, ...move.paidAgainPatch });
+  if (move.settlement) batch.add('settlements', { n, id: move.settlement.id, approved_by: move.settlement.approvedBy });
 }
 
 function encodePostings(batch: BatchEncoder, move: Move, n: number): void {

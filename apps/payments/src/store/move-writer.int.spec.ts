@@ -44,7 +44,7 @@ function acceptance(partner: number, amount: bigint, reference: string = uuidv7(
         id, partnerId: partner, transactionCode: reference, operation: 'bank_transfer', currency: 'KES', amountMinor: amount, feeMinor: 0n,
         serviceFeeMinor: 0n, callbackUrl: null, requestId: 'r', traceparent: 't',
       },
-      destination: { kind: 'bank', bankCode: '01', bankName: 'KCB', sealed: 's', blindIndex: 'b' },
+      destination: { kind: 'bank', bankCode: '01', bankName: 'KCB', mobileNetwork: '', sealed: 's', blindIndex: 'b' },
       fingerprint,
     },
     life: {
@@ -232,10 +232,10 @@ describe('claims', () => {
       newAttempt: { attemptNo: 1, railReference: uuidv7(), rail: 'sandbox', state: 'INTENT', amountMinor: 1_00n, nextAt: at },
     }, 'background');
     const later = (ms: number): Date => new Date(at.getTime() + ms);
-    const both = await Promise.all([store.claim('submit', later(1), later(100), 10), store.claim('submit', later(1), later(100), 10)]);
+    const both = await Promise.all([store.claim('submit', 'sandbox', later(1), later(100), 10), store.claim('submit', 'sandbox', later(1), later(100), 10)]);
     expect(both.flat().map(({ was, fence }) => [was, fence])).toEqual([['INTENT', 1]]);
-    expect(await store.claim('submit', later(50), later(200), 10)).toEqual([]);
-    const [again] = await store.claim('submit', later(101), later(200), 10);
+    expect(await store.claim('submit', 'sandbox', later(50), later(200), 10)).toEqual([]);
+    const [again] = await store.claim('submit', 'sandbox', later(101), later(200), 10);
     expect([again?.was, again?.fence]).toEqual(['SENDING', 2]);
   });
 });

@@ -1,6 +1,6 @@
 import { parseAccountName } from '@vuka/domain';
 import { isConnectionError, isTransientError, type Database } from '@vuka/persistence';
-import { ServiceUnavailableError, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
+import { crashPoint, ServiceUnavailableError, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
 
 import { accountsOf, encodeMoves } from './encode-moves.js';
 import type { Move, MoveOutcome } from './move.js';
@@ -27,7 +27,7 @@ const CROWD = 16;
 const RESEND_FOR_MS = 15_000;
 
 const COMMIT_SQL =
-  'select n, outcome, transaction_id from commit_moves($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)';
+  'select n, outcome, transaction_id from commit_moves($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22)';
 
 /**
  * The one writer of transactions and money: gathers moves while the previous batch commits and commits them with one
@@ -173,7 +173,10 @@ export class MoveWriter {
     for (let tries = 1; ; tries++) {
       try {
         await this.ensureAccounts(moves);
-        return await this.db.query<CommitRow>(COMMIT_SQL, [...encodeMoves(moves, this.clock.now())], { name: 'commit_moves' });
+        crashPoint('payments.before-commit');
+        const rows = await this.db.query<CommitRow>(COMMIT_SQL, [...encodeMoves(moves, this.clock.now())], { name: 'commit_moves' });
+        crashPoint('payments.after-commit');
+        return rows;
       } catch (error) {
         const passes = (isTransientError(error) && !isLockTimeout(error)) || isConnectionError(error);
         if (!passes || this.clock.now().getTime() >= giveUpAt) throw error;

@@ -70,8 +70,25 @@ export interface AttemptPatch {
   readonly state: AttemptState;
   /** When to look again; null = never. */
   readonly nextAt: Date | null;
+  /** The first one is kept. */
   readonly receiptNumber: string | null;
   readonly railDetail: string;
+  /** Set by the answer that ends the attempt: until when it is looked at again, and which answer it was. null leaves what is there. */
+  readonly lateUntil: Date | null;
+  readonly endedBy: AttemptEnd | null;
+}
+
+/** What ended an attempt. `deferred`: not taken, so the same rail may be tried again. `stopped`: given up unsent. `settled`: by people. */
+export type AttemptEnd = 'succeeded' | 'reversed' | 'not_paid' | 'deferred' | 'stopped' | 'settled';
+
+/** A payment that was not expected (P9, P9_ours), one per receipt. */
+export interface PaidAgain {
+  readonly attemptNo: number;
+  readonly receiptNumber: string;
+  readonly rail: string;
+  readonly amountMinor: bigint;
+  /** By the partner; else it is ours to settle with the rail. */
+  readonly owed: boolean;
 }
 
 export interface Posting {
@@ -101,11 +118,16 @@ export interface Move {
   readonly life?: TransactionLife;
   readonly transitions: readonly Transition[];
   readonly newAttempt?: NewAttempt;
-  readonly attemptPatch?: AttemptPatch;
+  readonly attemptPatches?: readonly AttemptPatch[];
   /** `open` with the held amount, or what closes the open hold. */
   readonly hold?: { readonly open: bigint } | 'posted' | 'voided';
   readonly postings: readonly Posting[];
   readonly outbox: readonly Envelope[];
+  readonly paidAgain?: PaidAgain;
+  /** Of the payments made again: the one under this receipt came back (P9_unwind), or all that stand are now owed (P9_owed). */
+  readonly paidAgainPatch?: { readonly unwound: string | null; readonly owed: boolean };
+  /** The settlement by two people that this move carries out. */
+  readonly settlement?: { readonly id: number; readonly approvedBy: string };
   readonly incident?: { readonly state: string; readonly event: string; readonly attemptNo: number; readonly detail: string };
 }
 
@@ -116,5 +138,5 @@ export type MoveOutcome =
   | { readonly outcome: 'insufficient' }
   /** Somebody else moved the transaction first. */
   | { readonly outcome: 'stale' }
-  /** Somebody else has claimed the attempt since: the newer claim owns its answer. */
+  /** Somebody else has claimed the attempt since: the newer claim owns its answer. Or the settlement is no longer open. */
   | { readonly outcome: 'superseded' };

@@ -22,7 +22,9 @@ alter table attempts
   -- Until when an attempt that has ended is looked at again; null: it has not ended, or ended before this was kept.
   add column late_until timestamptz,
   -- The rail's answer that ended it: a deferral leaves the rail open for another try, a refusal does not.
-  add column ended_by   text;
+  add column ended_by   text,
+  -- The claim under which the rail's statement spoke of it: what that claim hears may be older than the line.
+  add column hinted_fence integer;
 drop index attempts_submit_idx;
 drop index attempts_poll_idx;
 -- By rail: each has its own room, so that a slow one holds up no other.

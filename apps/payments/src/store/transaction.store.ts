@@ -10,7 +10,7 @@ export interface TransactionSnapshot {
   readonly life: TransactionLife;
   /** What is held for it now, in minor units of its currency; 0 when nothing is. */
   readonly heldMinor: bigint;
-  readonly destination: { readonly kind: PayoutDestination['kind']; readonly bankCode: string; readonly bankName: string; readonly sealed: string };
+  readonly destination: { readonly kind: PayoutDestination['kind']; readonly bankCode: string; readonly bankName: string; readonly mobileNetwork: string; readonly sealed: string };
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -26,6 +26,8 @@ export interface ClaimedAttempt {
   readonly was: AttemptState;
   readonly polls: number;
   readonly fence: number;
+  /** Where it has ended: until when it is looked at again. */
+  readonly lateUntil: Date | null;
 }
 
 interface TransactionRow {
@@ -33,24 +35,24 @@ interface TransactionRow {
   fee_minor: string; service_fee_minor: string; callback_url: string | null; request_id: string; traceparent: string;
   state: TransactionState; sequence: number; public_sequence: number; attempt_no: number; message: string; failure_code: string | null;
   receipt_number: string | null; public_name: string | null; due_at: Date | null; park_deadline: Date | null;
-  created_at: Date; updated_at: Date; kind: PayoutDestination['kind']; bank_code: string; bank_name: string; sealed: string; held_minor: string | null;
+  created_at: Date; updated_at: Date; kind: PayoutDestination['kind']; bank_code: string; bank_name: string; mobile_network: string; sealed: string; held_minor: string | null;
 }
 
 interface AttemptRow extends TransactionRow {
-  claimed_attempt_no: number; rail_reference: string; rail: string; attempt_amount_minor: string; was: AttemptState; polls: number; fence: number;
+  claimed_attempt_no: number; rail_reference: string; rail: string; attempt_amount_minor: string; was: AttemptState; polls: number; fence: number; late_until: Date | null;
 }
 
 const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.currency, t.amount_minor::text as amount_minor, t.fee_minor::text as fee_minor,
   t.service_fee_minor::text as service_fee_minor, t.callback_url, t.request_id, t.traceparent, t.state, t.sequence, t.public_sequence,
   t.attempt_no, t.message, t.failure_code, t.receipt_number, t.public_name, t.due_at, t.park_deadline, t.created_at, t.updated_at,
-  d.kind, d.bank_code, d.bank_name, d.sealed, h.amount_minor::text as held_minor`;
+  d.kind, d.bank_code, d.bank_name, d.mobile_network, d.sealed, h.amount_minor::text as held_minor`;
 const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
   left join holds h on h.transaction_id = t.id and h.state = 'open'`;
 
 const claimSql = (states: string, set: string): string => `
 with due as (
   select transaction_id, attempt_no, state as was from attempts
-   where ${states} and next_at <= $1 and (lease_until is null or lease_until <= $1)
+   where rail = $4 and ${states} and next_at <= $1 and (lease_until is null or lease_until <= $1)
    order by next_at limit $3 for update skip locked
 ), claimed as (
   update attempts a set ${set}, lease_until = $2, fence = a.fence + 1, updated_at = $1
@@ -58,17 +60,18 @@ with due as (
      -- A first call goes out only for the attempt its transaction is at.
      and (a.state <> 'INTENT' or exists (
        select from transactions t where t.id = a.transaction_id and t.state = 'SUBMITTING' and t.attempt_no = a.attempt_no))
-  returning a.transaction_id, a.attempt_no, a.rail_reference, a.rail, a.amount_minor, a.polls, a.fence, due.was
+  returning a.transaction_id, a.attempt_no, a.rail_reference, a.rail, a.amount_minor, a.polls, a.fence, a.late_until, due.was
 )
-select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.rail_reference, c.rail, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence
+select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.rail_reference, c.rail, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence, c.late_until
   from claimed c join transactions t on t.id = c.transaction_id ${SNAPSHOT_JOINS}`;
 
 const CLAIM_SQL = {
   submit: claimSql(`state in ('INTENT', 'SENDING')`, `state = 'SENDING'`),
   poll: claimSql(`state in ('PENDING', 'UNKNOWN')`, `polls = a.polls + 1`),
+  watch: claimSql(`state in ('PAID', 'NOT_PAID')`, `polls = a.polls + 1`),
 } as const;
 
-/** What a claimed attempt is for: a submit makes the call that pays, a poll asks what became of it. */
+/** What a claimed attempt is for: a submit makes the call that pays, a poll asks what became of it, a watch whether its end still stands. */
 export type ClaimPurpose = keyof typeof CLAIM_SQL;
 
 /** Reads of transactions and attempts, and claims of due attempts. Writes of state and money are MoveWriter's alone. */
@@ -103,9 +106,9 @@ export class TransactionStore {
     return rows.map(toSnapshot);
   }
 
-  /** Claims due attempts for one call each; the claim is committed before this resolves. */
-  async claim(purpose: ClaimPurpose, now: Date, leaseUntil: Date, limit: number): Promise<ClaimedAttempt[]> {
-    const rows = await this.db.query<AttemptRow>(CLAIM_SQL[purpose], [now, leaseUntil, limit], { name: `claim_${purpose}` });
+  /** Claims due attempts of one rail for one call each; the claim is committed before this resolves. */
+  async claim(purpose: ClaimPurpose, rail: string, now: Date, leaseUntil: Date, limit: number): Promise<ClaimedAttempt[]> {
+    const rows = await this.db.query<AttemptRow>(CLAIM_SQL[purpose], [now, leaseUntil, limit, rail], { name: `claim_${purpose}` });
     return rows.map((row) => ({
       transaction: toSnapshot(row),
       attemptNo: row.claimed_attempt_no,
@@ -115,6 +118,7 @@ export class TransactionStore {
       was: row.was,
       polls: row.polls,
       fence: row.fence,
+      lateUntil: row.late_until,
     }));
   }
 
@@ -125,10 +129,19 @@ export class TransactionStore {
     ]);
   }
 
+  /** Attempts that wait for rails which are not among these: nobody will call for them. */
+  async waitingForOtherRails(rails: readonly string[]): Promise<{ rail: string; attempts: number }[]> {
+    return this.db.query(
+      `select rail, count(*)::integer as attempts from attempts
+        where state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN') and next_at is not null and rail <> all($1) group by rail`,
+      [rails],
+    );
+  }
+
   /** Puts a claimed attempt back to be looked at later, unless somebody else has claimed it since. */
-  async lookAgain(attempt: ClaimedAttempt, nextAt: Date): Promise<void> {
+  async lookAgain(attempt: ClaimedAttempt, nextAt: Date | null): Promise<void> {
     await this.db.query(
-      `update attempts set next_at = $4, lease_until = null where transaction_id = $1 and attempt_no = $2 and fence = $3`,
+      `update attempts set next_at = case when hinted_fence = fence then coalesce($4, updated_at) else $4 end, lease_until = null where transaction_id = $1 and attempt_no = $2 and fence = $3`,
       [attempt.transaction.terms.id, attempt.attemptNo, attempt.fence, nextAt],
       { name: 'attempt_look_again' },
     );
@@ -163,7 +176,7 @@ function toSnapshot(row: TransactionRow): TransactionSnapshot {
       parkDeadline: row.park_deadline,
     },
     heldMinor: BigInt(row.held_minor ?? '0'),
-    destination: { kind: row.kind, bankCode: row.bank_code, bankName: row.bank_name, sealed: row.sealed },
+    destination: { kind: row.kind, bankCode: row.bank_code, bankName: row.bank_name, mobileNetwork: row.mobile_network, sealed: row.sealed },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

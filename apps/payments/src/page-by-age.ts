@@ -1,0 +1,32 @@
+import type { Database } from '@vuka/persistence';
+import type { Clock, Logger } from '@vuka/platform';
+
+/** What may wait so long before somebody should hear of it. IN_DOUBT never ends by time, so time must call people. */
+const PATIENCE_MS = 15 * 60_000;
+
+/** Says aloud what waits for people or for a rail that does not tell: transactions in doubt or in review, and open incidents. */
+export class PageByAge {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  async run(): Promise<void> {
+    const now = this.clock.now();
+    const rows = await this.db.query<{ what: string; waiting: number; oldest: Date }>(
+      `select t.state as what, count(*)::integer as waiting, min(t.updated_at) as oldest
+         from attempts a join transactions t on t.id = a.transaction_id and t.attempt_no = a.attempt_no
+        where a.state in ('PENDING', 'UNKNOWN') and t.state in ('IN_DOUBT', 'REVIEW') and t.updated_at <= $1 group by t.state
+       union all
+       select 'incident', count(*)::integer, min(at) from incidents where resolved_at is null and at <= $1 having count(*) > 0`,
+      [new Date(now.getTime() - PATIENCE_MS)],
+    );
+    for (const { what, waiting, oldest } of rows) {
+      this.log.error(
+        { code: 'waits_for_people', what, waiting, oldest_minutes: Math.floor((now.getTime() - oldest.getTime()) / 60_000) },
+        'payments wait for somebody to look at them: npm run vuka -- stuck',
+      );
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import type { TransactionState } from '@vuka/domain';
+import type { RailAnswer, RailPayment } from '@vuka/payouts';
+
+import type { History } from './store/attempt.store.js';
+import type { TransactionLife } from './store/move.js';
+
+/** A rail's answer that is an event of the payment: all but a failed query. */
+export type RailEvent = Exclude<RailAnswer, { outcome: 'query_failed' }>;
+
+/** One thing an answer tells. `more`: it tells of further payments, so the rail is asked again at once. */
+export interface News {
+  readonly answer: RailEvent;
+  readonly receipt: string | null;
+  readonly more: boolean;
+}
+
+const SETTLED: ReadonlySet<TransactionState> = new Set<TransactionState>(['COMPLETE', 'REVERSED']);
+
+/**
+ * What an answer tells that is not in the ledger yet, one thing at a time; null where it tells nothing new. A rail may
+ * have paid more than once under one id, and each payment has its receipt: P5 stands for one, P9 for each other.
+ */
+export function newsOf(answer: RailEvent, life: TransactionLife, history: History): News | null {
+  if (answer.outcome !== 'succeeded' && answer.outcome !== 'reversed') return { answer, receipt: null, more: false };
+  const payments = paymentsOf(answer);
+  const fresh = payments.filter((payment) => isNews(payment, life, history));
+  const [first] = fresh;
+  if (!first) return null;
+  return { answer: tellingOf(answer, first), receipt: first.receipt, more: fresh.length > 1 };
+}
+
+/** The payments that an answer lists, the one it is about first. */
+function paymentsOf(answer: Extract<RailEvent, { outcome: 'succeeded' | 'reversed' }>): RailPayment[] {
+  return [{ receipt: answer.receipt, reversed: answer.outcome === 'reversed' }, ...(answer.otherPayments ?? [])];
+}
+
+function isNews({ receipt, reversed }: RailPayment, life: TransactionLife, { paidAgain }: History): boolean {
+  const isSettled = SETTLED.has(life.state);
+  if (isSettled && life.receiptNumber === receipt) return reversed && life.state === 'COMPLETE';
+  const again = paidAgain.find((payment) => payment.receiptNumber === receipt);
+  if (again) return reversed && !again.unwound;
+  // Paid and come back unnoticed: where it is not the payment itself, there is nothing to post.
+  return !reversed || (!isSettled && life.state !== 'FAILED');
+}
+
+function tellingOf(answer: Extract<RailEvent, { outcome: 'succeeded' | 'reversed' }>, { receipt, reversed }: RailPayment): RailEvent {
+  if (reversed) return { outcome: 'reversed', receipt, detail: answer.outcome === 'reversed' ? answer.detail : 'one of several payments came back' };
+  if (answer.outcome === 'succeeded') return { ...answer, receipt };
+  // The rail tells no name beside a payment that came back.
+  return { outcome: 'succeeded', receipt, publicName: null, amountMinor: 0n, recipient: '' };
+}

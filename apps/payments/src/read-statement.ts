@@ -1,0 +1,48 @@
+import type { StatementProvider } from '@vuka/payouts';
+import type { Clock, Logger } from '@vuka/platform';
+
+import type { AttemptStore } from './store/attempt.store.js';
+
+/** Pages in one go; the rest follow in the next, so that stopping is not held up. */
+const PAGES_PER_ROUND = 20;
+
+/**
+ * Reads on in a rail's statement and has the rail asked about every attempt of which it says other than our record: a
+ * reversal, a payment made twice or after a failure. The statement is only a hint; what is posted is what the rail answers about
+ * the attempt itself. A payment under an id that is not ours is an alarm.
+ */
+export class ReadStatement {
+  private cursor: string | null | undefined;
+
+  constructor(
+    private readonly provider: StatementProvider,
+    private readonly attempts: Pick<AttemptStore, 'hint' | 'statementCursor' | 'saveStatementCursor'>,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+    /** Wakes whoever looks at attempts that have ended. */
+    private readonly watches: { notify(): void },
+  ) {}
+
+  /** Reads what is new, `PAGES_PER_ROUND` pages at most; true when there is more. */
+  async run(): Promise<boolean> {
+    this.cursor ??= await this.attempts.statementCursor(this.provider.id);
+    for (let pages = 0; pages < PAGES_PER_ROUND; pages++) {
+      const page = await this.provider.statement(this.cursor);
+      if (!page) return false;
+      if (page.entries.length > 0) await this.take(page.entries);
+      if (page.next === this.cursor) return false;
+      await this.attempts.saveStatementCursor(this.provider.id, page.next, this.clock.now());
+      this.cursor = page.next;
+      if (!page.more) return false;
+    }
+    return true;
+  }
+
+  private async take(entries: Parameters<AttemptStore['hint']>[1]): Promise<void> {
+    const { looks, unknown } = await this.attempts.hint(this.provider.id, entries, this.clock.now());
+    if (looks > 0) this.watches.notify();
+    if (unknown > 0) {
+      this.log.error({ code: 'statement_unknown_payment', rail: this.provider.id, payments: unknown }, 'a rail lists payments under ids that are not ours');
+    }
+  }
+}

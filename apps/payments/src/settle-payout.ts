@@ -1,0 +1,173 @@
+import { fail, ok, publicStatusOf, type Problem, type PublicStatus, type Result, type TransactionEvent, type TransactionState } from '@vuka/domain';
+import type { Database } from '@vuka/persistence';
+import type { Clock } from '@vuka/platform';
+
+import type { AttemptRecord, AttemptStore } from './store/attempt.store.js';
+import type { AttemptPatch } from './store/move.js';
+import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
+import type { Happening, TransactionMachine } from './transaction-machine.js';
+
+/** What a person says became of a payout that its rail leaves open. */
+export interface SettlementProposal {
+  readonly transactionId: number;
+  readonly outcome: 'paid' | 'not_paid';
+  /** The rail's, where it paid; else null. */
+  readonly receipt: string | null;
+  /** What the rail really paid in minor units, where that is not what it was told to; else null. */
+  readonly paidMinor: bigint | null;
+  /** Where the proof is kept and what it says: a statement's page, a ticket of the rail's. */
+  readonly evidence: string;
+  readonly by: string;
+}
+
+interface SettlementRow {
+  id: string; transaction_id: string; attempt_no: number; outcome: 'paid' | 'not_paid'; receipt_number: string | null; paid_minor: string | null;
+  evidence: string; proposed_by: string; approved_by: string | null; withdrawn_at: Date | null;
+}
+
+/** A person decides here; everywhere else the rail does, or nobody has sent anything yet. */
+const SETTLED_BY_PEOPLE: ReadonlySet<TransactionState> = new Set<TransactionState>(['IN_DOUBT', 'REVIEW']);
+const MAX_NAME = 100;
+const MAX_RECEIPT = 100;
+const MAX_EVIDENCE = 2_000;
+/** An attempt settled as not paid is looked at for as long as a rail may be late (money.md section 1). */
+const LATE_WINDOW_MS = 72 * 3_600_000;
+const FIRST_LOOK_MS = 60_000;
+
+/**
+ * Settles a payout in IN_DOUBT or REVIEW on evidence: one person proposes, another one approves, and only then is anything
+ * posted. What the rail says meanwhile is no longer taken from the call under way. Errors are values: not_found,
+ * invalid_request, forbidden (the same person twice).
+ */
+export class SettlePayout {
+  constructor(
+    private readonly db: Database,
+    private readonly machine: TransactionMachine,
+    private readonly transactions: Pick<TransactionStore, 'byId'>,
+    private readonly attempts: Pick<AttemptStore, 'latestAttempt' | 'takeOver'>,
+    private readonly clock: Clock,
+  ) {}
+
+  async propose(proposal: SettlementProposal): Promise<Result<{ settlementId: number }, Problem>> {
+    const fault = faultOf(proposal);
+    if (fault) return fail({ code: 'invalid_request', message: fault });
+    const open = await this.openPayout(proposal.transactionId);
+    if (!open.ok) return open;
+    const { transactionId, outcome, receipt, paidMinor, evidence, by } = proposal;
+    const [row] = await this.db.query<{ id: string }>(
+      `insert into settlements (transaction_id, attempt_no, outcome, receipt_number, paid_minor, evidence, proposed_by, proposed_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning id`,
+      [transactionId, open.value.attempt.attemptNo, outcome, receipt, paidMinor?.toString() ?? null, evidence.trim(), by.trim(), this.clock.now()],
+    );
+    if (row) return ok({ settlementId: Number(row.id) });
+    return fail({ code: 'invalid_request', message: 'A settlement of this transaction waits for approval already: approve or withdraw it' });
+  }
+
+  async approve({ settlementId, by }: { settlementId: number; by: string }): Promise<Result<{ transactionId: number; state: TransactionState; status: PublicStatus }, Problem>> {
+    const settlement = await this.openSettlement(settlementId);
+    if (!settlement.ok) return settlement;
+    const row = settlement.value;
+    if (!isName(by)) return fail({ code: 'invalid_request', message: `the name of who approves must have 1 to ${MAX_NAME} characters` });
+    if (samePerson(by, row.proposed_by)) return fail({ code: 'forbidden', message: 'A settlement is approved by somebody else than who proposed it' });
+    const transactionId = Number(row.transaction_id);
+    const open = await this.openPayout(transactionId);
+    if (!open.ok) return open;
+    if (open.value.attempt.attemptNo !== row.attempt_no) {
+      return fail({ code: 'invalid_request', message: 'The settlement speaks of an older attempt: withdraw it and look again' });
+    }
+    const fence = await this.attempts.takeOver(transactionId, row.attempt_no);
+    if (fence === undefined) throw new Error(`attempt ${row.attempt_no} of transaction ${transactionId} is gone`);
+    const decision = await this.machine.apply(open.value.snapshot, (snapshot) => this.settled(snapshot, row, open.value.attempt, fence, by.trim()));
+    if (decision.kind !== 'move') return fail({ code: 'invalid_request', message: 'The transaction has moved on meanwhile: look again' });
+    const after = (await this.transactions.byId(transactionId))?.life.state ?? open.value.snapshot.life.state;
+    return ok({ transactionId, state: after, status: publicStatusOf(after) });
+  }
+
+  /** Takes an open proposal back; anybody may. */
+  async withdraw({ settlementId }: { settlementId: number }): Promise<Result<{ transactionId: number }, Problem>> {
+    const settlement = await this.openSettlement(settlementId);
+    if (!settlement.ok) return settlement;
+    const [row] = await this.db.query<{ transaction_id: string }>(
+      `update settlements set withdrawn_at = $2 where id = $1 and approved_at is null and withdrawn_at is null returning transaction_id`,
+      [settlementId, this.clock.now()],
+    );
+    return row ? ok({ transactionId: Number(row.transaction_id) }) : fail({ code: 'invalid_request', message: 'The settlement was carried out meanwhile' });
+  }
+
+  private settled(snapshot: TransactionSnapshot, row: SettlementRow, attempt: AttemptRecord, fence: number, approvedBy: string): Happening | null {
+    if (!SETTLED_BY_PEOPLE.has(snapshot.life.state) || snapshot.life.attemptNo !== row.attempt_no) return null;
+    const evidence = { approvedBy: [row.proposed_by, approvedBy], document: row.evidence };
+    const isPaid = row.outcome === 'paid';
+    const event: TransactionEvent = isPaid ? { type: 'succeeded', sameReceipt: false, evidence } : { type: 'not_paid_last', evidence };
+    return {
+      event,
+      attempt: { isCurrent: true, state: attempt.state },
+      ...(row.receipt_number === null ? {} : { receipt: row.receipt_number }),
+      change: {
+        attemptNo: row.attempt_no,
+        detail: `settlement ${row.id} by ${row.proposed_by} and ${approvedBy}`,
+        rail: attempt.rail,
+        attemptPatches: [this.patchOf(snapshot, row, fence)],
+        settlement: { id: Number(row.id), approvedBy },
+        ...(isPaid ? { receiptNumber: row.receipt_number ?? '' } : { failureCode: 'rail_rejected' as const }),
+        ...(row.paid_minor === null ? {} : { reallyPaidMinor: BigInt(row.paid_minor) }),
+      },
+    };
+  }
+
+  private patchOf({ life }: TransactionSnapshot, row: SettlementRow, fence: number): AttemptPatch {
+    const now = this.clock.now().getTime();
+    // What was in REVIEW had a record that contradicts us: it would contradict us for ever. What was in doubt may turn up.
+    const isWatched = row.outcome === 'not_paid' && life.state === 'IN_DOUBT';
+    return {
+      attemptNo: row.attempt_no,
+      fence,
+      state: row.outcome === 'paid' ? 'PAID' : 'NOT_PAID',
+      nextAt: isWatched ? new Date(now + FIRST_LOOK_MS) : null,
+      receiptNumber: row.receipt_number,
+      railDetail: 'settled by people',
+      lateUntil: isWatched ? new Date(now + LATE_WINDOW_MS) : null,
+      endedBy: 'settled',
+    };
+  }
+
+  private async openPayout(transactionId: number): Promise<Result<{ snapshot: TransactionSnapshot; attempt: AttemptRecord }, Problem>> {
+    const snapshot = await this.transactions.byId(transactionId);
+    if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
+    if (!SETTLED_BY_PEOPLE.has(snapshot.life.state)) {
+      return fail({ code: 'invalid_request', message: `Only a transaction in IN_DOUBT or REVIEW is settled by people; this one is ${snapshot.life.state}` });
+    }
+    const attempt = await this.attempts.latestAttempt(transactionId);
+    if (!attempt) return fail({ code: 'invalid_request', message: 'The transaction has no attempt that could be settled' });
+    return ok({ snapshot, attempt });
+  }
+
+  private async openSettlement(id: number): Promise<Result<SettlementRow, Problem>> {
+    const [row] = await this.db.query<SettlementRow>(
+      `select id, transaction_id, attempt_no, outcome, receipt_number, paid_minor::text, evidence, proposed_by, approved_by, withdrawn_at
+         from settlements where id = $1`,
+      [id],
+    );
+    if (!row) return fail({ code: 'not_found', message: 'No such settlement' });
+    if (row.approved_by !== null) return fail({ code: 'invalid_request', message: 'The settlement has been carried out' });
+    if (row.withdrawn_at !== null) return fail({ code: 'invalid_request', message: 'The settlement has been withdrawn' });
+    return ok(row);
+  }
+}
+
+function faultOf({ outcome, receipt, paidMinor, evidence, by }: SettlementProposal): string | null {
+  if (!isName(by)) return `the name of who proposes must have 1 to ${MAX_NAME} characters`;
+  if (evidence.trim() === '' || evidence.length > MAX_EVIDENCE) return `evidence must have 1 to ${MAX_EVIDENCE} characters`;
+  if (outcome === 'paid' && (receipt === null || receipt.trim() === '' || receipt.length > MAX_RECEIPT)) return `a payment has a receipt of 1 to ${MAX_RECEIPT} characters`;
+  if (outcome === 'not_paid' && (receipt !== null || paidMinor !== null)) return 'what was not paid has neither receipt nor amount';
+  if (paidMinor !== null && paidMinor <= 0n) return 'the amount paid must be above zero';
+  return null;
+}
+
+function isName(text: string): boolean {
+  return text.trim() !== '' && text.length <= MAX_NAME;
+}
+
+function samePerson(a: string, b: string): boolean {
+  return a.trim().toLowerCase() === b.trim().toLowerCase();
+}

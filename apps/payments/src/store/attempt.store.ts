@@ -1,0 +1,141 @@
+import type { AttemptState } from '@vuka/domain';
+import type { StatementEntry } from '@vuka/payouts';
+import type { Database } from '@vuka/persistence';
+
+import type { AttemptEnd } from './move.js';
+
+/** One attempt as later decisions need it. */
+export interface AttemptRecord {
+  readonly attemptNo: number;
+  readonly rail: string;
+  readonly railReference: string;
+  readonly state: AttemptState;
+  readonly fence: number;
+  readonly receiptNumber: string | null;
+  readonly endedBy: AttemptEnd | null;
+}
+
+/** A payment that was not expected, as recorded. */
+export interface PaidAgainRecord {
+  readonly attemptNo: number;
+  readonly receiptNumber: string;
+  readonly rail: string;
+  readonly amountMinor: bigint;
+  readonly owed: boolean;
+  readonly unwound: boolean;
+}
+
+/** What has happened to a transaction besides what its row says. */
+export interface History {
+  /** In order. */
+  readonly attempts: readonly AttemptRecord[];
+  /** In the order in which they were posted. */
+  readonly paidAgain: readonly PaidAgainRecord[];
+  /** What the partner owes in the transaction's currency, minor units. */
+  readonly dueMinor: bigint;
+}
+
+/** Of a transaction whose first attempt has not ended. */
+export const NO_HISTORY: History = { attempts: [], paidAgain: [], dueMinor: 0n };
+
+interface HistoryRow {
+  attempts: { attempt_no: number; rail: string; rail_reference: string; state: AttemptState; fence: number; receipt_number: string | null; ended_by: AttemptEnd | null }[];
+  paid_again: { attempt_no: number; receipt_number: string; rail: string; amount: string; owed: boolean; unwound: boolean }[];
+  due: string;
+}
+
+const HISTORY_SQL = `
+select
+  (select coalesce(json_agg(json_build_object('attempt_no', a.attempt_no, 'rail', a.rail, 'rail_reference', a.rail_reference, 'state', a.state,
+     'fence', a.fence, 'receipt_number', a.receipt_number, 'ended_by', a.ended_by) order by a.attempt_no), '[]')
+     from attempts a where a.transaction_id = t.id) as attempts,
+  (select coalesce(json_agg(json_build_object('attempt_no', p.attempt_no, 'receipt_number', p.receipt_number, 'rail', p.rail,
+     'amount', p.amount_minor::text, 'owed', p.owed, 'unwound', p.unwound_at is not null) order by p.posted_at, p.receipt_number), '[]')
+     from paid_again p where p.transaction_id = t.id) as paid_again,
+  coalesce((select -r.balance_minor from accounts r where r.name = 'receivable:' || t.partner_id || ':' || t.currency), 0)::text as due
+from transactions t where t.id = $1`;
+
+/** A line is worth a look where it says other than the record of an attempt that has ended. Its claim under way may have asked too early. */
+const HINT_SQL = `
+with lines as (
+  select reference, event, receipt from unnest($2::uuid[], $3::text[], $4::text[]) as l(reference, event, receipt)
+), worth as (
+  select distinct a.transaction_id, a.attempt_no from lines l join attempts a on a.rail_reference = l.reference
+   where a.rail = $1 and (
+     a.state not in ('PAID', 'NOT_PAID') or l.event = 'reversed' or (l.event = 'paid') <> (a.state = 'PAID')
+     or (l.event = 'paid' and l.receipt is distinct from a.receipt_number))
+), hinted as (
+  update attempts a set hinted_fence = a.fence, next_at = case when a.state in ('PAID', 'NOT_PAID') then $5 else a.next_at end
+    from worth w where a.transaction_id = w.transaction_id and a.attempt_no = w.attempt_no returning a.state
+)
+select (select count(*) from hinted where state in ('PAID', 'NOT_PAID'))::integer as looks,
+       (select count(*) from lines l where l.event = 'paid' and not exists (select from attempts a where a.rail_reference = l.reference))::integer as unknown`;
+
+/** Attempts beyond the claim: what they were, which is newest, and when they are to be looked at again. */
+export class AttemptStore {
+  constructor(private readonly db: Database) {}
+
+  async historyOf(transactionId: number): Promise<History> {
+    const [row] = await this.db.query<HistoryRow>(HISTORY_SQL, [transactionId], { name: 'transaction_history' });
+    if (!row) throw new Error(`transaction ${transactionId} is gone`);
+    return {
+      attempts: row.attempts.map((attempt) => ({
+        attemptNo: attempt.attempt_no, rail: attempt.rail, railReference: attempt.rail_reference, state: attempt.state, fence: attempt.fence,
+        receiptNumber: attempt.receipt_number, endedBy: attempt.ended_by,
+      })),
+      paidAgain: row.paid_again.map((payment) => ({
+        attemptNo: payment.attempt_no, receiptNumber: payment.receipt_number, rail: payment.rail, amountMinor: BigInt(payment.amount),
+        owed: payment.owed, unwound: payment.unwound,
+      })),
+      dueMinor: BigInt(row.due),
+    };
+  }
+
+  /** The newest attempt, undefined before the first. */
+  async latestAttempt(transactionId: number): Promise<AttemptRecord | undefined> {
+    return (await this.historyOf(transactionId)).attempts.at(-1);
+  }
+
+  /** Has the rail asked about the attempt as soon as possible, also where it has ended. Before its first call it is none of the rail's business. */
+  async lookAtOnce(transactionId: number, attemptNo: number, now: Date): Promise<void> {
+    await this.db.query(
+      `update attempts set next_at = $3, hinted_fence = fence where transaction_id = $1 and attempt_no = $2 and state not in ('INTENT', 'SENDING')`,
+      [transactionId, attemptNo, now],
+    );
+  }
+
+  /** Takes the attempt from whoever works on it, so that what people say of it is the last word; resolves with the new fence. */
+  async takeOver(transactionId: number, attemptNo: number): Promise<number | undefined> {
+    const [row] = await this.db.query<{ fence: number }>(
+      `update attempts set fence = fence + 1, lease_until = null where transaction_id = $1 and attempt_no = $2 returning fence`,
+      [transactionId, attemptNo],
+    );
+    return row?.fence;
+  }
+
+  /** Marks what a rail's statement says as worth a look; resolves with the number of looks and of payments under ids that are not ours. */
+  async hint(rail: string, entries: readonly StatementEntry[], now: Date): Promise<{ looks: number; unknown: number }> {
+    const ours = entries.filter(({ attemptId }) => UUID.test(attemptId));
+    const foreign = entries.filter(({ attemptId, event }) => event === 'paid' && !UUID.test(attemptId)).length;
+    const [row] = await this.db.query<{ looks: number; unknown: number }>(
+      HINT_SQL, [rail, ours.map((entry) => entry.attemptId), ours.map((entry) => entry.event), ours.map((entry) => entry.receipt), now],
+      { name: 'statement_hint' },
+    );
+    return { looks: row?.looks ?? 0, unknown: (row?.unknown ?? 0) + foreign };
+  }
+
+  async statementCursor(rail: string): Promise<string | null> {
+    const [row] = await this.db.query<{ cursor: string }>(`select cursor from rail_statements where rail = $1`, [rail]);
+    return row?.cursor ?? null;
+  }
+
+  async saveStatementCursor(rail: string, cursor: string, now: Date): Promise<void> {
+    await this.db.query(
+      `insert into rail_statements (rail, cursor, read_at) values ($1, $2, $3) on conflict (rail) do update set cursor = excluded.cursor, read_at = excluded.read_at`,
+      [rail, cursor, now],
+      { name: 'statement_cursor' },
+    );
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
