@@ -1,6 +1,7 @@
 // `npm run bench`: what this machine accepts and pays per second, durable commits on, beside the rate at which its batched
-// writer can post at all, measured in the same run. Prints tables and writes docs/benchmarks.md; `npm run bench -- --quick`
-// is a smoke run that only prints.
+// writer can post at all, and again with one payout in ten going each wrong way, measured in the same run. Prints tables and
+// writes docs/benchmarks.md, within ten minutes; `npm run bench -- --quick` is a smoke run that only prints, and
+// `npm run bench -- --ways=0002,0005` measures these wrong ways alone and prints.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,29 +10,40 @@ import { promisify } from 'node:util';
 
 import { loadHttp, transferRequests } from './bench/load.mjs';
 import { describeMachine, syncLatency, waitUntilIdle } from './bench/machine.mjs';
-import { report } from './bench/report.mjs';
+import { report, waysReport } from './bench/report.mjs';
 import { startVuka, untilQuiet } from './bench/vuka.mjs';
 import { measureRoads } from './bench/whole-roads.mjs';
+import { measureWays } from './bench/wrong-ways.mjs';
 import { prepare } from './prepare.mjs';
-import { say, step } from './progress.mjs';
+import { elapsed, say, step } from './progress.mjs';
 import { ROOT } from './run.mjs';
 
 const CONNECTIONS = [1, 16, 64, 256];
 const CEILING_CONNECTIONS = 64;
 
 const quick = process.argv.includes('--quick');
-const plan = quick ? { rounds: 1, seconds: 1, warmUpSeconds: 0.5, roads: 200 } : { rounds: 3, seconds: 2.5, warmUpSeconds: 1, roads: 3_000 };
+const onlyWays = process.argv.find((argument) => argument.startsWith('--ways='))?.slice('--ways='.length).split(',');
+const plan = quick
+  ? { rounds: 1, seconds: 1, warmUpSeconds: 0.5, roads: 200, ways: { count: 200, seconds: 1, perSecond: 50 } }
+  : { rounds: 3, seconds: 2.5, warmUpSeconds: 1, roads: 3_000, ways: { count: 1_600, seconds: 5, perSecond: 100 } };
 
 await prepare({ withBuild: true });
 const idle = await waitUntilIdle();
 if (!idle.isIdle) say(`! others use ${Math.round(idle.busy * 100)} % of the processors: these figures will be too low`);
 
+if (onlyWays !== undefined) {
+  const ways = await step('wrong ways', (tell) => measureWays(onlyWays, plan.ways, tell));
+  say(`\n${waysReport(ways, plan.ways).join('\n')}`);
+  process.exit(0);
+}
+
 const facts = { machine: describeMachine(), date: new Date().toISOString().slice(0, 10), plan, idle, syncMs: syncLatency(tmpdir()) };
 const postings = await bestOf('raw postings', postingRounds());
 const { accepts, ceilings } = await step('accepts through the gateway', acceptRounds);
 const roads = await step('whole roads', roadRound);
+const ways = await step('whole roads, one in ten the wrong way', (tell) => measureWays(quick ? ['0001'] : [], plan.ways, tell));
 
-const text = report({ ...facts, postings, accepts, ceilings, roads });
+const text = report({ ...facts, postings, accepts, ceilings, roads, ways, took: elapsed() });
 say(`\n${text}`);
 if (!quick) {
   writeFileSync(join(ROOT, 'docs/benchmarks.md'), text);

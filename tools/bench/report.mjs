@@ -1,3 +1,5 @@
+import { STRAIGHT_SHARE } from './wrong-ways.mjs';
+
 const whole = (value) => Math.round(value).toLocaleString('en-US');
 const ms = (value) => value.toFixed(1);
 const percent = (share) => `${Math.round(share * 100)} %`;
@@ -8,7 +10,7 @@ export function report(facts) {
   return [
     '# Benchmarks',
     '',
-    `Written by \`npm run bench\` on ${facts.date}; not edited by hand. Machine: ${facts.machine}. A durable 8 KiB write takes ${ms(facts.syncMs)} ms (median, fdatasync).`,
+    `Written by \`npm run bench\` on ${facts.date}; not edited by hand. Machine: ${facts.machine}. A durable 8 KiB write takes ${ms(facts.syncMs)} ms (median, fdatasync). The run took ${facts.took}.`,
     ...(facts.idle.isIdle ? [] : ['', `**Others used ${percent(facts.idle.busy)} of the processors when the run began: the figures are too low.**`]),
     '',
     '## Accepts',
@@ -40,6 +42,8 @@ export function report(facts) {
       [[whole(roads.perSecond), whole(roads.steadyPerSecond), whole(roads.acceptedPerSecond), whole(roads.p50), whole(roads.p99), percent(roads.nodeShare), percent(roads.postgresShare)]],
     ),
     '',
+    ...waysReport(facts.ways, plan.ways),
+    '',
     '## HTTP alone',
     '',
     ...table(['request', 'answers/s', 'p50 ms', 'p99 ms'], ceilings.map((row) => [row.what, whole(row.perSecond), ms(row.p50), ms(row.p99)])),
@@ -48,6 +52,28 @@ export function report(facts) {
     ...bounds(facts).map((line) => `- ${line}`),
     '',
   ].join('\n');
+}
+
+/** The straight roads and those with one in ten going wrong, as ratios to each other. */
+export function waysReport(rows, { count, seconds, perSecond }) {
+  const first = rows[0];
+  const last = rows.at(-1);
+  return [
+    '## Whole roads, one in ten the wrong way',
+    `For each wrong way (docs/sandbox-rail.md) on a Vuka of its own: ${whole(count)} transfers as fast as they are accepted, and then ${seconds} s of ${perSecond} a second, one in ten of them to that number. What is told is how the nine in ten fare that go straight: their rate in the crowd (until 99 in 100 have their webhook), what that is of nine tenths of the first row’s rate, and from request to webhook in the crowd and at ${perSecond}/s. The last column is the wrong ones’ own way to their end, at ${perSecond}/s; \`0004\` is released and \`0007\` topped up through the sandbox control after 2 s.`,
+    '',
+    ...table(
+      ['one in ten', 'straight/s', 'of nine tenths', 'p50 ms', 'p99 ms', `p50 ms at ${perSecond}/s`, `p99 ms at ${perSecond}/s`, 'its own end, p50 ms'],
+      rows.map((row) => [
+        row.way.number === '' ? row.way.what : `\`${row.way.number}\` ${row.way.what}`,
+        whole(row.perSecond), row.way.number === '' ? percent(row.perSecond / first.perSecond) : percent(row.perSecond / (first.perSecond * STRAIGHT_SHARE)),
+        whole(row.p50), whole(row.p99), whole(row.paced.p50), whole(row.paced.p99), row.wrong.p50 === undefined ? '–' : whole(row.wrong.p50),
+      ]),
+    ),
+    '',
+    `The first and the last row are the same measurement, at the beginning and at the end: ${whole(first.perSecond)}/s and ${whole(last.perSecond)}/s. What differs less than these two differs by chance.`,
+    ...rows.filter(({ lost }) => lost > 0).map(({ way, lost }) => `\n**${lost} of \`${way.number}\` did not end as documented within the time.**`),
+  ];
 }
 
 function bounds({ accepts, postings, ceilings, roads }) {
