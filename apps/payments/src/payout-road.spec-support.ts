@@ -62,7 +62,7 @@ export class ScriptedRail implements PayoutProvider {
 
 /** One partner with 1,000.00 KES on a road whose rail and clock are the test's. */
 export class Road {
-  readonly partner = ++partners;
+  partner = ++partners;
   readonly clock = new ManualClock(new Date());
   readonly store: TransactionStore;
   readonly attempts: AttemptStore;
@@ -101,6 +101,13 @@ export class Road {
   async accepted(): Promise<this> {
     const wallets = new Wallets(this.pg.db, this.writer, 'sandbox', this.rails);
     await wallets.openInSandbox({ partner_id: this.partner, openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }] });
+    this.id = await this.acceptAgain();
+    return this;
+  }
+
+  /** One more transaction of a partner who is there already. */
+  async acceptedFor(partner: number): Promise<this> {
+    this.partner = partner;
     this.id = await this.acceptAgain();
     return this;
   }
@@ -162,7 +169,7 @@ export class Road {
     return BigInt(row?.minor ?? absent);
   }
 
-  /** Names of the postings of this transaction, in order. */
+  /** Names of the postings of this transaction, in order of their commits, and within one by their references. */
   async posted(): Promise<string[]> {
     const rows = await this.pg.db.query<{ kind: string }>(`select kind from postings where transaction_id = $1 order by id`, [this.id]);
     return rows.map(({ kind }) => kind);

@@ -7,7 +7,7 @@ import type { PayoutWake } from './jobs/payout-wake.js';
 import { newsOf, type News, type RailEvent } from './rail-news.js';
 import { parked, type ParkPolicy } from './start-payout.js';
 import { storable } from './storable-answer.js';
-import { NO_HISTORY, type AttemptStore, type History } from './store/attempt.store.js';
+import { isPaidAlready, NO_HISTORY, type AttemptStore, type History } from './store/attempt.store.js';
 import type { AttemptEnd, AttemptPatch } from './store/move.js';
 import type { ClaimedAttempt, TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
@@ -136,7 +136,7 @@ export class RecordRailAnswer {
       case 'succeeded':
         return { type: 'succeeded', sameReceipt: false };
       case 'not_paid':
-        return { type: answer.routeLeft && this.mayGoOn(snapshot, attempt, history) ? 'not_paid_route_left' : 'not_paid_last' };
+        return { type: this.mayGoOn(snapshot, attempt, answer, history) ? 'not_paid_route_left' : 'not_paid_last' };
       case 'deferred':
         return { type: 'deferred', provenNotTaken: true };
       default:
@@ -145,9 +145,9 @@ export class RecordRailAnswer {
   }
 
   /** Back to the queue: to another rail, or to be settled by what has been paid already. */
-  private mayGoOn(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, history: History): boolean {
-    if (history.paidAgain.some(({ unwound }) => !unwound)) return true;
-    return routesLeft(this.routesOf(snapshot), history).some(({ id }) => id !== attempt.rail);
+  private mayGoOn(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, { routeLeft }: { routeLeft: boolean }, history: History): boolean {
+    if (isPaidAlready(history)) return true;
+    return routeLeft && routesLeft(this.routesOf(snapshot), history).some(({ id }) => id !== attempt.rail);
   }
 
   private routesOf({ destination, terms }: TransactionSnapshot): PayoutProvider[] {
@@ -157,7 +157,7 @@ export class RecordRailAnswer {
 
 /** The first attempt's answers before it has ended need no look back: nothing else has happened yet. */
 function isPlain(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: RailEvent): boolean {
-  return attempt.attemptNo === 1 && snapshot.life.attemptNo === 1 && !isFinalAttempt(attempt.was) && answer.outcome !== 'reversed';
+  return attempt.attemptNo === 1 && snapshot.life.attemptNo === 1 && !isFinalAttempt(attempt.was) && answer.outcome !== 'reversed' && answer.outcome !== 'deferred';
 }
 
 /** A claim takes an attempt from INTENT to SENDING before the call. */

@@ -2,7 +2,7 @@ import { fail, ok, publicStatusOf, type Problem, type PublicStatus, type Result,
 import type { Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/platform';
 
-import type { AttemptRecord, AttemptStore } from './store/attempt.store.js';
+import { isPaidAlready, type AttemptRecord, type AttemptStore, type History } from './store/attempt.store.js';
 import type { AttemptPatch } from './store/move.js';
 import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
@@ -44,7 +44,7 @@ export class SettlePayout {
     private readonly db: Database,
     private readonly machine: TransactionMachine,
     private readonly transactions: Pick<TransactionStore, 'byId'>,
-    private readonly attempts: Pick<AttemptStore, 'latestAttempt' | 'takeOver'>,
+    private readonly attempts: Pick<AttemptStore, 'historyOf' | 'takeOver'>,
     private readonly clock: Clock,
   ) {}
 
@@ -77,7 +77,8 @@ export class SettlePayout {
     }
     const fence = await this.attempts.takeOver(transactionId, row.attempt_no);
     if (fence === undefined) throw new Error(`attempt ${row.attempt_no} of transaction ${transactionId} is gone`);
-    const decision = await this.machine.apply(open.value.snapshot, (snapshot) => this.settled(snapshot, row, open.value.attempt, fence, by.trim()));
+    const decision = await this.machine.apply(open.value.snapshot, async (snapshot) =>
+      this.settled(snapshot, row, await this.attempts.historyOf(transactionId), fence, by.trim()));
     if (decision.kind !== 'move') return fail({ code: 'invalid_request', message: 'The transaction has moved on meanwhile: look again' });
     const after = (await this.transactions.byId(transactionId))?.life.state ?? open.value.snapshot.life.state;
     return ok({ transactionId, state: after, status: publicStatusOf(after) });
@@ -94,14 +95,17 @@ export class SettlePayout {
     return row ? ok({ transactionId: Number(row.transaction_id) }) : fail({ code: 'invalid_request', message: 'The settlement was carried out meanwhile' });
   }
 
-  private settled(snapshot: TransactionSnapshot, row: SettlementRow, attempt: AttemptRecord, fence: number, approvedBy: string): Happening | null {
-    if (!SETTLED_BY_PEOPLE.has(snapshot.life.state) || snapshot.life.attemptNo !== row.attempt_no) return null;
+  private settled(snapshot: TransactionSnapshot, row: SettlementRow, history: History, fence: number, approvedBy: string): Happening | null {
+    const attempt = history.attempts.at(-1);
+    if (!attempt || !SETTLED_BY_PEOPLE.has(snapshot.life.state) || snapshot.life.attemptNo !== row.attempt_no) return null;
     const evidence = { approvedBy: [row.proposed_by, approvedBy], document: row.evidence };
     const isPaid = row.outcome === 'paid';
-    const event: TransactionEvent = isPaid ? { type: 'succeeded', sameReceipt: false, evidence } : { type: 'not_paid_last', evidence };
+    const event: TransactionEvent = isPaid ? { type: 'succeeded', sameReceipt: false, evidence } 
+      : { type: isPaidAlready(history) ? 'not_paid_route_left' : 'not_paid_last', evidence };
     return {
       event,
       attempt: { isCurrent: true, state: attempt.state },
+      history,
       ...(row.receipt_number === null ? {} : { receipt: row.receipt_number }),
       change: {
         attemptNo: row.attempt_no,
@@ -109,7 +113,7 @@ export class SettlePayout {
         rail: attempt.rail,
         attemptPatches: [this.patchOf(snapshot, row, fence)],
         settlement: { id: Number(row.id), approvedBy },
-        ...(isPaid ? { receiptNumber: row.receipt_number ?? '' } : { failureCode: 'rail_rejected' as const }),
+        ...(isPaid ? { receiptNumber: row.receipt_number ?? '' } : { failureCode: 'rail_rejected' as const, dueAt: this.clock.now() }),
         ...(row.paid_minor === null ? {} : { reallyPaidMinor: BigInt(row.paid_minor) }),
       },
     };
@@ -137,7 +141,7 @@ export class SettlePayout {
     if (!SETTLED_BY_PEOPLE.has(snapshot.life.state)) {
       return fail({ code: 'invalid_request', message: `Only a transaction in IN_DOUBT or REVIEW is settled by people; this one is ${snapshot.life.state}` });
     }
-    const attempt = await this.attempts.latestAttempt(transactionId);
+    const attempt = (await this.attempts.historyOf(transactionId)).attempts.at(-1);
     if (!attempt) return fail({ code: 'invalid_request', message: 'The transaction has no attempt that could be settled' });
     return ok({ snapshot, attempt });
   }

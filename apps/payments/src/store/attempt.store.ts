@@ -38,6 +38,11 @@ export interface History {
 /** Of a transaction whose first attempt has not ended. */
 export const NO_HISTORY: History = { attempts: [], paidAgain: [], dueMinor: 0n };
 
+/** A payment that was not expected stands for it: there is nothing left to send. */
+export function isPaidAlready({ paidAgain }: History): boolean {
+  return paidAgain.some(({ unwound }) => !unwound);
+}
+
 interface HistoryRow {
   attempts: { attempt_no: number; rail: string; rail_reference: string; state: AttemptState; fence: number; receipt_number: string | null; ended_by: AttemptEnd | null }[];
   paid_again: { attempt_no: number; receipt_number: string; rail: string; amount: string; owed: boolean; unwound: boolean }[];

@@ -206,7 +206,7 @@ begin
     if p_attempt_patches is not null then
       update attempts a set state = x.state, lease_until = null, rail_detail = x.rail_detail, updated_at = p_at,
           -- The statement spoke of it while this answer was on its way: look again.
-          next_at = case when a.hinted_fence = a.fence then coalesce(x.next_at, p_at) else x.next_at end,
+          next_at = case when a.hinted_fence = a.fence then p_at else x.next_at end,
           receipt_number = coalesce(a.receipt_number, x.receipt_number), late_until = coalesce(x.late_until, a.late_until),
           ended_by = coalesce(x.ended_by, a.ended_by)
         from json_to_recordset(p_attempt_patches) as x(n integer, id bigint, attempt_no smallint, state text, next_at timestamptz,

@@ -141,7 +141,8 @@ export class TransactionStore {
   /** Puts a claimed attempt back to be looked at later, unless somebody else has claimed it since. */
   async lookAgain(attempt: ClaimedAttempt, nextAt: Date | null): Promise<void> {
     await this.db.query(
-      `update attempts set next_at = case when hinted_fence = fence then coalesce($4, updated_at) else $4 end, lease_until = null where transaction_id = $1 and attempt_no = $2 and fence = $3`,
+      `update attempts set next_at = case when hinted_fence = fence then updated_at else $4 end, lease_until = null
+        where transaction_id = $1 and attempt_no = $2 and fence = $3`,
       [attempt.transaction.terms.id, attempt.attemptNo, attempt.fence, nextAt],
       { name: 'attempt_look_again' },
     );
