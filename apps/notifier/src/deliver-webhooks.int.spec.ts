@@ -9,7 +9,7 @@ import { HandJobs, Receiver, startTestDatabase, status, testCipher, testClock, t
 import { createPostWebhook } from './post-webhook.js';
 import { RecordTransactionChange, type TransactionEventType } from './record-transaction-change.js';
 import { DeliveryStore, type AttemptRecord } from './store/delivery.store.js';
-import { NotifierSchema1763700000000 } from './store/notifier-schema.migration.js';
+import { NOTIFIER_MIGRATIONS } from './store/migrations.js';
 import { WebhookSecretStore } from './store/webhook-secret.store.js';
 
 /** Several processes of one notifier, each a deliverer of its own on one database. */
@@ -22,7 +22,7 @@ let changes: RecordTransactionChange;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  db = await Database.connect({ ...database.config, migrations: [NotifierSchema1763700000000] });
+  db = await Database.connect({ ...database.config, migrations: NOTIFIER_MIGRATIONS });
   await db.migrate();
   await ensureMonthlyPartitions(db, 'deliveries', new Date(), 1);
 }, 60_000);

@@ -15,6 +15,8 @@ import type { TransactionEventType } from './record-transaction-change.js';
 
 export interface TestDatabase {
   readonly config: NotifierDependencies['database'];
+  /** The schema of the events' producer, beside notifier's. */
+  readonly payments: NotifierDependencies['database'];
   stop(): Promise<void>;
 }
 
@@ -24,19 +26,22 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const server = given === undefined ? await startServer() : { admin: adminOf(new URL(given)), stop: async () => undefined };
   const database = `notifier_${uuidv7().replaceAll('-', '').slice(0, 24)}`;
   const password = 'notifier-test-password';
-  await ensureServiceLogins(server.admin, database, [{ name: 'notifier', password }]);
+  await ensureServiceLogins(server.admin, database, [
+    { name: 'notifier', password },
+    { name: 'payments', password },
+  ]);
   const { host, port } = server.admin;
-  const config: Omit<DatabaseConfig, 'migrations' | 'entities'> = {
+  const configOf = (schema: string): Omit<DatabaseConfig, 'migrations' | 'entities'> => ({
     host,
     port,
-    user: 'vuka_notifier',
+    user: `vuka_${schema}`,
     password,
     database,
-    schema: 'notifier',
+    schema,
     maxConnections: 4,
-    applicationName: 'notifier-test',
-  };
-  return { config, stop: server.stop };
+    applicationName: `${schema}-test`,
+  });
+  return { config: configOf('notifier'), payments: configOf('payments'), stop: server.stop };
 }
 
 async function startServer(): Promise<{ admin: AdminLogin; stop: () => Promise<void> }> {
