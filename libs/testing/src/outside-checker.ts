@@ -22,9 +22,12 @@ export class OutsideChecker {
     private readonly before: ReadonlyMap<ApiClient, ReadonlyMap<string, bigint>>,
   ) {}
 
-  static async begin(vuka: VukaProcess, clients: readonly ApiClient[], receiver: WebhookReceiver): Promise<OutsideChecker> {
+  /** `before`: what each wallet held before the first payout, where that lies before the beginning. */
+  static async begin(
+    vuka: VukaProcess, clients: readonly ApiClient[], receiver: WebhookReceiver, before?: ReadonlyMap<ApiClient, ReadonlyMap<string, bigint>>,
+  ): Promise<OutsideChecker> {
     const wallets = await Promise.all(clients.map(async (client) => [client, await client.wallets()] as const));
-    return new OutsideChecker(vuka, clients, receiver, new Map(wallets));
+    return new OutsideChecker(vuka, clients, receiver, before ?? new Map(wallets));
   }
 
   /** Waits until everything has ended and been told, then holds all that can be seen against each other. Throws what is wrong. */
