@@ -10,6 +10,7 @@ import {
   CHECKOUT_KEY,
   CONSUMER_KEY,
   OTHER_CONSUMER_KEY,
+  PAYOUTS,
   PaymentsStub,
   PEPPER,
   silentLog,
@@ -112,6 +113,19 @@ describe('Idempotency-Key', () => {
     }
     const inAnother = await ask(port(), { path: '/ngn/bank-transfer', body: { ...TRANSFER, bank_code: '044' }, headers: { 'idempotency-key': key } });
     expect(inAnother.status).toBe(422);
+  });
+
+  it('is an operation’s own, while a reference is one over all of them', async () => {
+    const payout = (body: object): Promise<Answer> => ask(port(), { path: '/kes/disburse', body, headers: { 'idempotency-key': key } });
+    const first = await transfer(key);
+    const other = await payout(PAYOUTS[0]);
+    expect([other.status, other.headers['idempotent-replayed']]).toEqual([200, undefined]);
+    expect(other.headers['transaction-code']).not.toBe(first.headers['transaction-code']);
+    expect((await payout(PAYOUTS[0])).text).toBe(other.text);
+    expect((await payout(PAYOUTS[2])).headers['error-code']).toBe('idempotency_mismatch');
+    await transfer(null, { ...TRANSFER, reference: `both-${key}` });
+    const reused = await ask(port(), { path: '/kes/disburse', body: { ...PAYOUTS[3], reference: `both-${key}` } });
+    expect([reused.status, reused.headers['error-code'], reused.headers['transaction-code']]).toEqual([409, 'reference_reused', `both-${key}`]);
   });
 
   it('is a partner’s own', async () => {

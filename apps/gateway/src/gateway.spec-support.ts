@@ -9,7 +9,7 @@ import { createLogger, InProcessServices, systemClock, type Logger } from '@vuka
 import type { UseCaseOptions } from './app.module.js';
 import { hashApiKey, parseApiKey } from './api-key.js';
 import { AuthenticateCaller } from './authenticate-caller.js';
-import { createGatewayApp } from './gateway-app.js';
+import { createGatewayApp, type GatewayAppOptions } from './gateway-app.js';
 import { RunOnce, type IdempotencyKeys } from './run-once.js';
 import type { PartnerAccount, StoredKey } from './store/partners.store.js';
 
@@ -181,7 +181,7 @@ const ACCOUNT: PartnerAccount = {
 };
 
 /** The gateway's HTTP application on a free port, with everything behind it in memory. */
-export async function startTestGateway(overrides: Partial<UseCaseOptions> = {}): Promise<TestGateway> {
+export async function startTestGateway(overrides: Partial<GatewayAppOptions> = {}): Promise<TestGateway> {
   const payments = new PaymentsStub();
   const keys = new Map([storedKey(CONSUMER_KEY, 1), storedKey(CHECKOUT_KEY, 1), storedKey(OTHER_CONSUMER_KEY, 2)]);
   const draining = { now: false };
@@ -196,6 +196,7 @@ export async function startTestGateway(overrides: Partial<UseCaseOptions> = {}):
     partners: { findAccount: async () => ACCOUNT },
     readiness: async () => ({ ready: true, checks: { payments: true } }),
     draining,
+    sandbox: true,
     runOnce: new RunOnce(never, silentLog),
     outbound: { allowPrivate: false, anyPort: false },
     log: silentLog,
@@ -269,3 +270,11 @@ export function expectError(answer: Answer, status: number, code: string): strin
 }
 
 export const TRANSFER = { amount: 1500, account_number: '0123456789', bank_code: '01' } as const;
+
+/** One good payout of each kind. */
+export const PAYOUTS = [
+  { type: 'MOBILE', amount: 1500, shortcode: '0712345678', mobile_network: 'Safaricom' },
+  { type: 'PAYBILL', amount: 1500, shortcode: '888880', account_number: 'INV-0042' },
+  { type: 'BUY_GOODS', amount: 1500, shortcode: '54321' },
+  { type: 'BANK_TRANSFER', ...TRANSFER },
+] as const;

@@ -1,9 +1,12 @@
 import { CURRENCIES, fail, findCurrency, ok, type Currency, type Result } from '@vuka/domain';
 
 /** Members of a currency that are null where the operation is not offered in it. */
-export type OfferedOperation = 'bankTransfer';
+export type OfferedOperation = 'bankTransfer' | 'disburse';
 
-const SENTENCE: Readonly<Record<OfferedOperation, string>> = { bankTransfer: 'Bank transfer' };
+const SENTENCE: Readonly<Record<OfferedOperation, string>> = {
+  bankTransfer: 'Bank transfer',
+  disburse: 'Payout from the wallet',
+};
 
 /**
  * The currency a path names, as ISO currency or ISO country, in any case; null where the path leaves it out

@@ -14,16 +14,15 @@ function logFailure(log: Logger, error: unknown): void {
   }
 }
 
-/** Asks a service for something that changes nothing. Outages become service_unavailable. */
-export async function read<T>(log: Logger, call: () => Promise<Result<T>>): Promise<Result<T>> {
+const NOTHING_CHANGED = 'A service that this answer needs is not available at the moment. Nothing was changed; try again later';
+
+/** Asks a service for something that changes nothing, unless `message` tells otherwise. Outages become service_unavailable. */
+export async function read<T>(log: Logger, call: () => Promise<Result<T>>, message = NOTHING_CHANGED): Promise<Result<T>> {
   try {
     return await call();
   } catch (error) {
     logFailure(log, error);
-    return fail({
-      code: 'service_unavailable',
-      message: 'A service that this answer needs is not available at the moment. Nothing was changed; try again later',
-    });
+    return fail({ code: 'service_unavailable', message });
   }
 }
 

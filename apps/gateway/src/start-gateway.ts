@@ -75,6 +75,7 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
     authenticate,
     partners,
     draining,
+    sandbox: settings.env === 'sandbox',
     runOnce: new RunOnce(keys, log),
     outbound: outboundPolicy(settings),
   });

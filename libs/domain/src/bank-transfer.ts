@@ -33,8 +33,8 @@ export function parseBankTransfer(currency: Currency, body: RequestFields): Resu
     return fail<Problem>({ code: 'unsupported_currency', message: `bank transfers in ${currency.code} are not offered` });
   }
   const { decimals, minMinor, maxMinor } = rules;
-  const [min, max] = [minMinor, maxMinor].map((limit) => formatLimit(limit, currency.decimals));
-  const between = `amount must be between ${min ?? ''} and ${max ?? ''} ${currency.code}`;
+  const text = (minor: bigint): string => formatLimit(minor, currency.decimals);
+  const between = (): string => `amount must be between ${text(minMinor)} and ${text(maxMinor)} ${currency.code}`;
   const outOfRange = { code: 'amount_out_of_range', below: between, above: between } as const;
   const read = readFields(body, {
     amount: required(amountOf({ decimals, minorDecimals: currency.decimals, minMinor, maxMinor, outOfRange })),

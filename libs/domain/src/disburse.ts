@@ -88,7 +88,7 @@ function readMoney(currency: Currency, rules: DestinationRules, body: RequestFie
   const atLeast = (minor: bigint): string => `The amount field must be at least ${text(minor)}`;
   const maxMinor = network && network.limits.maxMinor < limits.maxMinor ? network.limits.maxMinor : limits.maxMinor;
   const form = { decimals, minorDecimals: currency.decimals, maxMinor };
-  const feeRule = 'fee must be at least 0 and less than amount';
+  const feeRule = (): string => 'fee must be at least 0 and less than amount';
   const read = readFields(body, {
     amount: required(
       amountOf({
@@ -96,8 +96,8 @@ function readMoney(currency: Currency, rules: DestinationRules, body: RequestFie
         minMinor: limits.minMinor,
         outOfRange: {
           code: 'amount_out_of_range',
-          below: atLeast(limits.minMinor),
-          above: `amount must be at most ${text(maxMinor)} ${currency.code}`,
+          below: () => atLeast(limits.minMinor),
+          above: () => `amount must be at most ${text(maxMinor)} ${currency.code}`,
         },
       }),
     ),
@@ -105,7 +105,7 @@ function readMoney(currency: Currency, rules: DestinationRules, body: RequestFie
   });
   if (!read.ok) return read;
   const { amount, fee = 0n } = read.value;
-  if (fee >= amount) return faults(fault('invalid_request', 'fee', feeRule));
+  if (fee >= amount) return faults(fault('invalid_request', 'fee', feeRule()));
   if (network && amount - fee < network.limits.minMinor) {
     const why = `the recipient gets amount less fee, and ${network.name} takes no less than ${text(network.limits.minMinor)} ${currency.code}`;
     return faults(fault('amount_out_of_range', 'amount', `${atLeast(network.limits.minMinor + fee)}: ${why}`));

@@ -72,7 +72,7 @@ describe('choiceNamed', () => {
 });
 
 describe('amountOf', () => {
-  const outOfRange = { code: 'amount_out_of_range', below: 'too little', above: 'too much' } as const;
+  const outOfRange = { code: 'amount_out_of_range', below: () => 'too little', above: () => 'too much' } as const;
   const rule = amountOf({ decimals: 0, minorDecimals: 2, minMinor: 20_00n, maxMinor: 250_000_00n, outOfRange });
 
   it('answers minor units for the decimals that may be sent', () => {

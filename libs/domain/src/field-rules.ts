@@ -97,7 +97,8 @@ export interface AmountRule {
   readonly minorDecimals: number;
   readonly minMinor: bigint;
   readonly maxMinor: bigint;
-  readonly outOfRange: { readonly code: ErrorCode; readonly below: string; readonly above: string };
+  /** Worded only where a limit is broken. */
+  readonly outOfRange: { readonly code: ErrorCode; readonly below: () => string; readonly above: () => string };
 }
 
 /** A decimal amount in minor units. */
@@ -108,14 +109,14 @@ export function amountOf({ decimals, minorDecimals, minMinor, maxMinor, outOfRan
     }
     const sent = value.toString();
     // A well-formed number below zero breaks the limit, not the form.
-    if (/^-\d+(\.\d+)?$/.test(sent)) return fault(outOfRange.code, field, outOfRange.below);
+    if (/^-\d+(\.\d+)?$/.test(sent)) return fault(outOfRange.code, field, outOfRange.below());
     if (sent.length > MAX_DECIMAL_LENGTH) {
       return fault('invalid_request', field, `${field} must have at most ${String(MAX_DECIMAL_LENGTH)} characters`);
     }
     const parsed = parseDecimal(sent, decimals);
     if (!parsed.ok) return fault('invalid_request', field, `${field} ${parsed.error}`);
     const minor = parsed.value * 10n ** BigInt(minorDecimals - decimals);
-    if (minor < minMinor) return fault(outOfRange.code, field, outOfRange.below);
-    return minor > maxMinor ? fault(outOfRange.code, field, outOfRange.above) : ok(minor);
+    if (minor < minMinor) return fault(outOfRange.code, field, outOfRange.below());
+    return minor > maxMinor ? fault(outOfRange.code, field, outOfRange.above()) : ok(minor);
   };
 }

@@ -32,6 +32,8 @@ declare module 'fastify' {
 export interface GatewayAdapterOptions {
   readonly authenticate: Pick<AuthenticateCaller, 'run'>;
   readonly draining: { now: boolean };
+  /** Whether the operations of the sandbox alone exist. */
+  readonly sandbox: boolean;
   readonly log: Logger;
 }
 
@@ -44,7 +46,7 @@ const KEEP_ALIVE_MS = 75_000;
  * The HTTP edge, before any controller: request id, routing errors, API key, body. In this order (decisions.md
  * section 1): unknown operation 404, wrong method 405, 401, 403, unknown currency 404, and only then the body is read.
  */
-export function gatewayAdapter({ authenticate, draining, log }: GatewayAdapterOptions): FastifyAdapter {
+export function gatewayAdapter({ authenticate, draining, sandbox, log }: GatewayAdapterOptions): FastifyAdapter {
   const adapter = new FastifyAdapter({
     skipMiddie: true,
     logger: false,
@@ -72,19 +74,19 @@ export function gatewayAdapter({ authenticate, draining, log }: GatewayAdapterOp
   instance.server.on('connect', answerConnect);
   // An Expect that we do not know is ignored (RFC 9110 section 10.1.1 allows 417, which Node sends without a body).
   instance.server.on('checkExpectation', (request, response) => instance.server.emit('request', request, response));
-  addOnRequestHook(instance, authenticate, log);
+  addOnRequestHook(instance, { authenticate, sandbox, log });
   addBodyParser(instance);
   return adapter;
 }
 
-function addOnRequestHook(instance: FastifyInstance, authenticate: Pick<AuthenticateCaller, 'run'>, log: Logger): void {
+function addOnRequestHook(instance: FastifyInstance, { authenticate, sandbox, log }: Omit<GatewayAdapterOptions, 'draining'>): void {
   instance.addHook('onRequest', (request, reply, done) => {
     // Taken away from Fastify, which would refuse an odd one even where there is no body to read.
     request.sentContentType = request.headers['content-type'] ?? '';
     request.raw.headers['content-type'] = undefined;
     const operation = request.routeOptions.config.operation;
     if (request.is404 || operation === undefined) {
-      sendRoutingProblem(request, reply);
+      sendRoutingProblem(request, reply, sandbox);
       return;
     }
     if (operation.key === null) {
@@ -120,12 +122,12 @@ function admit(request: FastifyRequest, { key, offer }: Operation, caller: Calle
   return null;
 }
 
-function sendRoutingProblem(request: FastifyRequest, reply: FastifyReply): void {
+function sendRoutingProblem(request: FastifyRequest, reply: FastifyReply, sandbox: boolean): void {
   if (isNotOffered(request.url)) {
     sendProblem(reply, NOT_OFFERED_YET);
     return;
   }
-  const allowed = allowedMethods(request.url).join(', ');
+  const allowed = allowedMethods(request.url, sandbox).join(', ');
   if (allowed === '') {
     sendProblem(reply, UNKNOWN_OPERATION);
     return;

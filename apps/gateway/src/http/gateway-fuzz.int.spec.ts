@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { ask, askRaw, CONSUMER_KEY, startTestGateway, TRANSFER, type Answer, type TestGateway } from '../gateway.spec-support.js';
+import { ask, askRaw, CONSUMER_KEY, PAYOUTS, startTestGateway, TRANSFER, type Answer, type TestGateway } from '../gateway.spec-support.js';
 
 /** A failing case prints its seed; VUKA_FUZZ_RUNS makes a longer run of it. */
 const RUNS = Number(process.env['VUKA_FUZZ_RUNS'] ?? 150);
@@ -15,7 +15,10 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-const PATHS = ['/kes/bank-transfer', '/ngn/bank-transfer', '/kes/status', '/v1/status', '/account/ke/transaction', '/account/detail', '/v1/banks'];
+const PATHS = [
+  '/kes/bank-transfer', '/ngn/bank-transfer', '/kes/disburse', '/kes/status', '/v1/status', '/account/ke/transaction', '/account/detail',
+  '/v1/banks', '/sandbox/payouts/x/release',
+];
 
 function expectEnvelope({ status, headers, body }: Answer): void {
   const { code, message } = body as { code: unknown; message: unknown };
@@ -46,6 +49,7 @@ const evilValue = fc.oneof(
 );
 const fieldName = fc.oneof(
   fc.constantFrom('amount', 'account_number', 'bank_code', 'bank_name', 'callback_url', 'reference', 'transaction_code', 'transaction_hash'),
+  fc.constantFrom('type', 'shortcode', 'mobile_network', 'fee', 'account_name'),
   fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', 'isLosslessNumber', ''),
   evilText,
 );
@@ -60,6 +64,10 @@ const spoiltTransfer = fc
   .dictionary(fieldName, evilValue, { maxKeys: 2 })
   .map((spoilt) => JSON.stringify({ ...TRANSFER, ...spoilt }));
 
+const spoiltPayout = fc
+  .tuple(fc.constantFrom(...PAYOUTS), fc.dictionary(fieldName, evilValue, { maxKeys: 2 }))
+  .map(([payout, spoilt]) => JSON.stringify({ ...payout, ...spoilt }));
+
 describe('whatever is sent', () => {
   it(
     'as a body, the answer is an envelope and no 5xx',
@@ -67,6 +75,7 @@ describe('whatever is sent', () => {
       const body = fc.oneof(
         evilJson.map((text) => Buffer.from(text)),
         spoiltTransfer.map((text) => Buffer.from(text)),
+        spoiltPayout.map((text) => Buffer.from(text)),
         fc.json({ maxDepth: 40 }).map((text) => Buffer.from(text)),
         fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
         fc.integer({ min: 1, max: 30_000 }).map((depth) => Buffer.from('['.repeat(depth))),
@@ -82,12 +91,15 @@ describe('whatever is sent', () => {
     TIMEOUT_MS,
   );
 
-  it(
-    'as a transfer of good shape, the answer is an envelope and no 5xx',
-    async () => {
+  it.each([
+    ['/kes/bank-transfer', spoiltTransfer],
+    ['/kes/disburse', spoiltPayout],
+  ])(
+    'as a body of good shape to %s, the answer is an envelope and no 5xx',
+    async (path, body) => {
       await fc.assert(
-        fc.asyncProperty(spoiltTransfer, async (text) => {
-          const answer = await ask(gateway.port, { path: '/kes/bank-transfer', body: text, headers: { 'content-type': 'application/json' } });
+        fc.asyncProperty(body, async (text) => {
+          const answer = await ask(gateway.port, { path, body: text, headers: { 'content-type': 'application/json' } });
           expectEnvelope(answer);
           if (answer.status === 200) expect(answer.headers['transaction-code']).toMatch(/^[A-Za-z0-9._:-]{1,100}$/);
         }),

@@ -89,6 +89,7 @@ describe('bank transfer', () => {
     const stopped = await startTestGateway({
       payments: {
         acceptPayout: () => Promise.reject(new Error('broken')),
+        controlSandboxPayout: () => Promise.reject(new Error('broken')),
         getTransaction: () => Promise.reject(new ServiceUnavailableError('payments', 'down')),
         listWallets: () => Promise.reject(new Error('broken')),
       },

@@ -1,12 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { allowedMethods, isNotOffered, OPERATIONS } from './operations.js';
+import { allowedMethods, isNotOffered, OPERATIONS, type Operation } from './operations.js';
 
 describe('operations', () => {
   it('knows each path of the table by its method', () => {
     for (const { method, paths } of Object.values(OPERATIONS)) {
       for (const path of paths) {
         expect(allowedMethods(path.replace(':currency', 'kes'))).toEqual(method === 'GET' ? ['GET', 'HEAD'] : ['POST']);
+      }
+    }
+  });
+
+  it('knows nothing in live of what only the sandbox has, and all else the same', () => {
+    for (const operation of Object.values<Operation>(OPERATIONS)) {
+      for (const path of operation.paths) {
+        const methods = allowedMethods(path.replace(':currency', 'kes'), false);
+        expect(methods).toEqual(operation.sandboxOnly === true ? [] : operation.method === 'GET' ? ['GET', 'HEAD'] : ['POST']);
       }
     }
   });

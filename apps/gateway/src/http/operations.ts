@@ -17,6 +17,8 @@ export interface Operation {
   readonly offer: OfferedOperation | null;
   /** What each 400 of this operation starts with: clients search for it (decisions.md section 1, Texts). */
   readonly badRequest?: string;
+  /** Plays with the sandbox's rails: in live there is nothing at these paths, whatever the method. */
+  readonly sandboxOnly?: true;
 }
 
 /** Everything the gateway answers. Routes, key checks and `Allow` are all read from this table. */
@@ -28,6 +30,20 @@ export const OPERATIONS = {
     money: true,
     offer: 'bankTransfer',
     badRequest: 'Failed - Bad Request: ',
+  },
+  disburse: { method: 'POST', paths: ['/:currency/disburse'], key: 'consumer', money: true, offer: 'disburse' },
+  sandboxPayout: {
+    method: 'POST',
+    paths: [
+      '/sandbox/payouts/:code/release',
+      '/sandbox/payouts/:code/top-up',
+      '/sandbox/payouts/:code/pay',
+      '/sandbox/payouts/:code/reverse',
+    ],
+    key: 'consumer',
+    money: false,
+    offer: null,
+    sandboxOnly: true,
   },
   status: {
     method: 'POST',
@@ -57,27 +73,29 @@ export function Answers(name: keyof typeof OPERATIONS): MethodDecorator {
   return applyDecorators(route, RouteConfig({ operation }));
 }
 
-const router = FindMyWay<FindMyWay.HTTPVersion.V1>(ROUTER_OPTIONS);
-for (const operation of Object.values<Operation>(OPERATIONS)) {
-  for (const path of operation.paths) {
-    router.on(operation.method, path, () => undefined, operation);
+type Router = FindMyWay.Instance<FindMyWay.HTTPVersion.V1>;
+
+function routerOf(operations: readonly Operation[]): Router {
+  const router = FindMyWay<FindMyWay.HTTPVersion.V1>(ROUTER_OPTIONS);
+  for (const operation of operations) {
+    for (const path of operation.paths) router.on(operation.method, path, () => undefined, operation);
   }
-}
-for (const path of NOT_OFFERED) {
-  router.on('PATCH', path, () => undefined);
+  for (const path of NOT_OFFERED) router.on('PATCH', path, () => undefined);
+  return router;
 }
 
-function matches(method: FindMyWay.HTTPMethod, path: string): boolean {
-  return router.find(method, path) !== null;
-}
+const ALL = Object.values<Operation>(OPERATIONS);
+const IN_SANDBOX = routerOf(ALL);
+const IN_LIVE = routerOf(ALL.filter(({ sandboxOnly }) => sandboxOnly !== true));
 
 /** Methods that an existing operation answers at this path, [] where there is none. */
-export function allowedMethods(url: string): string[] {
+export function allowedMethods(url: string, sandbox = true): string[] {
   const path = url.split('?', 1)[0] ?? '';
-  const reads = matches('GET', path) ? ['GET', 'HEAD'] : [];
-  return matches('POST', path) ? [...reads, 'POST'] : reads;
+  const router = sandbox ? IN_SANDBOX : IN_LIVE;
+  const reads = router.find('GET', path) === null ? [] : ['GET', 'HEAD'];
+  return router.find('POST', path) === null ? reads : [...reads, 'POST'];
 }
 
 export function isNotOffered(url: string): boolean {
-  return matches('PATCH', url.split('?', 1)[0] ?? '');
+  return IN_LIVE.find('PATCH', url.split('?', 1)[0] ?? '') !== null;
 }

@@ -1,11 +1,12 @@
-import type { CallContext, InternalClient, paymentsApi } from '@vuka/contracts';
+import type { CallContext, InternalClient, paymentsApi, WalletOperation } from '@vuka/contracts';
 import {
   fail,
   ok,
   parseBankTransfer,
+  parseDisburse,
   requestFingerprint,
-  type BankTransferRequest,
   type Currency,
+  type DisburseRequest,
   type Result,
 } from '@vuka/domain';
 import { checkPublicUrl, crashPoint, uuidv7, type Logger, type OutboundPolicy } from '@vuka/platform';
@@ -16,9 +17,10 @@ import { parseIdempotencyKey } from './idempotency-key.js';
 import type { RunOnce } from './run-once.js';
 import { commit } from './service-call.js';
 
-export interface AcceptBankTransferInput {
+export interface AcceptPayoutInput {
+  readonly operation: WalletOperation;
   readonly caller: Caller;
-  /** One that offers bank transfer: the path was checked. */
+  /** One that offers the operation: the path was checked. */
   readonly currency: Currency;
   readonly body: JsonBody;
   readonly idempotencyKey: string | string[] | undefined;
@@ -40,53 +42,60 @@ export interface MoneyOutcome {
   readonly replayed: boolean;
 }
 
-export interface AcceptBankTransferOptions {
+export interface AcceptPayoutOptions {
   readonly payments: Pick<InternalClient<typeof paymentsApi>, 'acceptPayout'>;
   readonly runOnce: RunOnce;
   readonly outbound: OutboundPolicy;
   readonly log: Logger;
 }
 
-const OPERATION = 'bank_transfer';
+/** What each operation makes of a body. A bank transfer has no markup. */
+const PARSERS: Readonly<Record<WalletOperation, (currency: Currency, body: JsonBody) => Result<DisburseRequest>>> = {
+  bank_transfer: (currency, body) => {
+    const transfer = parseBankTransfer(currency, body);
+    return transfer.ok ? ok({ ...transfer.value, feeMinor: 0n }) : transfer;
+  },
+  disburse: parseDisburse,
+};
 
 interface CheckedRequest {
-  readonly transfer: BankTransferRequest;
+  readonly payout: DisburseRequest;
   readonly idempotencyKey: string | null;
 }
 
 /**
- * Accepts a bank transfer: checks it, mints its transaction code, and asks payments to record and hold.
- * Errors: invalid_request, amount_out_of_range, unknown_bank, invalid_callback_url,
+ * Accepts a payout from the wallet: checks it, mints its transaction code, and asks payments to record and hold.
+ * Errors: invalid_request, amount_out_of_range, unsupported_network, unknown_bank, invalid_callback_url,
  * insufficient_balance, reference_reused, request_in_progress, idempotency_mismatch, service_unavailable, outcome_unknown.
  */
-export class AcceptBankTransfer {
-  constructor(private readonly options: AcceptBankTransferOptions) {}
+export class AcceptPayout {
+  constructor(private readonly options: AcceptPayoutOptions) {}
 
-  async run(input: AcceptBankTransferInput): Promise<MoneyOutcome> {
+  async run(input: AcceptPayoutInput): Promise<MoneyOutcome> {
     const checked = this.check(input);
     if (!checked.ok) return { result: checked, transactionCode: null, replayed: false };
-    const { currency } = input;
-    const { transfer, idempotencyKey } = checked.value;
-    const fingerprint = requestFingerprint(OPERATION, currency.code, input.body);
+    const { currency, operation } = input;
+    const { payout, idempotencyKey } = checked.value;
+    const fingerprint = requestFingerprint(operation, currency.code, input.body);
     const request = {
       partnerId: input.caller.partnerId,
-      operation: OPERATION,
+      operation,
       currency: currency.code,
       key: idempotencyKey,
-      reference: transfer.reference ?? null,
+      reference: payout.reference ?? null,
       fingerprint,
-      transactionCode: transfer.reference ?? uuidv7(),
+      transactionCode: payout.reference ?? uuidv7(),
     };
     return this.options.runOnce.run(request, (code) => this.accept(input, checked.value, fingerprint, code));
   }
 
-  private check({ currency, body, idempotencyKey }: AcceptBankTransferInput): Result<CheckedRequest> {
+  private check({ operation, currency, body, idempotencyKey }: AcceptPayoutInput): Result<CheckedRequest> {
     const key = parseIdempotencyKey(idempotencyKey);
     if (!key.ok) return key;
-    const transfer = parseBankTransfer(currency, body);
-    if (!transfer.ok) return transfer;
-    const url = this.checkCallbackUrl(transfer.value.callbackUrl);
-    return url.ok ? ok({ transfer: transfer.value, idempotencyKey: key.value }) : url;
+    const payout = PARSERS[operation](currency, body);
+    if (!payout.ok) return payout;
+    const url = this.checkCallbackUrl(payout.value.callbackUrl);
+    return url.ok ? ok({ payout: payout.value, idempotencyKey: key.value }) : url;
   }
 
   private checkCallbackUrl(text: string | undefined): Result<null> {
@@ -102,24 +111,24 @@ export class AcceptBankTransfer {
   }
 
   private async accept(
-    { caller, currency, context }: AcceptBankTransferInput,
-    { transfer, idempotencyKey }: CheckedRequest,
+    { operation, caller, currency, context }: AcceptPayoutInput,
+    { payout, idempotencyKey }: CheckedRequest,
     fingerprint: string,
     transactionCode: string,
   ): Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>> {
     const call = {
-      operation: 'bank_transfer' as const,
+      operation,
       partner_id: caller.partnerId,
       transaction_code: transactionCode,
       fingerprint,
       currency: currency.code,
-      amount_minor: transfer.amountMinor.toString(),
-      fee_minor: '0',
-      destination: transfer.destination,
+      amount_minor: payout.amountMinor.toString(),
+      fee_minor: payout.feeMinor.toString(),
+      destination: payout.destination,
       // The request's URL wins over the partner's default, and is kept byte for byte (decisions.md section 6).
-      callback_url: transfer.callbackUrl ?? caller.webhookUrl,
+      callback_url: payout.callbackUrl ?? caller.webhookUrl,
     };
-    const repeatWith = repeatWithOf(idempotencyKey, transfer.reference, transactionCode);
+    const repeatWith = repeatWithOf(idempotencyKey, payout.reference, transactionCode);
     crashPoint('gateway.before-accept-call');
     const accepted = await commit(this.options.log, { currency: currency.code, transactionCode, repeatWith }, () =>
       this.options.payments.acceptPayout(call, context),

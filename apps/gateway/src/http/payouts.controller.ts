@@ -1,19 +1,31 @@
 import { Controller, Inject, Req, Res } from '@nestjs/common';
+import type { WalletOperation } from '@vuka/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { AcceptBankTransfer, type MoneyOutcome } from '../accept-bank-transfer.js';
+import { AcceptPayout, type MoneyOutcome } from '../accept-payout.js';
 import { sendProblem, sendSuccess, statusOf } from './answer.js';
 import { Answers } from './operations.js';
 import { callContextOf } from './request-id.js';
 import { bodyOf, callerOf, currencyOf } from './request-parts.js';
 
+/** Operations that pay from the partner's wallet. */
 @Controller()
-export class BankTransferController {
-  constructor(@Inject(AcceptBankTransfer) private readonly acceptBankTransfer: AcceptBankTransfer) {}
+export class PayoutsController {
+  constructor(@Inject(AcceptPayout) private readonly acceptPayout: AcceptPayout) {}
 
   @Answers('bankTransfer')
-  async accept(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const outcome = await this.acceptBankTransfer.run({
+  bankTransfer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.accept('bank_transfer', request, reply);
+  }
+
+  @Answers('disburse')
+  disburse(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.accept('disburse', request, reply);
+  }
+
+  private async accept(operation: WalletOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const outcome = await this.acceptPayout.run({
+      operation,
       caller: callerOf(request),
       currency: currencyOf(request),
       body: bodyOf(request),
