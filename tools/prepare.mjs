@@ -11,12 +11,15 @@ import { ROOT, run, runScript } from './run.mjs';
 
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
 
-/** Everything a command needs before its own work: the right Node, the dependencies, and (when asked) a build. */
-export async function prepare({ withInstall = true, withBuild }) {
+/**
+ * Everything a command needs before its own work: the right Node, the dependencies, and (when asked) a build; `quietly`
+ * says nothing of a build that takes a moment, as it mostly does.
+ */
+export async function prepare({ withInstall = true, withBuild, quietly = false }) {
   checkNodeVersion();
   await oneAtATime(async () => {
     if (withInstall && dependenciesAreStale()) await install();
-    if (withBuild) await buildAll();
+    if (withBuild) await buildAll(quietly);
   });
 }
 
@@ -87,14 +90,15 @@ function countInstalled() {
   }
 }
 
-async function buildAll() {
-  await step('build', async (tell) => {
+async function buildAll(quietly) {
+  const work = async (tell) => {
     try {
       tell(`${await build()} files written`);
     } catch (error) {
       giveUp('The build failed.', error.message);
     }
-  });
+  };
+  await (quietly ? work(() => undefined) : step('build', work));
 }
 
 /** `npm start` and `npm test` in two terminals of one fresh clone: one installs and builds, the other waits for it. */

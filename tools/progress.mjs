@@ -3,8 +3,15 @@ const startedAt = Date.now();
 
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
+let output = process.stdout;
+
+/** From now on progress goes there: a command whose standard output is its answer keeps that clean. */
+export function sayTo(stream) {
+  output = stream;
+}
+
 export function say(text) {
-  process.stdout.write(`${text}\n`);
+  output.write(`${text}\n`);
 }
 
 /** Runs one step and prints how long it took. `work` gets a function that prints a line while the step runs. */

@@ -1,0 +1,150 @@
+import type { Queryable } from '@vuka/persistence';
+
+import { moneyOf, timeOf, timeOrNull, wordsOf } from './view-values.js';
+import type { DebtView, IncidentView, PaidAgainView, SettlementView } from './views.js';
+
+interface PaidAgainRow {
+  transaction_id: string; transaction_code: string; partner_id: number; attempt_no: number; rail: string; receipt_number: string;
+  amount_minor: string; currency: string; owed: boolean; posted_at: Date; unwound_at: Date | null;
+}
+
+interface IncidentRow {
+  id: string; transaction_id: string; transaction_code: string; partner_id: number; attempt_no: number; state: string; event: string;
+  detail: string; times: number; at: Date; last_at: Date | null; resolved_at: Date | null; resolved_by: string | null; resolution: string | null;
+}
+
+interface SettlementRow {
+  id: string; transaction_id: string; attempt_no: number; outcome: 'paid' | 'not_paid'; receipt_number: string | null; paid_minor: string | null;
+  currency: string; evidence: string; proposed_by: string; proposed_at: Date; approved_by: string | null; approved_at: Date | null;
+  withdrawn_at: Date | null;
+}
+
+const PAID_AGAIN = `select p.transaction_id::text as transaction_id, t.transaction_code, t.partner_id, p.attempt_no, p.rail, p.receipt_number,
+  p.amount_minor::text as amount_minor, t.currency, p.owed, p.posted_at, p.unwound_at
+  from paid_again p join transactions t on t.id = p.transaction_id`;
+const INCIDENTS = `select i.id::text as id, i.transaction_id::text as transaction_id, t.transaction_code, t.partner_id, i.attempt_no, i.state,
+  i.event, i.detail, i.times, i.at, i.last_at, i.resolved_at, i.resolved_by, i.resolution
+  from incidents i join transactions t on t.id = i.transaction_id`;
+const SETTLEMENTS = `select s.id::text as id, s.transaction_id::text as transaction_id, s.attempt_no, s.outcome, s.receipt_number,
+  s.paid_minor::text as paid_minor, t.currency, s.evidence, s.proposed_by, s.proposed_at, s.approved_by, s.approved_at, s.withdrawn_at
+  from settlements s join transactions t on t.id = s.transaction_id`;
+
+/** Most of these that one transaction shows. */
+const MOST_OF_ONE = 100;
+const CODES_OF_A_DEBT = 5;
+
+/** What went wrong with money and who is to put it right: incidents, payments nobody asked for, debts, settlements. */
+export class MoneyTroubleReader {
+  constructor(private readonly db: Queryable) {}
+
+  async paidAgainOf(transactionId: number): Promise<PaidAgainView[]> {
+    const rows = await this.db.query<PaidAgainRow>(`${PAID_AGAIN} where p.transaction_id = $1 order by p.posted_at limit ${MOST_OF_ONE}`, [transactionId]);
+    return rows.map(paidAgain);
+  }
+
+  /** What rails paid that we have to get back from them: standing, oldest first. */
+  async owedToUs(limit: number): Promise<PaidAgainView[]> {
+    const rows = await this.db.query<PaidAgainRow>(
+      `${PAID_AGAIN} where p.unwound_at is null and not p.owed order by p.posted_at limit $1`, [limit]);
+    return rows.map(paidAgain);
+  }
+
+  async incidentsOf(transactionId: number): Promise<IncidentView[]> {
+    const rows = await this.db.query<IncidentRow>(`${INCIDENTS} where i.transaction_id = $1 order by i.id limit ${MOST_OF_ONE}`, [transactionId]);
+    return rows.map(incident);
+  }
+
+  async openIncidents(limit: number): Promise<IncidentView[]> {
+    const rows = await this.db.query<IncidentRow>(`${INCIDENTS} where i.resolved_at is null order by i.at, i.id limit $1`, [limit]);
+    return rows.map(incident);
+  }
+
+  async incidentById(id: number): Promise<IncidentView | undefined> {
+    const rows = await this.db.query<IncidentRow>(`${INCIDENTS} where i.id = $1`, [id]);
+    return rows.map(incident)[0];
+  }
+
+  async settlementsOf(transactionId: number): Promise<SettlementView[]> {
+    const rows = await this.db.query<SettlementRow>(`${SETTLEMENTS} where s.transaction_id = $1 order by s.id limit ${MOST_OF_ONE}`, [transactionId]);
+    return rows.map(settlement);
+  }
+
+  async settlementById(id: number): Promise<SettlementView | undefined> {
+    const rows = await this.db.query<SettlementRow>(`${SETTLEMENTS} where s.id = $1`, [id]);
+    return rows.map(settlement)[0];
+  }
+
+  /** By partner and currency, with the first payments after FAILED that are still unpaid back. */
+  async debts(limit: number): Promise<DebtView[]> {
+    const rows = await this.db.query<{ partner_id: number; asset: string; owed_minor: string; since: Date | null; codes: string[] | null }>(
+      `select a.partner_id, a.asset, (-a.balance_minor)::text as owed_minor, o.since, o.codes
+         from accounts a
+         cross join lateral (
+           select min(x.posted_at) as since, array_agg(x.transaction_code order by x.posted_at) as codes from (
+             select p.posted_at, t.transaction_code from paid_again p join transactions t on t.id = p.transaction_id
+              where p.owed and p.unwound_at is null and t.partner_id = a.partner_id and t.currency = a.asset
+              order by p.posted_at limit ${CODES_OF_A_DEBT}) x) o
+        where a.kind = 'receivable' and a.balance_minor < 0
+        order by o.since nulls first, a.name limit $1`,
+      [limit],
+    );
+    return rows.map((row) => ({
+      partner_id: row.partner_id,
+      owed: moneyOf(row.owed_minor, row.asset),
+      since: timeOrNull(row.since),
+      transaction_codes: row.codes ?? [],
+    }));
+  }
+}
+
+function paidAgain(row: PaidAgainRow): PaidAgainView {
+  return {
+    transaction_id: Number(row.transaction_id),
+    transaction_code: row.transaction_code,
+    partner_id: row.partner_id,
+    attempt_no: row.attempt_no,
+    rail: row.rail,
+    receipt_number: row.receipt_number,
+    amount: moneyOf(row.amount_minor, row.currency),
+    owed_by: row.owed ? 'partner' : 'us',
+    posted_at: timeOf(row.posted_at),
+    unwound_at: timeOrNull(row.unwound_at),
+  };
+}
+
+function incident(row: IncidentRow): IncidentView {
+  return {
+    id: Number(row.id),
+    transaction_id: Number(row.transaction_id),
+    transaction_code: row.transaction_code,
+    partner_id: row.partner_id,
+    attempt_no: row.attempt_no,
+    state: row.state,
+    event: row.event,
+    detail: wordsOf(row.detail),
+    times: row.times,
+    at: timeOf(row.at),
+    last_at: timeOrNull(row.last_at),
+    resolved_at: timeOrNull(row.resolved_at),
+    resolved_by: row.resolved_by,
+    resolution: row.resolution === null ? null : wordsOf(row.resolution),
+  };
+}
+
+function settlement(row: SettlementRow): SettlementView {
+  return {
+    id: Number(row.id),
+    transaction_id: Number(row.transaction_id),
+    attempt_no: row.attempt_no,
+    outcome: row.outcome,
+    receipt_number: row.receipt_number,
+    paid: row.paid_minor === null ? null : moneyOf(row.paid_minor, row.currency),
+    evidence: wordsOf(row.evidence),
+    state: row.approved_at !== null ? 'approved' : row.withdrawn_at !== null ? 'withdrawn' : 'proposed',
+    proposed_by: row.proposed_by,
+    proposed_at: timeOf(row.proposed_at),
+    approved_by: row.approved_by,
+    approved_at: timeOrNull(row.approved_at),
+    withdrawn_at: timeOrNull(row.withdrawn_at),
+  };
+}

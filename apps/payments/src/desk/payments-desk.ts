@@ -1,0 +1,125 @@
+import type { Problem, Result } from '@vuka/domain';
+import { Database, type DatabaseConfig, type Transaction } from '@vuka/persistence';
+import { WakeSignal, type Cipher, type Clock, type Logger } from '@vuka/platform';
+
+import { DestinationVault } from '../destination-vault.js';
+import { checkLedger, type LedgerReport } from '../ledger/check-ledger.js';
+import { ReleaseParked } from '../release-parked.js';
+import { SettlePayout } from '../settle-payout.js';
+import { AttemptStore } from '../store/attempt.store.js';
+import { paymentsMigrations } from '../store/migrations.js';
+import { MoveWriter } from '../store/move-writer.js';
+import { TransactionStore } from '../store/transaction.store.js';
+import { TransactionMachine } from '../transaction-machine.js';
+import { MoneyTroubleReader } from './money-trouble-reader.js';
+import { ResolveIncident } from './resolve-incident.js';
+import { StuckReader } from './stuck-reader.js';
+import { TransactionFinder } from './transaction-finder.js';
+import { TransactionLifeReader } from './transaction-life-reader.js';
+import { moneyOf } from './view-values.js';
+import type { IncidentView, MoneyView, SettlementView, StuckReport, TransactionReport, TransactionSummary } from './views.js';
+
+export interface PaymentsDeskDependencies {
+  readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
+  readonly cipher: Cipher;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The rails that the Vuka of this folder can call. */
+  readonly rails: readonly string[];
+}
+
+/** The ledger's standing rules, and what each account's entries add up to. */
+export interface LedgerView {
+  readonly ok: boolean;
+  readonly checks: LedgerReport['checks'];
+  readonly balances: readonly { readonly account: string; readonly balance: MoneyView }[];
+}
+
+/**
+ * What people may see and do of payments when something is wrong: reads of whole lives, and the few decisions that are
+ * theirs. Runs beside a working payments or alone: everything is decided in the database. Migrates nothing.
+ */
+export class PaymentsDesk {
+  /** The decision on payouts that their rail leaves open. */
+  readonly settlements: SettlePayout;
+  private readonly writer: MoveWriter;
+  private readonly troubles: MoneyTroubleReader;
+  private readonly transactions: TransactionStore;
+
+  private constructor(
+    private readonly db: Database,
+    private readonly deps: PaymentsDeskDependencies,
+  ) {
+    // Nobody listens to this signal: a running Vuka's relay finds what was written here within its safety poll.
+    this.writer = new MoveWriter(db, deps.clock, deps.log, new WakeSignal());
+    this.troubles = new MoneyTroubleReader(db);
+    this.transactions = new TransactionStore(db);
+    const machine = new TransactionMachine(this.transactions, this.writer, deps.clock, deps.log);
+    this.settlements = new SettlePayout(db, machine, this.transactions, new AttemptStore(db), deps.clock);
+  }
+
+  /** Throws where the database is not reached or does not know this login. */
+  static async open(deps: PaymentsDeskDependencies): Promise<PaymentsDesk> {
+    return new PaymentsDesk(await Database.connect({ ...deps.database, migrations: [] }), deps);
+  }
+
+  /** Names of migrations that this program knows and the folder has not run: it was last used by an earlier Vuka. */
+  async missingMigrations(): Promise<string[]> {
+    const ran = await this.db.query<{ name: string }>('select name from migrations');
+    const names = new Set(ran.map(({ name }) => name));
+    return paymentsMigrations.map((migration) => String(new migration().name)).filter((name) => !names.has(name));
+  }
+
+  find(codeOrId: string, partnerId: number | null): Promise<TransactionSummary[]> {
+    return new TransactionFinder(this.db).find(codeOrId, partnerId);
+  }
+
+  /** Codes by id, for whoever knows transactions by their ids alone. */
+  async codesOf(ids: readonly number[]): Promise<Map<number, string>> {
+    const rows = await this.db.query<{ id: string; transaction_code: string }>('select id::text as id, transaction_code from transactions where id = any ($1::bigint[])', [ids]);
+    return new Map(rows.map((row) => [Number(row.id), row.transaction_code]));
+  }
+
+  /** All of it as it was at one moment. */
+  report(transactionId: number): Promise<TransactionReport | undefined> {
+    return this.snapshot((tx) => new TransactionLifeReader(tx, new DestinationVault(this.deps.cipher), new MoneyTroubleReader(tx)).read(transactionId));
+  }
+
+  stuck(): Promise<StuckReport> {
+    return this.snapshot((tx) => new StuckReader(tx, new MoneyTroubleReader(tx), this.deps.clock, this.deps.rails).read());
+  }
+
+  async ledger(): Promise<LedgerView> {
+    const { ok, checks, balances } = await this.snapshot((tx) => checkLedger(tx));
+    return {
+      ok,
+      checks,
+      balances: balances.map(({ name, balanceMinor }) => ({ account: name, balance: moneyOf(balanceMinor, name.slice(name.lastIndexOf(':') + 1)) })),
+    };
+  }
+
+  /** Makes a parked transaction due now; its deadline stays. */
+  release(transactionId: number): Promise<Result<{ parkDeadline: Date | null }, Problem>> {
+    return new ReleaseParked(this.transactions, this.deps.clock).run(transactionId);
+  }
+
+  settlement(id: number): Promise<SettlementView | undefined> {
+    return this.troubles.settlementById(id);
+  }
+
+  resolveIncident(id: number, by: string, note: string): Promise<Result<IncidentView, Problem>> {
+    return new ResolveIncident(this.db, this.troubles, this.deps.clock).run(id, by, note);
+  }
+
+  async close(): Promise<void> {
+    await this.writer.drain();
+    await this.db.close();
+  }
+
+  private snapshot<T>(read: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.db.inTransaction(async (tx) => {
+      await tx.query('set transaction isolation level repeatable read, read only');
+      return read(tx);
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { currencyDecimals, formatDecimal, publicStatusOf, WALLET_CURRENCIES, type TransactionState } from '@vuka/domain';
+import { maskText } from '@vuka/platform';
+
+import type { MoneyView, TransactionSummary } from './views.js';
+
+/** Minor units of a currency as money is shown; of an asset that is no wallet currency the minor units themselves. */
+export function moneyOf(minor: string, asset: string): MoneyView {
+  const isCurrency = (WALLET_CURRENCIES as readonly string[]).includes(asset);
+  return { amount: isCurrency ? formatDecimal(BigInt(minor), currencyDecimals(asset)) : minor, currency: asset };
+}
+
+export function timeOf(at: Date): string {
+  return at.toISOString();
+}
+
+export function timeOrNull(at: Date | null): string | null {
+  return at === null ? null : timeOf(at);
+}
+
+/** Free text, of which nobody knows what was typed or told into it: long digits masked. */
+export function wordsOf(text: string): string {
+  return maskText(text);
+}
+
+export interface SummaryRow {
+  id: string; transaction_code: string; partner_id: number; operation: string; state: TransactionState; amount_minor: string;
+  currency: string; created_at: Date;
+}
+
+export const SUMMARY_COLUMNS =
+  't.id::text as id, t.transaction_code, t.partner_id, t.operation, t.state, t.amount_minor::text as amount_minor, t.currency, t.created_at';
+
+export function summaryOf(row: SummaryRow): TransactionSummary {
+  return {
+    id: Number(row.id),
+    transaction_code: row.transaction_code,
+    partner_id: row.partner_id,
+    operation: row.operation,
+    status: publicStatusOf(row.state),
+    state: row.state,
+    amount: moneyOf(row.amount_minor, row.currency),
+    created_at: timeOf(row.created_at),
+  };
+}

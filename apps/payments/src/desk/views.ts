@@ -1,0 +1,221 @@
+import type { AttemptState, PublicStatus, TransactionState } from '@vuka/domain';
+
+/**
+ * What the desk shows, in the very shape that `--json` prints: snake case, money as decimal strings with their currency,
+ * times as RFC 3339 text, account and phone numbers masked. Fields are only ever added.
+ */
+export interface MoneyView {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** A transaction as a list names it. */
+export interface TransactionSummary {
+  readonly id: number;
+  readonly transaction_code: string;
+  readonly partner_id: number;
+  readonly operation: string;
+  readonly status: PublicStatus;
+  readonly state: TransactionState;
+  readonly amount: MoneyView;
+  readonly created_at: string;
+}
+
+/** Where the money goes; of its numbers only the last four digits, of a short one nothing. */
+export interface DestinationView {
+  readonly kind: string;
+  readonly account_number: string | null;
+  readonly shortcode: string | null;
+  readonly bank_code: string | null;
+  readonly bank_name: string | null;
+  readonly mobile_network: string | null;
+}
+
+export interface TransactionView extends TransactionSummary {
+  readonly fee: MoneyView;
+  readonly service_fee: MoneyView;
+  readonly destination: DestinationView;
+  /** Of the callback URL the host only: a path may hold a token. */
+  readonly callback_host: string | null;
+  readonly message: string;
+  readonly failure_code: string | null;
+  readonly receipt_number: string | null;
+  readonly recipient_name: string | null;
+  readonly request_id: string;
+  readonly traceparent: string;
+  readonly sequence: number;
+  readonly public_sequence: number;
+  readonly due_at: string | null;
+  readonly park_deadline: string | null;
+  readonly updated_at: string;
+}
+
+export interface TransitionView {
+  readonly sequence: number;
+  readonly at: string;
+  readonly from: TransactionState | null;
+  readonly to: TransactionState;
+  readonly event: string;
+  /** 0: it speaks of none. */
+  readonly attempt_no: number;
+  readonly detail: string;
+}
+
+export interface AttemptView {
+  readonly attempt_no: number;
+  readonly rail: string;
+  /** Our id there: what to ask the rail's people about. */
+  readonly rail_reference: string;
+  readonly state: AttemptState;
+  readonly amount: MoneyView;
+  readonly polls: number;
+  readonly next_look_at: string | null;
+  readonly claimed_until: string | null;
+  /** Until when one that has ended is still looked at. */
+  readonly watched_until: string | null;
+  readonly ended_by: string | null;
+  readonly receipt_number: string | null;
+  readonly detail: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface PostingView {
+  readonly reference: string;
+  readonly kind: string;
+  readonly at: string;
+  readonly legs: readonly { readonly from: string; readonly to: string; readonly amount: MoneyView }[];
+}
+
+export interface HoldView {
+  readonly state: 'open' | 'posted' | 'voided';
+  readonly amount: MoneyView;
+  readonly opened_at: string;
+  readonly closed_at: string | null;
+}
+
+/** A payment nobody asked for: after the transaction had failed, or a second time. */
+export interface PaidAgainView {
+  readonly transaction_id: number;
+  readonly transaction_code: string;
+  readonly partner_id: number;
+  readonly attempt_no: number;
+  readonly rail: string;
+  readonly receipt_number: string;
+  readonly amount: MoneyView;
+  /** partner: it has its money back and owes this. us: ours to get back from the rail. */
+  readonly owed_by: 'partner' | 'us';
+  readonly posted_at: string;
+  /** When it came back. */
+  readonly unwound_at: string | null;
+}
+
+export interface IncidentView {
+  readonly id: number;
+  readonly transaction_id: number;
+  readonly transaction_code: string;
+  readonly partner_id: number;
+  readonly attempt_no: number;
+  /** Where the transaction was when it happened. */
+  readonly state: string;
+  readonly event: string;
+  readonly detail: string;
+  readonly times: number;
+  readonly at: string;
+  readonly last_at: string | null;
+  readonly resolved_at: string | null;
+  readonly resolved_by: string | null;
+  readonly resolution: string | null;
+}
+
+/** What people say became of an attempt. */
+export interface SettlementView {
+  readonly id: number;
+  readonly transaction_id: number;
+  readonly attempt_no: number;
+  readonly outcome: 'paid' | 'not_paid';
+  readonly receipt_number: string | null;
+  /** What the rail really paid, where that is another amount. */
+  readonly paid: MoneyView | null;
+  readonly evidence: string;
+  readonly state: 'proposed' | 'approved' | 'withdrawn';
+  readonly proposed_by: string;
+  readonly proposed_at: string;
+  readonly approved_by: string | null;
+  readonly approved_at: string | null;
+  readonly withdrawn_at: string | null;
+}
+
+/** One transaction's whole life, as payments knows it. */
+export interface TransactionReport {
+  readonly transaction: TransactionView;
+  readonly timeline: readonly TransitionView[];
+  /** Older ones that the bound of the list left out. */
+  readonly timeline_left_out: number;
+  readonly attempts: readonly AttemptView[];
+  readonly hold: HoldView | null;
+  readonly postings: readonly PostingView[];
+  readonly paid_again: readonly PaidAgainView[];
+  readonly incidents: readonly IncidentView[];
+  readonly settlements: readonly SettlementView[];
+}
+
+/** A transaction that does not move, with what its last move said. */
+export interface WaitingView {
+  readonly transaction_id: number;
+  readonly transaction_code: string;
+  readonly partner_id: number;
+  readonly amount: MoneyView;
+  readonly state: TransactionState;
+  readonly since: string;
+  readonly why: string;
+  /** Of the attempt it waits for, where it waits for one. */
+  readonly attempt_no: number | null;
+  readonly rail: string | null;
+  readonly rail_reference: string | null;
+  readonly polls: number;
+  /** When somebody looks next: at the rail, or for a rail. */
+  readonly next_look_at: string | null;
+  /** When a parked one fails. */
+  readonly until: string | null;
+  /** A proposal that waits for a second person. */
+  readonly settlement_id: number | null;
+}
+
+/** What a partner owes, by currency. */
+export interface DebtView {
+  readonly partner_id: number;
+  readonly owed: MoneyView;
+  readonly since: string | null;
+  /** The transactions it comes from, oldest first, a few of them. */
+  readonly transaction_codes: readonly string[];
+}
+
+/** Events that a group of readers has not been through with for longer than it takes. */
+export interface HeldBackView {
+  readonly consumer_group: string;
+  /** null: the places where readers stand cannot be right, so nobody can say. */
+  readonly oldest_at: string | null;
+  readonly why: string;
+}
+
+export const STUCK_SECTIONS = [
+  'parked', 'in_doubt', 'review', 'overdue', 'rail_not_configured', 'incidents', 'owed_by_partners', 'owed_to_us', 'outbox_held_back',
+] as const;
+export type StuckSection = (typeof STUCK_SECTIONS)[number];
+
+/** Everything payments knows of that does not move by itself, or not as it should; each list oldest first. */
+export interface StuckReport {
+  readonly parked: readonly WaitingView[];
+  readonly in_doubt: readonly WaitingView[];
+  readonly review: readonly WaitingView[];
+  /** Due for a minute and more, and nobody has looked. */
+  readonly overdue: readonly WaitingView[];
+  readonly rail_not_configured: readonly WaitingView[];
+  readonly incidents: readonly IncidentView[];
+  readonly owed_by_partners: readonly DebtView[];
+  readonly owed_to_us: readonly PaidAgainView[];
+  readonly outbox_held_back: readonly HeldBackView[];
+  /** Lists that are longer than what is shown of them. */
+  readonly cut: readonly StuckSection[];
+}

@@ -1,0 +1,159 @@
+import { parseArgs } from 'node:util';
+
+import { COMMAND_NAMES, COMMANDS, type CommandHelp, type CommandName } from './command-list.js';
+
+/** What somebody asked the desk to do, checked as far as it can be without looking anything up. */
+export type DeskCommand =
+  | { readonly name: 'show' | 'release'; readonly transaction: TransactionWord }
+  | { readonly name: 'stuck' | 'ledger' | 'dead-letters' }
+  | { readonly name: 'settle'; readonly transaction: TransactionWord; readonly by: string; readonly verdict: Verdict; readonly evidence: string }
+  | { readonly name: 'approve'; readonly settlementId: number; readonly by: string }
+  | { readonly name: 'withdraw'; readonly settlementId: number }
+  | { readonly name: 'resolve'; readonly incidentId: number; readonly by: string; readonly note: string }
+  | { readonly name: 'replay'; readonly eventId: string; readonly group: string | null; readonly by: string };
+
+/** How a person names a transaction: its code or id, and the partner where the code alone may mean several. */
+export interface TransactionWord {
+  readonly codeOrId: string;
+  readonly partnerId: number | null;
+}
+
+export type Verdict =
+  | { readonly outcome: 'paid'; readonly receipt: string; /** Decimal text, where the rail paid another amount. */ readonly amount: string | null }
+  | { readonly outcome: 'not_paid' };
+
+export type ParsedArguments =
+  | { readonly kind: 'command'; readonly command: DeskCommand; readonly json: boolean }
+  | { readonly kind: 'help'; readonly about: CommandName | null }
+  /** `about`: the command it was meant to be, where that is known. */
+  | { readonly kind: 'wrong_usage'; readonly problem: string; readonly about: CommandName | null; readonly json: boolean };
+
+class WrongUsage extends Error {}
+
+const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const RECEIPT = /^[\x21-\x7e]{1,100}$/;
+const LONGEST_SENTENCE = 1_000;
+const LONGEST_NAME = 80;
+
+/** Reads the words behind `vuka`. Never throws: what cannot be read is wrong usage, in a sentence. */
+export function parseDeskArguments(argv: readonly string[]): ParsedArguments {
+  const json = argv.includes('--json');
+  const [first] = argv.filter((word) => !word.startsWith('-'));
+  const name = COMMAND_NAMES.find((known) => known === first) ?? null;
+  const asksForHelp = argv.includes('--help') || argv.includes('-h') || first === 'help' || argv.length === 0;
+  if (asksForHelp) return { kind: 'help', about: name ?? COMMAND_NAMES.find((known) => argv.includes(known)) ?? null };
+  if (name === null) {
+    const problem = first === undefined ? 'Say what to do: a command comes first.' : `There is no command "${first}".`;
+    return { kind: 'wrong_usage', problem, about: null, json };
+  }
+  try {
+    return { kind: 'command', command: readCommand(name, argv), json };
+  } catch (error) {
+    if (!(error instanceof WrongUsage)) throw error;
+    return { kind: 'wrong_usage', problem: error.message, about: name, json };
+  }
+}
+
+/** The words of one command: its options by name, and what stands beside them. */
+interface Words {
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+function readCommand(name: CommandName, argv: readonly string[]): DeskCommand {
+  const words = readWords(name, argv);
+  const expected = COMMANDS[name].positional;
+  const given = words.positionals.length;
+  if (given > (expected === null ? 0 : 1)) throw new WrongUsage(`One word too many: "${words.positionals.at(-1) ?? ''}".`);
+  if (expected !== null && given === 0) throw new WrongUsage(`${name} needs ${expected}.`);
+  switch (name) {
+    case 'show':
+    case 'release':
+      return { name, transaction: transactionIn(words) };
+    case 'stuck':
+    case 'ledger':
+    case 'dead-letters':
+      return { name };
+    case 'settle':
+      return { name, transaction: transactionIn(words), verdict: verdictIn(words), evidence: sentenceIn(words, 'evidence'), by: nameIn(words) };
+    case 'approve':
+      return { name, settlementId: numberOf(words.positionals[0], 'a settlement'), by: nameIn(words) };
+    case 'withdraw':
+      return { name, settlementId: numberOf(words.positionals[0], 'a settlement') };
+    case 'resolve':
+      return { name, incidentId: numberOf(words.positionals[0], 'an incident'), by: nameIn(words), note: sentenceIn(words, 'note') };
+    case 'replay':
+      return { name, eventId: eventIn(words), group: textIn(words, 'group'), by: nameIn(words) };
+  }
+}
+
+function readWords(name: CommandName, argv: readonly string[]): Words {
+  const known: CommandHelp['options'] = COMMANDS[name].options;
+  const options: Record<string, { type: 'string' | 'boolean' }> = { json: { type: 'boolean' } };
+  for (const [option, { type }] of Object.entries(known)) options[option] = { type };
+  try {
+    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    const rest = positionals.filter((word, index) => !(word === name && positionals.indexOf(word) === index));
+    return { options: values, positionals: rest };
+  } catch (error) {
+    const [, option] = /'(-{1,2}[^'\s=]+)/.exec((error as Error).message) ?? [];
+    const isKnown = option !== undefined && option.replace(/^-+/, '') in options;
+    throw new WrongUsage(isKnown ? `${option} needs a value.` : option === undefined ? (error as Error).message : `${name} has no option ${option}.`);
+  }
+}
+
+function transactionIn(words: Words): TransactionWord {
+  const [codeOrId = ''] = words.positionals;
+  if (!CODE.test(codeOrId)) throw new WrongUsage(`"${codeOrId}" is no transaction code: letters, digits and . _ : - only, 100 at most.`);
+  const partner = textIn(words, 'partner');
+  return { codeOrId, partnerId: partner === null ? null : numberOf(partner, '--partner') };
+}
+
+function verdictIn(words: Words): Verdict {
+  const paid = words.options['paid'] === true;
+  if (paid === (words.options['not-paid'] === true)) throw new WrongUsage('Say what became of it: --paid or --not-paid, one of the two.');
+  const receipt = textIn(words, 'receipt');
+  const amount = textIn(words, 'amount');
+  if (!paid) {
+    if (receipt !== null || amount !== null) throw new WrongUsage('What was not paid has no --receipt and no --amount.');
+    return { outcome: 'not_paid' };
+  }
+  if (receipt === null) throw new WrongUsage("--paid needs --receipt, the rail's own number of the payment.");
+  if (!RECEIPT.test(receipt)) throw new WrongUsage('--receipt is 100 printable characters at most, without spaces.');
+  return { outcome: 'paid', receipt, amount };
+}
+
+function nameIn(words: Words): string {
+  const name = textIn(words, 'by')?.trim().replace(/\s+/g, ' ') ?? '';
+  if (name === '') throw new WrongUsage('--by is missing: who are you? It goes on the record.');
+  if (name.length > LONGEST_NAME || hasControls(name)) throw new WrongUsage(`--by is a name of ${LONGEST_NAME} characters at most.`);
+  return name;
+}
+
+function sentenceIn(words: Words, option: 'evidence' | 'note'): string {
+  const text = textIn(words, option)?.trim() ?? '';
+  if (text === '') throw new WrongUsage(`--${option} is missing: ${option === 'evidence' ? 'what proves it, and where that can be seen' : 'what was found and done'}.`);
+  if (text.length > LONGEST_SENTENCE || hasControls(text)) throw new WrongUsage(`--${option} is one line of ${LONGEST_SENTENCE} characters at most.`);
+  return text;
+}
+
+function eventIn(words: Words): string {
+  const [eventId = ''] = words.positionals;
+  if (!UUID.test(eventId)) throw new WrongUsage(`"${eventId}" is no event id. npm run vuka -- dead-letters lists them.`);
+  return eventId.toLowerCase();
+}
+
+function textIn(words: Words, option: string): string | null {
+  const value = words.options[option];
+  return typeof value === 'string' ? value : null;
+}
+
+function numberOf(text: string | undefined, what: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text ?? '')) throw new WrongUsage(`"${text ?? ''}" is no number of ${what}.`);
+  return Number(text);
+}
+
+function hasControls(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}

@@ -1,0 +1,234 @@
+import { currencyDecimals, parseDecimal, type Problem } from '@vuka/domain';
+import { loadSettings, SettingsError } from '@vuka/platform';
+import type { TransactionSummary } from '@vuka/payments';
+
+import { BootError } from '../boot-error.js';
+import { parseDeskArguments, type DeskCommand, type TransactionWord } from './desk-command.js';
+import { CALL, helpText } from './desk-help.js';
+import type { Desk } from './desk.js';
+import { ledgerPage } from './ledger-page.js';
+import { nameOf, nextSteps, settleSteps } from './next-step.js';
+import { withDesk } from './open-desk.js';
+import type { Paint } from './paint.js';
+import { showPage } from './show-page.js';
+import { stuckPage } from './stuck-page.js';
+import { deadLettersPage, settlementLines, stepLines, whichOne } from './trouble-lines.js';
+import { relativeText } from './text-values.js';
+
+/** 0: done. 1: a problem, or a broken rule. 2: asked the wrong way. */
+export type ExitCode = 0 | 1 | 2;
+
+/** Where the desk prints and what it knows of its surroundings. */
+export interface DeskSurroundings {
+  readonly env: NodeJS.ProcessEnv;
+  /** A line or more to the reader: standard output. */
+  readonly say: (text: string) => void;
+  /** A line or more about what went wrong: standard error. */
+  readonly complain: (text: string) => void;
+  readonly paint: Paint;
+}
+
+/** What a command came to: as an object for programs, as text for people. */
+interface Answer {
+  readonly code: ExitCode;
+  readonly json: object;
+  readonly text: (paint: Paint, now: Date) => string;
+}
+
+/** Does what the words say, prints it, and gives the exit code. Never throws for trouble that a person can be told of. */
+export async function runDesk(argv: readonly string[], { env, say, complain, paint }: DeskSurroundings): Promise<ExitCode> {
+  const parsed = parseDeskArguments(argv);
+  if (parsed.kind === 'help') {
+    say(helpText(parsed.about, paint));
+    return 0;
+  }
+  const printJson = (value: object): void => say(JSON.stringify(value, null, 2));
+  if (parsed.kind === 'wrong_usage') {
+    const hint = `${CALL} ${parsed.about ?? ''} --help`.replace('  ', ' ');
+    if (parsed.json) printJson(problemOf('wrong_usage', parsed.problem, hint));
+    else complain(`${paint.red('✗')} ${parsed.problem}\n  ${hint}`);
+    return 2;
+  }
+  try {
+    const answer = await withDesk(loadSettings(env).dataDir, (desk) => answerTo(parsed.command, desk));
+    if (parsed.json) printJson(answer.json);
+    else (answer.code === 0 || !('error' in answer.json) ? say : complain)(answer.text(paint, new Date()));
+    return answer.code;
+  } catch (error) {
+    if (!(error instanceof BootError) && !(error instanceof SettingsError)) throw error;
+    const advice = error instanceof BootError ? error.advice : 'README.md lists the settings.';
+    if (parsed.json) printJson(problemOf('unavailable', error.message, advice));
+    else complain(`${paint.red('✗')} ${error.message}\n  ${advice}`);
+    return 1;
+  }
+}
+
+/** The shape of every refusal under `--json`. */
+function problemOf(code: string, message: string, hint: string | null = null): { error: { code: string; message: string; hint: string | null } } {
+  return { error: { code, message, hint } };
+}
+
+async function answerTo(command: DeskCommand, desk: Desk): Promise<Answer> {
+  switch (command.name) {
+    case 'show':
+    case 'release':
+    case 'settle':
+      return aboutTransaction(command, command.transaction, desk);
+    case 'stuck': {
+      const page = await desk.stuck();
+      return { code: 0, json: page, text: (paint, now) => stuckPage(page, now, paint) };
+    }
+    case 'ledger': {
+      const view = await desk.ledger();
+      const where = `checked ${desk.dataDir}, ${desk.isRunning ? 'while it runs' : 'which is stopped'}`;
+      return { code: view.ok ? 0 : 1, json: view, text: (paint) => `${paint.dim(where)}\n${ledgerPage(view, paint)}` };
+    }
+    case 'dead-letters': {
+      const { letters, more } = await desk.notifier.deadLetters();
+      const dead_letters = letters.map((letter) => ({ ...letter, next: nextSteps.dead_letters(letter) }));
+      return { code: 0, json: { dead_letters, more }, text: (paint, now) => deadLettersPage(dead_letters, more, now, paint) };
+    }
+    case 'approve':
+      return approve(command.settlementId, command.by, desk);
+    case 'withdraw':
+      return withdraw(command.settlementId, desk);
+    case 'resolve':
+      return resolve(command.incidentId, command.by, command.note, desk);
+    case 'replay':
+      return replay(command.eventId, command.group, command.by, desk);
+  }
+}
+
+type AboutTransaction = Extract<DeskCommand, { readonly transaction: TransactionWord }>;
+
+/** Finds the one that is meant; where several may be, says which and how to name each. */
+async function aboutTransaction(command: AboutTransaction, word: TransactionWord, desk: Desk): Promise<Answer> {
+  const found = await desk.payments.find(word.codeOrId, word.partnerId);
+  const [one] = found;
+  if (one === undefined) {
+    const whose = word.partnerId === null ? '' : ` of partner ${word.partnerId}`;
+    return refusal({ code: 'not_found', message: `There is no transaction "${word.codeOrId}"${whose}.` });
+  }
+  if (found.length > 1) {
+    const problem = problemOf('ambiguous', `"${word.codeOrId}" may be any of ${found.length} transactions.`, '--partner says whose');
+    const text = (paint: Paint): string => `${paint.yellow('?')} ${problem.error.message} Say which one:\n\n${whichOne(command.name, found, paint)}`;
+    return { code: 1, json: { ...problem, candidates: found }, text };
+  }
+  switch (command.name) {
+    case 'show': {
+      const page = await desk.show(one.id);
+      return page === undefined ? refusal({ code: 'not_found', message: 'It is gone.' }) : { code: 0, json: page, text: (paint, now) => showPage(page, now, paint) };
+    }
+    case 'release':
+      return release(one, desk);
+    case 'settle':
+      return settle(command, one, desk);
+  }
+}
+
+async function release(one: TransactionSummary, desk: Desk): Promise<Answer> {
+  const result = await desk.payments.release(one.id);
+  if (!result.ok) return refusal(result.error);
+  const deadline = result.value.parkDeadline?.toISOString() ?? null;
+  const when = whenCarriedOn(desk);
+  return {
+    code: 0,
+    json: { released: { transaction_id: one.id, transaction_code: one.transaction_code, partner_id: one.partner_id, park_deadline: deadline } },
+    text: (paint, now) => [
+      `${paint.green('✓')} ${one.transaction_code} is due now: it is tried again ${when}.`,
+      ...(deadline === null ? [] : [`  If no rail takes it, it fails ${relativeText(deadline, now)}, and the money goes back to the wallet.`]),
+      ...stepLines([`${CALL} show ${nameOf(one)}`], paint).map((line) => `  ${line}`),
+    ].join('\n'),
+  };
+}
+
+async function settle(command: Extract<DeskCommand, { name: 'settle' }>, one: TransactionSummary, desk: Desk): Promise<Answer> {
+  const { verdict, evidence, by } = command;
+  const { currency } = one.amount;
+  const isPaid = verdict.outcome === 'paid';
+  const amount = isPaid && verdict.amount !== null ? parseDecimal(verdict.amount, currencyDecimals(currency)) : null;
+  if (amount !== null && !amount.ok) return refusal({ code: 'invalid_request', message: `--amount ${amount.error}, in ${currency}.` });
+  const proposed = await desk.payments.settlements.propose({
+    transactionId: one.id, outcome: verdict.outcome, receipt: isPaid ? verdict.receipt : null, paidMinor: amount?.value ?? null, evidence, by,
+  });
+  if (!proposed.ok) return refusal(proposed.error, [`${CALL} show ${nameOf(one)}`]);
+  const settlement = await desk.payments.settlement(proposed.value.settlementId);
+  const next = settleSteps({ ...one, settlement_id: proposed.value.settlementId });
+  return {
+    code: 0,
+    json: { settlement, next },
+    text: (paint, now) => [
+      `${paint.green('✓')} Proposed. ${paint.bold('Nothing has moved yet')}: somebody else looks at the evidence and approves.`,
+      ...(settlement === undefined ? [] : settlementLines(settlement, now, paint)).map((line) => `  ${line}`),
+      ...stepLines(next, paint).map((line) => `  ${line}`),
+    ].join('\n'),
+  };
+}
+
+async function approve(id: number, by: string, desk: Desk): Promise<Answer> {
+  const result = await desk.payments.settlements.approve({ settlementId: id, by });
+  if (!result.ok) return refusal(result.error);
+  const { transactionId, status, state } = result.value;
+  const [settlement, one] = [await desk.payments.settlement(id), (await desk.payments.find(String(transactionId), null)).find((found) => found.id === transactionId)];
+  const when = whenCarriedOn(desk);
+  return {
+    code: 0,
+    json: { settlement, transaction: one },
+    text: (paint, now) => [
+      `${paint.green('✓')} Carried out: ${one?.transaction_code ?? transactionId} is ${paint.bold(status === state ? status : `${status} (${state})`)}. The partner is told ${when}.`,
+      ...(settlement === undefined ? [] : settlementLines(settlement, now, paint)).map((line) => `  ${line}`),
+    ].join('\n'),
+  };
+}
+
+async function withdraw(id: number, desk: Desk): Promise<Answer> {
+  const result = await desk.payments.settlements.withdraw({ settlementId: id });
+  if (!result.ok) return refusal(result.error);
+  const settlement = await desk.payments.settlement(id);
+  return { code: 0, json: { settlement }, text: (paint) => `${paint.green('✓')} Settlement ${id} is withdrawn. Nothing has moved.` };
+}
+
+async function resolve(id: number, by: string, note: string, desk: Desk): Promise<Answer> {
+  const result = await desk.payments.resolveIncident(id, by, note);
+  if (!result.ok) return refusal(result.error);
+  return {
+    code: 0,
+    json: { incident: result.value },
+    text: (paint) => `${paint.green('✓')} Incident ${id} of ${result.value.transaction_code} is resolved.`,
+  };
+}
+
+async function replay(eventId: string, group: string | null, by: string, desk: Desk): Promise<Answer> {
+  const groups = (await desk.notifier.groupsWith(eventId)).filter((name) => group === null || name === group);
+  const [only] = groups;
+  if (only === undefined) return refusal({ code: 'not_found', message: `There is no dead letter ${eventId}${group === null ? '' : ` of ${group}`}.` }, [`${CALL} dead-letters`]);
+  if (groups.length > 1) return refusal({ code: 'ambiguous', message: `Several readers have it: ${groups.join(', ')}. Say which with --group.` });
+  const answer = await desk.notifier.requestReplay(only, eventId, by);
+  switch (answer.kind) {
+    case 'requested': {
+      const when = whenCarriedOn(desk);
+      return { code: 0, json: { replay: { event_id: eventId, consumer_group: only, requested_by: by } }, text: (paint) => `${paint.green('✓')} ${only} reads ${eventId} again ${when}. If it fails once more, it is back among the dead letters.` };
+    }
+    case 'already_requested':
+      return refusal({ code: 'invalid_request', message: `${answer.by} asked for this already, at ${answer.at.toISOString()}. ${desk.isRunning ? 'It is read within seconds.' : 'Vuka is stopped: it is read at its next start.'}` });
+    case 'already_replayed':
+      return refusal({ code: 'invalid_request', message: `It was read again and taken in, at ${answer.at.toISOString()}.` });
+    case 'not_replayable':
+      return refusal({ code: 'invalid_request', message: `${answer.why}.` });
+    case 'not_found':
+      return refusal({ code: 'not_found', message: `There is no dead letter ${eventId} of ${only}.` });
+  }
+}
+
+function whenCarriedOn(desk: Desk): string {
+  return desk.isRunning ? 'within seconds' : 'when Vuka starts again';
+}
+
+function refusal({ code, message }: Pick<Problem, 'message'> & { code: string }, next: readonly string[] = []): Answer {
+  const sentence = /[.?!]$/.test(message) ? message : `${message}.`;
+  return {
+    code: 1,
+    json: problemOf(code, sentence, next[0] ?? null),
+    text: (paint) => [`${paint.red('✗')} ${sentence}`, ...stepLines(next, paint).map((line) => `  ${line}`)].join('\n'),
+  };
+}

@@ -1,0 +1,56 @@
+import type { IncidentView, SettlementView, TransactionSummary } from '@vuka/payments';
+
+import type { DeadLetterView } from './message-views.js';
+import { nameOf } from './next-step.js';
+import { CALL } from './desk-help.js';
+import type { Paint } from './paint.js';
+import { oneLine, textTable } from './text-table.js';
+import { moneyText, plural, relativeText, timeText } from './text-values.js';
+
+/** Commands to copy, each on its line. */
+export function stepLines(steps: readonly string[], paint: Paint): string[] {
+  return steps.map((step) => `${paint.dim('→')} ${paint.cyan(step)}`);
+}
+
+export function incidentLines(incident: IncidentView, now: Date, paint: Paint): string[] {
+  const { id, event, state, detail, times, at, last_at: lastAt } = incident;
+  const again = times > 1 ? `, ${plural(times, 'time')}${lastAt === null ? '' : `, last ${relativeText(lastAt, now)}`}` : '';
+  const title = `${incident.resolved_at === null ? paint.red(`incident ${id}`) : `incident ${id}`}  ${event} in ${state}, try #${incident.attempt_no}, ${relativeText(at, now)}${again}`;
+  const closed = incident.resolved_at === null ? [] : [paint.green(`  resolved by ${oneLine(incident.resolved_by ?? '?')}, ${relativeText(incident.resolved_at, now)}: ${oneLine(incident.resolution ?? '')}`)];
+  return [title, ...(detail === '' ? [] : [`  ${oneLine(detail)}`]), ...closed];
+}
+
+export function settlementLines(settlement: SettlementView, now: Date, paint: Paint): string[] {
+  const { id, outcome, receipt_number: receipt, paid, evidence } = settlement;
+  const verdict = outcome === 'paid' ? `paid${receipt === null ? '' : `, receipt ${oneLine(receipt)}`}${paid === null ? '' : `, in fact ${moneyText(paid)}`}` : 'not paid';
+  const lines = [
+    `settlement ${id}  ${paint.bold(verdict)}, proposed by ${oneLine(settlement.proposed_by)}, ${relativeText(settlement.proposed_at, now)}`,
+    `  evidence: ${oneLine(evidence)}`,
+  ];
+  if (settlement.state === 'approved') lines.push(paint.green(`  approved by ${oneLine(settlement.approved_by ?? '?')}, ${relativeText(settlement.approved_at ?? '', now)}`));
+  else if (settlement.state === 'withdrawn') lines.push(paint.dim(`  withdrawn ${relativeText(settlement.withdrawn_at ?? '', now)}`));
+  else lines.push(paint.yellow('  waits for a second person'));
+  return lines;
+}
+
+export function deadLettersPage(letters: readonly (DeadLetterView & { readonly next: readonly string[] })[], more: boolean, now: Date, paint: Paint): string {
+  if (letters.length === 0) return paint.green('No dead letters: every reader has taken in every event.');
+  const blocks = letters.map((letter) => [
+    `${paint.bold(letter.event_id)}  ${relativeText(letter.at, now)}`,
+    `  ${letter.topic}, of ${oneLine(letter.key)}, not taken in by ${letter.consumer_group}: ${paint.red(letter.reason)} after ${plural(letter.tries, 'try', 'tries')}`,
+    `  ${oneLine(letter.detail)}`,
+    ...(letter.replay_requested_at === null ? [] : [paint.yellow(`  replay asked for by ${oneLine(letter.requested_by ?? '?')}, ${relativeText(letter.replay_requested_at, now)}`)]),
+    ...stepLines(letter.next, paint).map((line) => `  ${line}`),
+  ].join('\n'));
+  return [...blocks, ...(more ? [paint.dim('and more, later ones')] : [])].join('\n\n');
+}
+
+/** Several transactions may be meant: which ones, and how to name each. */
+export function whichOne(command: string, found: readonly TransactionSummary[], paint: Paint): string {
+  const rows = found.map((one) => [String(one.id), one.transaction_code, String(one.partner_id), moneyText(one.amount), one.state, timeText(one.created_at)]);
+  return [
+    ...textTable([{ title: 'id' }, { title: 'code' }, { title: 'partner' }, { title: 'amount', align: 'right' }, { title: 'state' }, { title: 'accepted' }], rows, paint),
+    '',
+    ...stepLines(found.map((one) => `${CALL} ${command} ${nameOf(one)}`), paint),
+  ].join('\n');
+}
