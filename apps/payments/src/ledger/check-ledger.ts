@@ -61,6 +61,20 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
              and (t.attempt_no <> a.attempt_no or t.state not in ('SUBMITTING', 'SUBMITTED', 'IN_DOUBT', 'REVIEW'))`,
   },
   {
+    rule: 'each payment made again that stands is posted, and nothing else is',
+    sql: `with posted as (
+            select transaction_id, sum(case when kind in ('P9', 'P9_ours') then 1 when kind in ('P9_unwind', 'P9_ours_unwind') then -1 else 0 end) as standing
+              from postings where kind in ('P9', 'P9_ours', 'P9_unwind', 'P9_ours_unwind') group by transaction_id),
+          kept as (select transaction_id, count(*) filter (where unwound_at is null) as standing from paid_again group by transaction_id)
+          select transaction_id, posted.standing::text as posted, kept.standing::text as kept from posted full join kept using (transaction_id)
+           where posted.standing is distinct from kept.standing`,
+  },
+  {
+    rule: 'what stands as paid again is owed by a partner who has its money back, and by nobody else',
+    sql: `select p.transaction_id, t.state, p.owed from paid_again p join transactions t on t.id = p.transaction_id
+           where p.unwound_at is null and p.owed <> (t.state in ('FAILED', 'REVERSED'))`,
+  },
+  {
     rule: 'every posting has an entry',
     sql: `select p.reference from postings p where not exists (select 1 from entries e where e.posting_id = p.id)`,
   },

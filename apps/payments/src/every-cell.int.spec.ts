@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { publicStatusOf, type PublicStatus, type TransactionEvent, type TransactionState } from '@vuka/domain';
+import type { RailAnswer } from '@vuka/payouts';
+import { uuidv7 } from '@vuka/platform';
+
+import { checkLedger } from './ledger/check-ledger.js';
+import { AMOUNT, Road, ScriptedRail } from './payout-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
+import type { Happening } from './transaction-machine.js';
+
+/**
+ * The model test of the coverage table (docs/generated/coverage.md): brings a wallet-funded transaction to each state on the real
+ * road, applies each event, and holds what the commit left in PostgreSQL against the golden copy that people have reviewed.
+ */
+let pg: PaymentsDatabase;
+
+beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
+afterAll(async () => {
+  const report = await checkLedger(pg.db);
+  await pg.stop();
+  // The events here speak without the rail's record of the attempt, so that one rule of attempts does not apply.
+  const broken = report.checks.filter((check) => check.broken.length > 0 && !check.rule.includes('attempt'));
+  expect(broken).toEqual([]);
+});
+
+const SUBMITTED: RailAnswer = { outcome: 'submitted' };
+const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const NOT_PAID: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: '' };
+
+/** What the first rail says until the transaction stands in the state. null: nothing is started. */
+const ROADS: Readonly<Partial<Record<TransactionState, readonly RailAnswer[] | null>>> = {
+  ACCEPTED: null,
+  QUEUED: [NO_FLOAT],
+  SUBMITTING: [],
+  SUBMITTED: [SUBMITTED],
+  IN_DOUBT: [{ outcome: 'unknown', detail: '' }],
+  REVIEW: [{ outcome: 'mismatch', detail: '' }],
+  COMPLETE: [PAID],
+  FAILED: [NOT_PAID],
+  REVERSED: [PAID, { outcome: 'reversed', receipt: 'R1', detail: '' }],
+};
+
+async function at(state: TransactionState): Promise<Road> {
+  const script = ROADS[state];
+  const trip = await new Road(pg, new ScriptedRail([...(script ?? [])])).accepted();
+  if (script === null) return trip;
+  await trip.start();
+  if (script!.length > 0) await trip.call('submit');
+  if (script!.length > 1) {
+    trip.clock.advance(10_000);
+    await trip.call('watch');
+  }
+  expect(await trip.state()).toBe(state);
+  return trip;
+}
+
+/** Cells of the golden copy, each choice by itself: state, event, condition ('' = else), what it does. */
+function goldenChoices(table: number): (readonly [state: string, event: string, when: string, then: string])[] {
+  const text = readFileSync(join(import.meta.dirname, '../../../libs/domain/src/machine/golden/payout.md'), 'utf8');
+  const block = text.split('\n\n').filter((one) => one.startsWith('|'))[table] ?? '';
+  const [head = '', , ...rows] = block.trim().split('\n').map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  return rows.flatMap(([states = '', ...cells]) =>
+    cells.flatMap((cell, index) =>
+      states.split(', ').flatMap((state) =>
+        (head[index + 1] ?? '').split(', ').flatMap((event) =>
+          cell.split(' / ').map((choice) => {
+            const [, when = '', then = choice] = /^(.*?): (.*)$/.exec(choice) ?? [];
+            return [state, event, when === 'else' ? '' : when, then] as const;
+          }),
+        ),
+      ),
+    ),
+  );
+}
+
+const EVIDENCE = { approvedBy: ['Ann', 'Ben'], document: 'statement' };
+
+function eventOf(type: string, when: string): TransactionEvent {
+  const evidence = when === 'with evidence and two people' ? { evidence: EVIDENCE } : {};
+  if (type === 'succeeded') return { type, sameReceipt: when === 'same receipt', ...evidence };
+  if (type === 'not_paid_route_left' || type === 'not_paid_last') return { type, ...evidence };
+  if (type === 'deferred') return { type, provenNotTaken: when === 'proven not taken' };
+  return { type } as TransactionEvent;
+}
+
+/** The event as the payments would bring it, with all that a move may need. */
+async function happening(trip: Road, type: string, when: string, of: 'current' | 'older' = 'current'): Promise<Happening> {
+  const snapshot = (await trip.store.byId(trip.id))!;
+  const history = await trip.attempts.historyOf(trip.id);
+  const attemptNo = of === 'current' ? snapshot.life.attemptNo : 1;
+  const receipt = when === 'P9 is posted' ? history.paidAgain[0]!.receiptNumber : 'R-new';
+  const newAttempt = { attemptNo: snapshot.life.attemptNo + 1, railReference: uuidv7(), rail: 'sandbox', state: 'INTENT' as const, amountMinor: AMOUNT, nextAt: trip.clock.now() };
+  const starts = type === 'attempt.started' && when === '';
+  return {
+    event: eventOf(type, when),
+    attempt: { isCurrent: of === 'current', state: history.attempts.find((attempt) => attempt.attemptNo === attemptNo)?.state ?? 'PENDING' },
+    receipt,
+    history,
+    change: {
+      attemptNo, detail: 'model', rail: 'sandbox', failureCode: 'rail_rejected', dueAt: trip.clock.now(),
+      ...(starts ? { newAttempt } : { receiptNumber: receipt }),
+    },
+  };
+}
+
+interface Seen {
+  readonly state: TransactionState;
+  readonly sequence: number;
+  readonly postings: readonly string[];
+  readonly incidents: number;
+  readonly told: readonly unknown[];
+}
+
+async function look(trip: Road): Promise<Seen> {
+  const { life } = (await trip.store.byId(trip.id))!;
+  const incidents = (await trip.incidents()).reduce((sum, { times }) => sum + times, 0);
+  return { state: life.state, sequence: life.sequence, postings: await trip.posted(), incidents, told: (await trip.told()).map(([, , status]) => status) };
+}
+
+/** What the golden words mean for the rows: `COMPLETE P5, REVERSED P8`, `!; poll again`, `record P9_unwind`. */
+function expected(before: Seen, then: string): Seen {
+  const [words = ''] = then.split('; ');
+  if (words === 'ignore' || words === 'refuse') return before;
+  const isConflict = words.startsWith('!');
+  const stays = isConflict || words.startsWith('record');
+  const steps = stays ? [`${before.state} ${words.replace(/^(!|record) ?/, '')}`.trim()] : words.split(', ');
+  let { state } = before;
+  const told: PublicStatus[] = [];
+  const postings: string[] = [];
+  for (const step of steps) {
+    const [to = '', post = ''] = step.split(' ');
+    const next = to as TransactionState;
+    for (const name of post.split('+').filter((one) => one !== '')) postings.push(spelled(name, state));
+    if (publicStatusOf(next) !== publicStatusOf(state)) told.push(publicStatusOf(next));
+    state = next;
+  }
+  return {
+    state,
+    sequence: before.sequence + steps.length,
+    postings: [...before.postings, ...postings.sort((a, b) => (referenceOrder(a) < referenceOrder(b) ? -1 : 1))],
+    incidents: before.incidents + (isConflict ? 1 : 0),
+    told: [...before.told, ...told],
+  };
+}
+
+const referenceOrder = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+
+/** As the golden page says: P9 is ours unless the partner has its money back; wallet-funded money goes back to the wallet. */
+function spelled(name: string, state: TransactionState): string {
+  const isOwed = state === 'FAILED' || state === 'REVERSED';
+  if (name === 'P6/P7') return 'P6';
+  if (name === 'P9') return isOwed ? 'P9' : 'P9_ours';
+  if (name === 'P9_unwind') return isOwed ? 'P9_unwind' : 'P9_ours_unwind';
+  return name;
+}
+
+/** A payment that was not expected stands, so that it can come back. */
+async function payAgain(trip: Road, of: 'current' | 'older'): Promise<void> {
+  await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, 'succeeded', '', of));
+  expect((await trip.attempts.historyOf(trip.id)).paidAgain).toHaveLength(1);
+}
+
+/** In QUEUED a payment stands as ours only where it was heard of while a later attempt was out. */
+async function queuedAndPaid(): Promise<Road> {
+  const trip = await new Road(pg, new ScriptedRail([{ ...NOT_PAID, routeLeft: true } as RailAnswer]), new ScriptedRail([SUBMITTED, NOT_PAID], false, 'sandbox_b')).accepted();
+  await trip.start();
+  await trip.call('submit');
+  await trip.start();
+  await trip.call('submit');
+  await payAgain(trip, 'older');
+  trip.clock.advance(1_000);
+  await trip.call('poll');
+  expect(await trip.state()).toBe('QUEUED');
+  return trip;
+}
+
+/** Cells that a wallet-funded transaction cannot be in; the domain's own walk has them. */
+function isReal([state, event, when]: readonly [string, string, string, string]): boolean {
+  if (ROADS[state as TransactionState] === undefined) return false;
+  // Without an attempt there is none that could be paid again, and every REVIEW of theirs has one.
+  if (when === 'no attempt was sent') return false;
+  return !(when === 'P9 is posted' && state === 'QUEUED' && event === 'reversed');
+}
+
+describe('every cell of the payout table', () => {
+  it.each(goldenChoices(0).filter(isReal))('%s + %s (%s): %s', async (state, event, when, then) => {
+    const trip = when === 'P9 is posted' && state === 'QUEUED' ? await queuedAndPaid() : await at(state as TransactionState);
+    if (when === 'P9 is posted' && state !== 'QUEUED') await payAgain(trip, 'current');
+    const before = await look(trip);
+    await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, event, when));
+    expect(await look(trip)).toEqual(expected(before, then));
+  });
+});
+
+describe('what an older attempt says', () => {
+  it.each(goldenChoices(1).filter(([, , when]) => when !== 'nothing else is under way'))('%s + %s (%s): %s', async (_, event, when, then) => {
+    const trip = await new Road(pg, new ScriptedRail([{ ...NOT_PAID, routeLeft: true } as RailAnswer]), new ScriptedRail([SUBMITTED], false, 'sandbox_b')).accepted();
+    await trip.start();
+    await trip.call('submit');
+    await trip.start();
+    await trip.call('submit');
+    expect(await trip.state()).toBe('SUBMITTED');
+    if (when === 'P9 is posted') await payAgain(trip, 'older');
+    const before = await look(trip);
+    await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, event, when, 'older'));
+    expect(await look(trip)).toEqual(expected(before, then));
+  });
+});
