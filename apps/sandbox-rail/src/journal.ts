@@ -55,6 +55,11 @@ export class Journal {
     return this.#failure === null && this.#waiting.length < MAX_WAITING_LINES;
   }
 
+  /** Number of the last line, on the disk or on its way there. */
+  get lines(): number {
+    return this.#appended;
+  }
+
   /** Number of the last line known to be on the disk. */
   get durable(): number {
     return this.#durable;

@@ -1,6 +1,10 @@
+import { type ProfileId, PROFILES } from './rail-profile.js';
 import { type RailLog, startSandboxRail } from './sandbox-rail.js';
 
-/** The rail alone: SANDBOX_RAIL_FOLDER and SANDBOX_RAIL_CREDENTIAL are required, SANDBOX_RAIL_PORT is 3900 unless set. */
+/**
+ * One rail alone: SANDBOX_RAIL_FOLDER and SANDBOX_RAIL_CREDENTIAL are required, SANDBOX_RAIL_PORT is 3900 and
+ * SANDBOX_RAIL_PROFILE `sandbox` unless set.
+ */
 const log: RailLog = { info: writer('info'), warn: writer('warn'), error: writer('error') };
 
 /** JSON lines on stdout. The rail stands for the outside world and shares nothing with the services, their logger neither. */
@@ -23,10 +27,17 @@ function portSetting(): number {
   return Number(text);
 }
 
+function profileSetting(): ProfileId {
+  const text = process.env['SANDBOX_RAIL_PROFILE'] ?? 'sandbox';
+  if (!Object.hasOwn(PROFILES, text)) throw new Error(`SANDBOX_RAIL_PROFILE is none of ${Object.keys(PROFILES).join(', ')}`);
+  return text as ProfileId;
+}
+
 const rail = await startSandboxRail({
   folder: required('SANDBOX_RAIL_FOLDER'),
   credential: required('SANDBOX_RAIL_CREDENTIAL'),
   port: portSetting(),
+  profile: profileSetting(),
   log,
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void rail.stop());

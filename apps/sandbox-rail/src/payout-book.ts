@@ -1,84 +1,64 @@
 import { join } from 'node:path';
 
+import { type CurrencyTotals, CurrencySums } from './currency-sums.js';
+import { DueQueue } from './due-queue.js';
 import { Journal } from './journal.js';
-import { fromHundredths, hundredths, type PayoutRequest } from './payout-request.js';
+import type { AcceptedLine, JournalLine, OutcomeLine } from './journal-line.js';
+import { Payout, type Payment, type Run } from './payout.js';
+import { hundredths, type PayoutRequest, samePayout, type TopUpRequest } from './payout-request.js';
+import { numberOf, recipientKey } from './recipient.js';
 import { receiptOf } from './receipt.js';
-import { behaviourOf, recipientName } from './sandbox-numbers.js';
+import type { RailProfile } from './rail-profile.js';
+import { behaviourOf, RULES } from './sandbox-numbers.js';
 
-/** One line of the journal: what became of a payout, and when (RFC 3339). */
-type JournalEntry =
-  | {
-      readonly event: 'accepted';
-      readonly id: string;
-      readonly amount: string;
-      readonly currency: string;
-      readonly account_number: string;
-      readonly bank_code: string;
-      readonly narration: string;
-      readonly at: string;
-    }
-  | { readonly event: 'paid'; readonly id: string; readonly receipt: string; readonly name: string; readonly at: string }
-  | { readonly event: 'failed'; readonly id: string; readonly code: string; readonly at: string };
-
-export type PayoutStatus = 'PROCESSING' | 'PAID' | 'FAILED';
-
-export interface Payout {
-  readonly request: PayoutRequest;
-  readonly acceptedAtMs: number;
-  /** When it ends, on the book's own time. */
-  readonly dueAtMs: number;
-  /** The journal line that accepted it. */
-  readonly acceptedLine: number;
-  status: PayoutStatus;
-  /** The journal line that ended it; 0 while PROCESSING. */
-  endedLine: number;
-  endedAtMs: number;
-  receipt: string;
-  failureCode: string;
-}
-
+/** A line of the book for the outside: what happened to a payout. */
 export interface BookEntry {
-  readonly sequence: number;
-  readonly event: 'ACCEPTED' | 'PAID' | 'FAILED';
+  readonly event: 'ACCEPTED' | 'PAID' | 'FAILED' | 'REVERSED';
   readonly payout: Payout;
   readonly atMs: number;
-}
-
-export interface CurrencyTotals {
-  readonly currency: string;
-  /** Money sent, decimal string. */
-  readonly paid_out: string;
-  /** Accepted and neither sent nor failed, decimal string. */
-  readonly in_process: string;
+  /** The receipt of PAID and REVERSED, the code of FAILED. */
+  readonly detail: string;
+  /** Of the journal; the book has fewer, and numbers its own. */
+  readonly line: number;
 }
 
 export type AcceptAnswer =
-  | { readonly kind: 'accepted' | 'duplicate'; readonly payout: Payout }
-  | { readonly kind: 'id_reused' | 'full' | 'busy' };
+  | { readonly kind: 'accepted'; readonly payout: Payout; readonly line: number; readonly atMs: number }
+  | { readonly kind: 'duplicate'; readonly payout: Payout }
+  | { readonly kind: 'id_reused' | 'full' | 'busy' | 'no_float' };
+
+/** What became of a wish of the control: the journal line that did it, or nothing to do. */
+export type ControlAnswer = { readonly kind: 'done'; readonly line: number } | { readonly kind: 'nothing' | 'not_found' | 'busy' };
 
 export interface PayoutBookOptions {
   readonly folder: string;
-  readonly settleAfterMs: number;
+  readonly profile: RailProfile;
+  /** Acceptances the book holds. */
   readonly maxPayouts: number;
   readonly now: () => Date;
   readonly onFailure: (error: Error) => void;
 }
 
-/** Settlements in one go; the rest follow in the next, so that answers are not held up. */
+/** Steps in one go; the rest follow in the next, so that answers are not held up. */
 const SETTLE_BATCH = 2_000;
+
+const NOTHING = { kind: 'nothing' } as const;
 
 /**
  * Everything the rail has accepted and what became of it, in memory for answering and in the journal for ever.
- * Whoever tells of a payout or an entry outside must first await `safe` for it.
+ * Whoever tells of a payout or an entry outside must first await `safe` for its journal line.
  */
 export class PayoutBook {
-  readonly #payouts: Payout[] = [];
   readonly #byId = new Map<string, Payout>();
-  /** Entry n of the journal is #entries[n - 1]: twice the payout's index, plus one where it is the payout's end. */
-  readonly #entries: number[] = [];
-  readonly #totals = new Map<string, { paid: bigint; inProcess: bigint }>();
-  /** All before it have ended: payouts end in the order in which they were accepted. */
-  #firstOpen = 0;
+  readonly #entries: BookEntry[] = [];
+  readonly #sums = new CurrencySums();
+  /** Float left, in hundredths, by currency and recipient. */
+  readonly #floats = new Map<string, bigint>();
+  /** One that has moved on since it was added is passed over. */
+  readonly #due = new DueQueue<{ readonly payout: Payout; readonly run: Run }>();
+  #accepted = 0;
+  /** The journal has been read. */
+  #isOpen = false;
   #journal!: Journal;
   /** The book's own time, and the clock when it was last read. */
   #timeMs: number;
@@ -92,29 +72,30 @@ export class PayoutBook {
     const book = new PayoutBook(options);
     const { journal, droppedBytes } = await Journal.open(
       join(options.folder, 'payouts.jsonl'),
-      (entry, line) => book.#apply(entry as JournalEntry, line),
+      (entry, line) => book.#apply(entry as JournalLine, line),
       options.onFailure,
     );
     book.#journal = journal;
+    book.#takeUp();
     return { book, droppedBytes };
   }
 
   accept(request: PayoutRequest): AcceptAnswer {
+    const { profile, maxPayouts } = this.options;
     const known = this.#byId.get(request.id);
-    if (known !== undefined) return samePayout(known.request, request) ? { kind: 'duplicate', payout: known } : { kind: 'id_reused' };
-    if (this.#payouts.length >= this.options.maxPayouts) return { kind: 'full' };
+    if (known !== undefined && !samePayout(known.request, request)) return { kind: 'id_reused' };
+    if (known !== undefined && profile.dedupes) return { kind: 'duplicate', payout: known };
+    if (this.#accepted >= maxPayouts) return { kind: 'full' };
     if (!this.#journal.hasRoom) return { kind: 'busy' };
-    this.#record({
-      event: 'accepted',
-      id: request.id,
-      amount: request.amount,
-      currency: request.currency,
-      account_number: request.accountNumber,
-      bank_code: request.bankCode,
-      narration: request.narration,
-      at: this.options.now().toISOString(),
-    });
-    return { kind: 'accepted', payout: this.#byId.get(request.id) as Payout };
+    if (!this.#hasFloatFor(request)) return { kind: 'no_float' };
+    const { id, amount, currency, recipient, narration } = request;
+    const at = this.options.now();
+    const line = this.#record(
+      known === undefined
+        ? { event: 'accepted', id, amount, currency, recipient, narration, rules: RULES, at: at.toISOString() }
+        : { event: 'accepted_again', id, at: at.toISOString() },
+    );
+    return { kind: 'accepted', payout: this.#byId.get(id) as Payout, line, atMs: at.getTime() };
   }
 
   find(id: string): Payout | undefined {
@@ -122,64 +103,132 @@ export class PayoutBook {
     return this.#byId.get(id);
   }
 
-  /** Entries after the given sequence, in order, `limit` at most. */
-  page(after: number, limit: number): BookEntry[] {
-    this.settleDue();
-    return this.#entries.slice(after, after + limit).map((code, offset) => {
-      const payout = this.#payouts[code >> 1] as Payout;
-      const isEnd = (code & 1) === 1;
-      return {
-        sequence: after + offset + 1,
-        event: isEnd ? (payout.status as 'PAID' | 'FAILED') : 'ACCEPTED',
-        payout,
-        atMs: isEnd ? payout.endedAtMs : payout.acceptedAtMs,
-      };
+  /** Lets a payout end that waits for it. */
+  release(id: string): ControlAnswer {
+    return this.#steer(id, (payout) => {
+      const waiting = payout.runs.filter((run) => payout.stepOf(run)?.after === 'released');
+      return waiting.map((run) => this.#takeStep(payout, run)).at(-1) ?? null;
     });
+  }
+
+  /** Pays now, whatever became of it. One that has not ended ends by it. */
+  payNow(id: string): ControlAnswer {
+    return this.#steer(id, (payout) => this.#pay(payout, { by: 'control' }));
+  }
+
+  /** Takes the last payment back that stands. */
+  reverseLast(id: string): ControlAnswer {
+    return this.#steer(id, (payout) => this.#reverse(payout, payout.standing(), { by: 'control' }));
+  }
+
+  /** Gives float for a recipient that needs it; to all others there is nothing to do. */
+  topUp({ amount, currency, recipient }: TopUpRequest): ControlAnswer {
+    if (behaviourOf(numberOf(recipient), this.options.profile.id).needsFloat !== true) return NOTHING;
+    if (!this.#journal.hasRoom) return { kind: 'busy' };
+    return { kind: 'done', line: this.#record({ event: 'topped_up', recipient, currency, amount, at: this.#clock() }) };
+  }
+
+  /** Entries after the given number, in order, `limit` at most; entry n is the n-th of the book. */
+  page(after: number, limit: number): readonly BookEntry[] {
+    this.settleDue();
+    return this.#entries.slice(after, after + limit);
   }
 
   get lastSequence(): number {
     return this.#entries.length;
   }
 
-  totals(): CurrencyTotals[] {
-    this.settleDue();
-    return [...this.#totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([currency, { paid, inProcess }]) => ({
-      currency,
-      paid_out: fromHundredths(paid),
-      in_process: fromHundredths(inProcess),
-    }));
+  get lastLine(): number {
+    return this.#journal.lines;
   }
 
-  /** Ends what is due, in the order of acceptance; `settleAfterMs` after acceptance, whenever that is noticed. */
+  totals(): CurrencyTotals[] {
+    this.settleDue();
+    return this.#sums.totals();
+  }
+
+  /** Does what is due, in the order of its time; each step counts from when the one before was done. */
   settleDue(): void {
     const nowMs = this.#advance();
-    const at = new Date(this.#clockMs).toISOString();
-    for (let done = 0; done < SETTLE_BATCH && this.#journal.hasRoom; done += 1) {
-      const payout = this.#payouts[this.#firstOpen];
-      if (payout === undefined || payout.dueAtMs > nowMs) return;
-      const { id, accountNumber } = payout.request;
-      const behaviour = behaviourOf(accountNumber);
-      if (behaviour.ends === 'FAILED') this.#record({ event: 'failed', id, code: behaviour.code, at });
-      else this.#record({ event: 'paid', id, receipt: receiptOf(this.#firstOpen + 1), name: recipientName(accountNumber), at });
+    for (let taken = 0; taken < SETTLE_BATCH && this.#journal.hasRoom; taken += 1) {
+      const next = this.#nextDue();
+      if (next === undefined || next.atMs > nowMs) return;
+      this.#due.removeFirst();
+      this.#takeStep(next.what.payout, next.what.run);
     }
   }
 
-  /** How long until the next payout is due, in ms; Infinity where nothing is open. */
+  /** How long until the next step is due, in ms; Infinity where nothing is. */
   get nextDueInMs(): number {
-    const payout = this.#payouts[this.#firstOpen];
-    return payout === undefined ? Infinity : payout.dueAtMs - this.#advance();
+    const next = this.#nextDue();
+    return next === undefined ? Infinity : next.atMs - this.#advance();
   }
 
-  /** Resolves when the journal is on the disk up to this sequence; rejects when the disk has failed. */
-  safe(sequence: number): Promise<void> | undefined {
-    return this.#journal.durable >= sequence ? undefined : this.#journal.whenDurable(sequence);
+  /** Resolves when the journal is on the disk up to this line; rejects when the disk has failed. */
+  safe(line: number): Promise<void> | undefined {
+    return this.#journal.durable >= line ? undefined : this.#journal.whenDurable(line);
   }
 
   close(): Promise<void> {
     return this.#journal.close();
   }
 
-  /** The book's time follows the clock, but never back: a clock that is set back would hold up the whole line by as much. */
+  /** What earlier runs of the rail have left to do. */
+  #takeUp(): void {
+    this.#isOpen = true;
+    for (const payout of this.#byId.values()) {
+      for (const run of payout.runs) if (run.dueAtMs < Infinity) this.#due.add(run.dueAtMs, { payout, run });
+    }
+  }
+
+  #hasFloatFor({ amount, currency, recipient }: PayoutRequest): boolean {
+    if (behaviourOf(numberOf(recipient), this.options.profile.id).needsFloat !== true) return true;
+    return (this.#floats.get(floatKey(currency, recipient)) ?? 0n) >= hundredths(amount);
+  }
+
+  #steer(id: string, act: (payout: Payout) => number | null): ControlAnswer {
+    const payout = this.find(id);
+    if (payout === undefined) return { kind: 'not_found' };
+    if (!this.#journal.hasRoom) return { kind: 'busy' };
+    const line = act(payout);
+    return line === null ? NOTHING : { kind: 'done', line };
+  }
+
+  /** Does a run's next step; null where that leaves nothing to do. */
+  #takeStep(payout: Payout, run: Run): number | null {
+    const step = payout.stepOf(run);
+    if (step === undefined) return null;
+    const of = { ...(run.no > 0 && { run: run.no }), ...(run.nextStep > 0 && { step: run.nextStep }) };
+    if (step.does === 'pay') return this.#pay(payout, of);
+    if (step.does === 'fail') return this.#record({ event: 'failed', id: payout.request.id, code: step.code, at: this.#clock(), ...of });
+    const line = this.#reverse(payout, payout.standing(run.receipt), of);
+    // The control was first: the payment has come back. So it will be found again whenever the journal is read.
+    if (line === null) this.#stepDone(payout, run.no, run.nextStep, this.#timeMs);
+    return line;
+  }
+
+  #pay(payout: Payout, of: Pick<OutcomeLine, 'run' | 'step' | 'by'>): number {
+    // The number of the line: greater than that of any payout before, by which the first build numbered its receipts.
+    const receipt = receiptOf(this.#journal.lines + 1, this.options.profile.receiptPrefix);
+    const { name } = payout;
+    return this.#record({ event: 'paid', id: payout.request.id, receipt, ...(name !== null && { name }), at: this.#clock(), ...of });
+  }
+
+  #reverse(payout: Payout, payment: Payment | undefined, of: Pick<OutcomeLine, 'run' | 'step' | 'by'>): number | null {
+    if (payment === undefined) return null;
+    return this.#record({ event: 'reversed', id: payout.request.id, receipt: payment.receipt, at: this.#clock(), ...of });
+  }
+
+  #nextDue(): { readonly atMs: number; readonly what: { readonly payout: Payout; readonly run: Run } } | undefined {
+    for (let next = this.#due.first; next !== undefined; next = this.#due.first) {
+      const { payout, run } = next.what;
+      if (run.dueAtMs === next.atMs && payout.runs.includes(run)) return next;
+      this.#due.removeFirst();
+    }
+    return undefined;
+  }
+
+  /** The book's time follows the clock, but never back: a clock that is set back would hold up everything by as much. */
   #advance(): number {
     const clockMs = this.options.now().getTime();
     this.#timeMs += Math.max(0, clockMs - this.#clockMs);
@@ -187,68 +236,108 @@ export class PayoutBook {
     return this.#timeMs;
   }
 
-  #record(entry: JournalEntry): void {
-    this.#apply(entry, this.#journal.append(entry));
+  #clock(): string {
+    return this.options.now().toISOString();
   }
 
-  #apply(entry: JournalEntry, line: number): void {
-    if (entry.event === 'accepted') this.#applyAccepted(entry, line);
-    else this.#applyEnd(entry, line);
+  #record(entry: JournalLine): number {
+    const line = this.#journal.append(entry);
+    this.#apply(entry, line);
+    return line;
   }
 
-  #applyAccepted(entry: Extract<JournalEntry, { event: 'accepted' }>, line: number): void {
+  /** What a line makes true, the same when it is written and when it is read again. */
+  #apply(entry: JournalLine, line: number): void {
+    if (entry.event === 'topped_up') {
+      const key = floatKey(entry.currency, entry.recipient);
+      this.#floats.set(key, (this.#floats.get(key) ?? 0n) + hundredths(entry.amount));
+      return;
+    }
+    // From an earlier run of the rail, some of the wait is over; from one whose clock was ahead, none of it.
+    const atMs = this.#advance() - Math.max(0, this.#clockMs - Date.parse(entry.at));
+    if (entry.event === 'accepted') return this.#applyAccepted(this.#newPayout(entry, line), entry.at, line, atMs);
+    const payout = this.#byId.get(entry.id);
+    if (payout === undefined) throw new Error(`journal line ${line} is about an id that was never accepted`);
+    payout.lastLine = line;
+    if (entry.event === 'accepted_again') return this.#applyAccepted(payout, entry.at, line, atMs);
+    return this.#applyOutcome(payout, entry, line, atMs);
+  }
+
+  #newPayout(entry: AcceptedLine, line: number): Payout {
     if (this.#byId.has(entry.id)) throw new Error(`journal line ${line} accepts an id a second time`);
-    const { id, amount, currency, narration } = entry;
-    const acceptedAtMs = Date.parse(entry.at);
-    const nowMs = this.#advance();
-    // From an earlier run, some of the wait is over; from one whose clock was ahead, none of it.
-    const waitedMs = Math.max(0, this.#clockMs - acceptedAtMs);
-    const payout: Payout = {
-      request: { id, amount, currency, accountNumber: entry.account_number, bankCode: entry.bank_code, narration },
-      acceptedAtMs,
-      dueAtMs: nowMs - waitedMs + this.options.settleAfterMs,
-      acceptedLine: line,
-      status: 'PROCESSING',
-      endedLine: 0,
-      endedAtMs: 0,
-      receipt: '',
-      failureCode: '',
-    };
-    this.#entries.push(this.#payouts.length * 2);
-    this.#payouts.push(payout);
-    this.#byId.set(id, payout);
-    this.#totalsOf(currency).inProcess += hundredths(amount);
+    const payout = Payout.from(entry, line, this.options.profile.id);
+    this.#byId.set(entry.id, payout);
+    return payout;
   }
 
-  #applyEnd(entry: Exclude<JournalEntry, { event: 'accepted' }>, line: number): void {
-    const payout = this.#payouts[this.#firstOpen];
-    if (payout?.request.id !== entry.id) throw new Error(`journal line ${line} ends a payout out of turn`);
-    payout.status = entry.event === 'paid' ? 'PAID' : 'FAILED';
-    payout.endedLine = line;
-    payout.endedAtMs = Date.parse(entry.at);
-    if (entry.event === 'paid') payout.receipt = entry.receipt;
-    else payout.failureCode = entry.code;
-    this.#entries.push(this.#firstOpen * 2 + 1);
-    this.#firstOpen += 1;
-    const totals = this.#totalsOf(payout.request.currency);
-    const amount = hundredths(payout.request.amount);
-    totals.inProcess -= amount;
-    if (entry.event === 'paid') totals.paid += amount;
+  #applyAccepted(payout: Payout, at: string, line: number, atMs: number): void {
+    const { amount, currency, recipient } = payout.request;
+    if (payout.behaviour.needsFloat === true) {
+      const key = floatKey(currency, recipient);
+      this.#floats.set(key, (this.#floats.get(key) ?? 0n) - hundredths(amount));
+    }
+    const run: Run = { no: payout.timesAccepted, nextStep: 0, dueAtMs: Infinity, receipt: '' };
+    payout.timesAccepted += 1;
+    this.#accepted += 1;
+    payout.runs = [...payout.runs, run];
+    this.#sums.accepted(currency, payout.bookedHundredths);
+    this.#entries.push({ event: 'ACCEPTED', payout, atMs: Date.parse(at), detail: '', line });
+    this.#schedule(payout, run, atMs);
   }
 
-  #totalsOf(currency: string): { paid: bigint; inProcess: bigint } {
-    let totals = this.#totals.get(currency);
-    if (totals === undefined) this.#totals.set(currency, (totals = { paid: 0n, inProcess: 0n }));
-    return totals;
+  #applyOutcome(payout: Payout, entry: OutcomeLine, line: number, atMs: number): void {
+    const { currency } = payout.request;
+    const amount = payout.bookedHundredths;
+    if (entry.by === 'control') {
+      if (payout.status === 'PROCESSING') this.#giveUpSteps(payout);
+    } else {
+      const run = this.#stepDone(payout, entry.run ?? 0, entry.step ?? 0, atMs);
+      if (entry.event === 'paid') run.receipt = entry.receipt;
+    }
+    const atClock = Date.parse(entry.at);
+    if (entry.event === 'failed') {
+      payout.failureCode = entry.code;
+      this.#entries.push({ event: 'FAILED', payout, atMs: atClock, detail: entry.code, line });
+    } else if (entry.event === 'paid') {
+      payout.payments.push({ receipt: entry.receipt, reversed: false });
+      this.#sums.paid(currency, amount);
+      this.#entries.push({ event: 'PAID', payout, atMs: atClock, detail: entry.receipt, line });
+    } else {
+      const payment = payout.payments.find(({ receipt, reversed }) => receipt === entry.receipt && !reversed);
+      if (payment === undefined) throw new Error(`journal line ${line} takes back a payment that does not stand`);
+      payment.reversed = true;
+      this.#sums.cameBack(currency, amount);
+      this.#entries.push({ event: 'REVERSED', payout, atMs: atClock, detail: entry.receipt, line });
+    }
+  }
+
+  /** A payment by the control ends what was still in process. */
+  #giveUpSteps(payout: Payout): void {
+    for (const { nextStep } of payout.runs) {
+      if (nextStep === 0) this.#sums.ended(payout.request.currency, payout.bookedHundredths);
+    }
+    payout.runs = [];
+  }
+
+  /** A run goes on to its next step, or is over. Its first step takes it out of what is in process. */
+  #stepDone(payout: Payout, runNo: number, step: number, atMs: number): Run {
+    const run = payout.runs.find(({ no }) => no === runNo);
+    if (run === undefined || run.nextStep !== step) throw new Error('the journal has a step of a payout out of turn');
+    if (step === 0) this.#sums.ended(payout.request.currency, payout.bookedHundredths);
+    run.nextStep += 1;
+    if (payout.stepOf(run) === undefined) payout.runs = payout.runs.filter((other) => other !== run);
+    else this.#schedule(payout, run, atMs);
+    return run;
+  }
+
+  #schedule(payout: Payout, run: Run, fromMs: number): void {
+    const after = payout.stepOf(run)?.after;
+    run.dueAtMs = typeof after === 'number' ? fromMs + after : Infinity;
+    // While the journal is read, most of what was due has long been done: what is left is added at the end.
+    if (run.dueAtMs < Infinity && this.#isOpen) this.#due.add(run.dueAtMs, { payout, run });
   }
 }
 
-function samePayout(a: PayoutRequest, b: PayoutRequest): boolean {
-  return (
-    hundredths(a.amount) === hundredths(b.amount) &&
-    a.currency === b.currency &&
-    a.accountNumber === b.accountNumber &&
-    a.bankCode === b.bankCode &&
-    a.narration === b.narration
-  );
+function floatKey(currency: string, recipient: PayoutRequest['recipient']): string {
+  return `${currency} ${recipientKey(recipient)}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { fromHundredths, hundredths, isBadRequest, parsePayoutRequest } from './payout-request.js';
+import { fromHundredths, hundredths, isBroken, parsePayoutRequest, parseTopUp } from './payout-request.js';
 
 const GOOD = { id: 'a-1', amount: '100.00', currency: 'KES', recipient: { account_number: '0110123456789', bank_code: '01' } };
 
@@ -11,8 +11,7 @@ describe('parsePayoutRequest', () => {
       id: 'a-1',
       amount: '100.00',
       currency: 'KES',
-      accountNumber: '0110123456789',
-      bankCode: '01',
+      recipient: { kind: 'bank', account_number: '0110123456789', bank_code: '01' },
       narration: '',
     });
   });
@@ -35,13 +34,39 @@ describe('parsePayoutRequest', () => {
     ['account_number', { ...GOOD, recipient: { ...GOOD.recipient, account_number: '01 10' } }],
     ['account_number', { ...GOOD, recipient: { bank_code: '01' } }],
     ['bank_code', { ...GOOD, recipient: { ...GOOD.recipient, bank_code: 1 } }],
+    ['kind', { ...GOOD, recipient: { kind: 'cash', shortcode: '5123456' } }],
+    ['kind', { ...GOOD, recipient: { kind: 'constructor' } }],
+    ['kind', { ...GOOD, recipient: { kind: 1 } }],
+    ['shortcode', { ...GOOD, recipient: { kind: 'till', shortcode: '1234' } }],
+    ['shortcode', { ...GOOD, recipient: { kind: 'mobile', shortcode: '+254712345678', mobile_network: 'Safaricom' } }],
+    ['mobile_network', { ...GOOD, recipient: { kind: 'mobile', shortcode: '0712345678' } }],
+    ['account_number', { ...GOOD, recipient: { kind: 'paybill', shortcode: '247247', account_number: '' } }],
     ['narration', { ...GOOD, narration: 'line\nline' }],
   ])('names the field %s of %j', (field, body) => {
     expect(parsePayoutRequest(body)).toMatchObject({ field });
   });
 
+  it.each([
+    { kind: 'mobile', shortcode: '0712345678', mobile_network: 'MTN MoMo' },
+    { kind: 'paybill', shortcode: '247247', account_number: 'INV #42/a' },
+    { kind: 'till', shortcode: '5123456' },
+    { kind: 'bank', account_number: '0110', bank_code: '01' },
+  ])('reads the recipient %j, and nothing that does not belong to it', (recipient) => {
+    expect(parsePayoutRequest({ ...GOOD, recipient: { ...recipient, more: 1 } })).toMatchObject({ recipient });
+    expect(parsePayoutRequest({ ...GOOD, recipient: { ...recipient, more: 1 } })).not.toHaveProperty('recipient.more');
+  });
+
   it('never throws', () => {
-    fc.assert(fc.property(fc.jsonValue(), (body) => isBadRequest(parsePayoutRequest(body))));
+    fc.assert(fc.property(fc.jsonValue(), (body) => isBroken(parsePayoutRequest(body)) && isBroken(parseTopUp(body))));
+  });
+});
+
+describe('parseTopUp', () => {
+  it('reads who is to be paid, and how much', () => {
+    const { amount, currency, recipient } = GOOD;
+    expect(parseTopUp(GOOD)).toEqual({ amount, currency, recipient: { kind: 'bank', ...recipient } });
+    expect(parseTopUp({ ...GOOD, amount: '0' })).toMatchObject({ field: 'amount' });
+    expect(parseTopUp({ ...GOOD, recipient: null })).toMatchObject({ field: 'recipient' });
   });
 });
 

@@ -2,28 +2,20 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
-import type { BookEntry, Payout, PayoutBook } from './payout-book.js';
-import { isBadRequest, parsePayoutRequest, PAYOUT_ID_PATTERN } from './payout-request.js';
-import { recipientName } from './sandbox-numbers.js';
+import { addControlRoutes } from './control-routes.js';
+import type { PayoutBook } from './payout-book.js';
+import { isBroken, parsePayoutRequest, PAYOUT_ID_PATTERN } from './payout-request.js';
+import { entryView, payoutView } from './payout-view.js';
+import { refuse } from './refusals.js';
+import { WithheldAnswers } from './withheld-answers.js';
 
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_PAGE = 1_000;
 /** Longer than a client's idle time, so that it is the client who lets a quiet connection go. */
 const KEEP_ALIVE_MS = 75_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-
-/** Every refusal of the rail and its HTTP status (docs/sandbox-rail.md). */
-const REFUSALS = {
-  INVALID_REQUEST: 400,
-  UNAUTHORIZED: 401,
-  NOT_FOUND: 404,
-  PAYOUT_NOT_FOUND: 404,
-  ID_REUSED: 409,
-  BUSY: 503,
-  STORE_FAILED: 503,
-  BOOK_FULL: 507,
-} as const;
-type RefusalCode = keyof typeof REFUSALS;
+/** How long an answer is held back that is not to come in time. */
+const WITHHOLD_MS = 10_000;
 
 /** What goes wrong while answering; told to the operator, not to the caller. */
 export type ServerLog = (error: unknown, what: string) => void;
@@ -31,6 +23,8 @@ export type ServerLog = (error: unknown, what: string) => void;
 export function railServer(book: PayoutBook, credential: string, log: ServerLog): FastifyInstance {
   const server = fastify({ bodyLimit: MAX_BODY_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_TIMEOUT_MS });
   const isOurs = credentialCheck(credential);
+  const withheld = new WithheldAnswers(WITHHOLD_MS);
+  server.addHook('preClose', async () => withheld.end());
   server.addHook('onRequest', async (request, reply) => {
     if (!isOurs(request.headers.authorization)) return refuse(reply, 'UNAUTHORIZED', 'bearer credential required');
     return undefined;
@@ -42,32 +36,34 @@ export function railServer(book: PayoutBook, credential: string, log: ServerLog)
     log(error, 'a request failed');
     return refuse(reply, 'STORE_FAILED', 'the outcome is not known');
   });
-  server.post('/v1/payouts', (request, reply) => submit(book, request, reply));
+  server.post('/v1/payouts', (request, reply) => submit(book, withheld, request, reply));
   server.get('/v1/payouts/:id', (request, reply) => status(book, request, reply));
   server.get('/v1/book', (request, reply) => page(book, request, reply));
   server.get('/v1/balance', async () => {
     const currencies = book.totals();
-    await book.safe(book.lastSequence);
+    await book.safe(book.lastLine);
     return { currencies };
   });
+  addControlRoutes(server, book);
   return server;
 }
 
-async function submit(book: PayoutBook, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function submit(book: PayoutBook, withheld: WithheldAnswers, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const parsed = parsePayoutRequest(request.body);
-  if (isBadRequest(parsed)) return refuse(reply, 'INVALID_REQUEST', `${parsed.field} must be ${parsed.rule}`);
+  if (isBroken(parsed)) return refuse(reply, 'INVALID_REQUEST', `${parsed.field} must be ${parsed.rule}`);
   const answer = book.accept(parsed);
   switch (answer.kind) {
-    case 'accepted':
+    case 'accepted': {
+      const { payout, line, atMs } = answer;
+      await book.safe(line);
+      if (payout.behaviour.withholdsAnswer === true && !(await withheld.hold(request.raw.socket))) return hangUp(request, reply);
+      reply.code(202);
+      return { id: parsed.id, status: 'ACCEPTED', created_at: new Date(atMs).toISOString() };
+    }
     case 'duplicate': {
-      const { payout, kind } = answer;
+      const { payout } = answer;
       await book.safe(payout.acceptedLine);
-      reply.code(kind === 'accepted' ? 202 : 200);
-      return {
-        id: payout.request.id,
-        status: kind === 'accepted' ? 'ACCEPTED' : 'DUPLICATE',
-        created_at: new Date(payout.acceptedAtMs).toISOString(),
-      };
+      return { id: parsed.id, status: 'DUPLICATE', created_at: new Date(payout.acceptedAtMs).toISOString() };
     }
     case 'id_reused':
       return refuse(reply, 'ID_REUSED', 'the id belongs to another payout');
@@ -75,7 +71,15 @@ async function submit(book: PayoutBook, request: FastifyRequest, reply: FastifyR
       return refuse(reply, 'BOOK_FULL', 'the sandbox takes no more payouts');
     case 'busy':
       return refuse(reply, 'BUSY', 'too many payouts at once');
+    case 'no_float':
+      return refuse(reply, 'INSUFFICIENT_FLOAT', 'the rail has no float for this recipient');
   }
+}
+
+function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  request.raw.socket.destroy();
+  return reply;
 }
 
 async function status(book: PayoutBook, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -83,8 +87,8 @@ async function status(book: PayoutBook, request: FastifyRequest, reply: FastifyR
   const payout = PAYOUT_ID_PATTERN.test(id) ? book.find(id) : undefined;
   if (payout === undefined) return refuse(reply, 'PAYOUT_NOT_FOUND', 'no payout has this id');
   // What is answered now must be what the disk says, even if it moves on meanwhile.
-  const view = payoutView(payout, payout.status);
-  await book.safe(Math.max(payout.acceptedLine, payout.endedLine));
+  const view = payoutView(payout);
+  await book.safe(payout.lastLine);
   return view;
 }
 
@@ -95,31 +99,10 @@ async function page(book: PayoutBook, request: FastifyRequest, reply: FastifyRep
   if (after === null) return refuse(reply, 'INVALID_REQUEST', 'after must be a sequence number');
   if (limit === null || limit === 0) return refuse(reply, 'INVALID_REQUEST', `limit must be 1 to ${MAX_PAGE}`);
   const entries = book.page(after, limit);
-  const last = entries.at(-1)?.sequence ?? after;
-  const answer = { entries: entries.map(entryView), next_after: last, more: book.lastSequence > last };
-  await book.safe(last > book.lastSequence ? 0 : last);
+  const last = after + entries.length;
+  const answer = { entries: entries.map((entry, index) => entryView(entry, after + index + 1)), next_after: last, more: book.lastSequence > last };
+  await book.safe(entries.at(-1)?.line ?? 0);
   return answer;
-}
-
-function payoutView(payout: Payout, as: BookEntry['event'] | Payout['status']): object {
-  const { id, amount, currency, accountNumber, bankCode } = payout.request;
-  return {
-    id,
-    status: as,
-    amount,
-    currency,
-    recipient: { account_number: accountNumber, bank_code: bankCode },
-    ...(as === 'PAID' ? { receipt: payout.receipt, name: recipientName(accountNumber) } : {}),
-    ...(as === 'FAILED' ? { code: payout.failureCode } : {}),
-  };
-}
-
-function entryView(entry: BookEntry): object {
-  return { sequence: entry.sequence, at: new Date(entry.atMs).toISOString(), ...payoutView(entry.payout, entry.event) };
-}
-
-function refuse(reply: FastifyReply, code: RefusalCode, message: string): FastifyReply {
-  return reply.code(REFUSALS[code]).send({ code, message });
 }
 
 function wholeNumber(text: unknown, max: number): number | null {

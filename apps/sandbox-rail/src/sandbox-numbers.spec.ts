@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { behaviourOf, recipientName, SANDBOX_NUMBERS, sandboxNumber } from './sandbox-numbers.js';
+import { behaviourOf, DEFAULT_BEHAVIOUR, recipientName, RULES, SANDBOX_NUMBERS, sandboxNumber } from './sandbox-numbers.js';
 
 describe('sandbox numbers', () => {
   it.each([
@@ -13,14 +13,32 @@ describe('sandbox numbers', () => {
     expect(sandboxNumber(account)).toBe(number);
   });
 
-  it('decides by the table, and pays all else', () => {
-    expect(behaviourOf('0110120000')).toEqual({ ends: 'FAILED', code: 'RECIPIENT_NOT_FOUND' });
-    expect(behaviourOf('0110120001')).toEqual({ ends: 'FAILED', code: 'REJECTED' });
-    for (const account of ['0110129999', '000', '1', 'toString']) expect(behaviourOf(account)).toEqual({ ends: 'PAID' });
+  it('are four digits each, and every one of them does something in the end', () => {
+    for (const [number, { steps, since }] of Object.entries(SANDBOX_NUMBERS)) {
+      expect(number).toMatch(/^\d{4}$/);
+      expect(['pay', 'fail']).toContain(steps[0]?.does);
+      expect(since).toBeLessThanOrEqual(RULES);
+    }
   });
 
-  it('are four digits each', () => {
-    for (const number of Object.keys(SANDBOX_NUMBERS)) expect(number).toMatch(/^\d{4}$/);
+  it('decide by the table, and all else is paid after a second', () => {
+    expect(behaviourOf('0110120005', 'sandbox')).toBe(SANDBOX_NUMBERS['0005']);
+    expect(DEFAULT_BEHAVIOUR).toEqual({ steps: [{ after: 1_000, does: 'pay' }] });
+    for (const account of ['0110129999', '000', '1', 'toString', '']) expect(behaviourOf(account, 'sandbox')).toBe(DEFAULT_BEHAVIOUR);
+  });
+
+  it('are the same at both rails, but for the one whose channel is down at the first', () => {
+    for (const number of Object.keys(SANDBOX_NUMBERS)) {
+      const [first, second] = [behaviourOf(number, 'sandbox'), behaviourOf(number, 'sandbox_b')];
+      expect(second).toBe(number === '0010' ? DEFAULT_BEHAVIOUR : first);
+    }
+  });
+
+  it('hold for payouts accepted since they came, and for none before', () => {
+    for (const [number, { since }] of Object.entries(SANDBOX_NUMBERS)) {
+      expect(behaviourOf(number, 'sandbox', since)).toBe(SANDBOX_NUMBERS[number]);
+      expect(behaviourOf(number, 'sandbox', since - 1)).toBe(DEFAULT_BEHAVIOUR);
+    }
   });
 
   it('names the recipient by the digits', () => {

@@ -1,33 +1,76 @@
-/** How a payout ends at this rail. */
-export type Behaviour =
-  | { readonly ends: 'PAID' }
-  | { readonly ends: 'FAILED'; readonly code: FailureCode };
+import type { ProfileId } from './rail-profile.js';
 
-export type FailureCode = 'RECIPIENT_NOT_FOUND' | 'REJECTED';
+/** Why a payout failed, in the rail's words. */
+export type FailureCode = 'RECIPIENT_NOT_FOUND' | 'REJECTED' | 'EXPIRED' | 'CHANNEL_UNAVAILABLE';
+
+/** Something that happens to a payout, so long after it was accepted, or after the step before. */
+export type Step = {
+  /** Milliseconds; `released`: not before the rail's control says so. */
+  readonly after: number | 'released';
+} & ({ readonly does: 'pay' | 'reverse' } | { readonly does: 'fail'; readonly code: FailureCode });
+
+/** What this rail does with payouts to one number. */
+export interface Behaviour {
+  /** In order, at least one. */
+  readonly steps: readonly Step[];
+  /** Taken, but the submit is not answered in time. */
+  readonly withholdsAnswer?: true;
+  /** Refused unless the control has topped up float for this recipient. */
+  readonly needsFloat?: true;
+  /** The name cannot be told. */
+  readonly nameless?: true;
+  /** What the rail's record and payment have beside the amount asked for, in hundredths. */
+  readonly besideHundredths?: bigint;
+}
+
+interface Row extends Behaviour {
+  /** The rules (see RULES) it came with: payouts accepted under older ones go on as they began. */
+  readonly since: number;
+  /** Only at this rail; at the other one the number is like all else. */
+  readonly onlyAt?: ProfileId;
+}
+
+const SECOND_MS = 1_000;
+const pay: Step = { after: SECOND_MS, does: 'pay' };
+const fail = (code: FailureCode, after = SECOND_MS): Step => ({ after, does: 'fail', code });
 
 /**
- * The sandbox numbers: the last four digits of the recipient's account number decide. Stable for ever, because
- * partners' tests are written against them (docs/sandbox-rail.md).
+ * The sandbox numbers: the last four digits of the recipient's number decide. Stable for ever, because partners' tests
+ * are written against them (docs/sandbox-rail.md).
  */
-export const SANDBOX_NUMBERS: Readonly<Record<string, Behaviour>> = {
-  '0000': { ends: 'FAILED', code: 'RECIPIENT_NOT_FOUND' },
-  '0001': { ends: 'FAILED', code: 'REJECTED' },
+export const SANDBOX_NUMBERS: Readonly<Record<string, Row>> = {
+  '0000': { since: 1, steps: [fail('RECIPIENT_NOT_FOUND')] },
+  '0001': { since: 1, steps: [fail('REJECTED')] },
+  '0002': { since: 2, withholdsAnswer: true, steps: [{ after: 4 * SECOND_MS, does: 'pay' }] },
+  '0003': { since: 2, withholdsAnswer: true, steps: [fail('EXPIRED', 4 * SECOND_MS)] },
+  '0004': { since: 2, steps: [{ after: 'released', does: 'pay' }] },
+  '0005': { since: 2, steps: [pay, { after: 2 * SECOND_MS, does: 'reverse' }] },
+  '0006': { since: 2, nameless: true, steps: [pay] },
+  '0007': { since: 2, needsFloat: true, steps: [pay] },
+  '0008': { since: 2, steps: [pay, { after: 2 * SECOND_MS, does: 'pay' }] },
+  '0009': { since: 2, besideHundredths: 100n, steps: [pay] },
+  '0010': { since: 2, onlyAt: 'sandbox', steps: [fail('CHANNEL_UNAVAILABLE')] },
 };
 
+/** The table's version, kept with each payout. Add one when a number is added, and give the new row `since`. */
+export const RULES = 2;
+
 /** All other numbers. */
-export const DEFAULT_BEHAVIOUR: Behaviour = { ends: 'PAID' };
+export const DEFAULT_BEHAVIOUR: Behaviour = { steps: [pay] };
 
-/** The last four digits of an account number; letters and dashes are skipped, a short number has fewer. */
-export function sandboxNumber(accountNumber: string): string {
-  return accountNumber.replace(/\D/g, '').slice(-4);
+/** The last four digits of a recipient's number; letters and dashes are skipped, a short number has fewer. */
+export function sandboxNumber(recipientNumber: string): string {
+  return recipientNumber.replace(/\D/g, '').slice(-4);
 }
 
-export function behaviourOf(accountNumber: string): Behaviour {
-  const number = sandboxNumber(accountNumber);
-  return Object.hasOwn(SANDBOX_NUMBERS, number) ? (SANDBOX_NUMBERS[number] ?? DEFAULT_BEHAVIOUR) : DEFAULT_BEHAVIOUR;
+/** What this rail does with a payout to the number, accepted under these rules. */
+export function behaviourOf(recipientNumber: string, at: ProfileId, rules = RULES): Behaviour {
+  const number = sandboxNumber(recipientNumber);
+  const row = Object.hasOwn(SANDBOX_NUMBERS, number) ? SANDBOX_NUMBERS[number] : undefined;
+  return row === undefined || row.since > rules || (row.onlyAt ?? at) !== at ? DEFAULT_BEHAVIOUR : row;
 }
 
-/** The name of whoever holds the account: `TEST <digits>` (decisions.md section 7). */
-export function recipientName(accountNumber: string): string {
-  return `TEST ${sandboxNumber(accountNumber)}`;
+/** The name of whoever has the number: `TEST <digits>` (decisions.md section 7). */
+export function recipientName(recipientNumber: string): string {
+  return `TEST ${sandboxNumber(recipientNumber)}`;
 }

@@ -127,7 +127,7 @@ describe('the sandbox rail', () => {
     expect(await codes()).toMatchObject(expected);
     await restart();
     expect(await codes()).toMatchObject(expected);
-    expect((await call('GET', '/v1/balance')).body).toEqual({ currencies: [{ currency: 'KES', paid_out: '0.00', in_process: '0.00' }] });
+    expect((await call('GET', '/v1/balance')).body).toEqual({ currencies: [{ currency: 'KES', paid_out: '0.00', came_back: '0.00', in_process: '0.00' }] });
   });
 
   it('tells its book in order, in pages, the same after a restart', async () => {
@@ -152,13 +152,13 @@ describe('the sandbox rail', () => {
     ]);
     await restart();
     expect(await readAll()).toEqual(before);
-    expect((await call('GET', '/v1/balance')).body).toEqual({ currencies: [{ currency: 'KES', paid_out: '17.50', in_process: '0.00' }] });
+    expect((await call('GET', '/v1/balance')).body).toEqual({ currencies: [{ currency: 'KES', paid_out: '17.50', came_back: '0.00', in_process: '0.00' }] });
     expect((await call('GET', '/v1/book?after=99')).body).toEqual({ entries: [], next_after: 99, more: false });
   });
 
   it('pays without being asked', async () => {
     await rail.stop();
-    rail = await startSandboxRail({ folder, credential: CREDENTIAL, log: silent, settleAfterMs: 1 });
+    rail = await startSandboxRail({ folder, credential: CREDENTIAL, log: silent });
     await submit(PAYOUT);
     // Looks past the rail, since asking it would settle what is due.
     await until('paid in the journal', 5_000, async () => {
@@ -168,7 +168,7 @@ describe('the sandbox rail', () => {
   });
 
   it('lets nobody in without the credential, whatever they ask', async () => {
-    for (const [method, path] of [['POST', '/v1/payouts'], ['GET', '/v1/payouts/a-1'], ['GET', '/v1/book'], ['GET', '/v1/balance'], ['GET', '/x']] as const) {
+    for (const [method, path] of [['POST', '/v1/payouts'], ['GET', '/v1/payouts/a-1'], ['GET', '/v1/book'], ['GET', '/v1/balance'], ['GET', '/x'], ['POST', '/v1/control/payouts/a-1/pay'], ['POST', '/v1/control/top-ups']] as const) {
       const answer = await call(method, path, method === 'POST' ? PAYOUT : undefined, `${CREDENTIAL}x`);
       expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
     }
@@ -198,7 +198,7 @@ describe('the sandbox rail', () => {
     await restart({ maxPayouts: 2 });
     await submit(PAYOUT);
     await submit({ ...PAYOUT, id: 'a-2' });
-    expect(await submit({ ...PAYOUT, id: 'a-3' })).toMatchObject({ status: 507, body: { code: 'BOOK_FULL' } });
+    expect(await submit({ ...PAYOUT, id: 'a-3' })).toMatchObject({ status: 403, body: { code: 'BOOK_FULL' } });
     expect((await submit(PAYOUT)).body.status).toBe('DUPLICATE');
   });
 
@@ -210,7 +210,7 @@ describe('the sandbox rail', () => {
     expect(await submit(PAYOUT)).toMatchObject({ status: 503, body: { code: 'STORE_FAILED' } });
     expect(await submit(PAYOUT)).toMatchObject({ status: 503, body: { code: 'STORE_FAILED' } });
     expect(await call('GET', '/v1/payouts/a-1')).toMatchObject({ status: 503 });
-    expect(await submit({ ...PAYOUT, id: 'a-2' })).toMatchObject({ status: 503, body: { code: 'BUSY' } });
+    expect(await submit({ ...PAYOUT, id: 'a-2' })).toMatchObject({ status: 429, body: { code: 'BUSY' } });
   });
 
   it('refuses a second rail in its folder', async () => {

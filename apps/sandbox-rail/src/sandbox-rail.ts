@@ -4,6 +4,7 @@ import { isIP, type AddressInfo } from 'node:net';
 
 import { lockFolder } from './folder-lock.js';
 import { PayoutBook } from './payout-book.js';
+import { type ProfileId, PROFILES } from './rail-profile.js';
 import { railServer } from './rail-server.js';
 
 /** Where the rail tells of its life; pino's loggers fit. */
@@ -24,9 +25,9 @@ export interface SandboxRailOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
   readonly clock?: { now(): Date };
-  /** From acceptance to payment; default 1,000. */
-  readonly settleAfterMs?: number;
-  /** Payouts the book holds before it refuses new ones; default 500,000 (about 0.5 KiB of memory each). */
+  /** Which of the two rails it is; default `sandbox`. */
+  readonly profile?: ProfileId;
+  /** Payouts the book holds before it refuses new ones; default 500,000 (about 1 KiB of memory each). */
   readonly maxPayouts?: number;
 }
 
@@ -46,7 +47,7 @@ export function sandboxCredential(): string {
 
 /** Starts the rail. Throws FolderInUseError where another one has the folder, and on an unreadable journal. */
 export async function startSandboxRail(options: SandboxRailOptions): Promise<SandboxRail> {
-  const { folder, log, credential } = options;
+  const { folder, log, credential, profile = 'sandbox' } = options;
   if (credential.length < 16) throw new Error('the sandbox rail needs a credential of 16 characters or more');
   const now = (): Date => options.clock?.now() ?? new Date();
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -56,7 +57,7 @@ export async function startSandboxRail(options: SandboxRailOptions): Promise<San
     const opened = await PayoutBook.open({
       folder,
       now,
-      settleAfterMs: options.settleAfterMs ?? 1_000,
+      profile: PROFILES[profile],
       maxPayouts: options.maxPayouts ?? 500_000,
       onFailure: (err) => log.error({ err }, 'sandbox rail: the journal failed, nothing more is accepted until a restart'),
     });
@@ -66,7 +67,7 @@ export async function startSandboxRail(options: SandboxRailOptions): Promise<San
     await server.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
     const baseUrl = urlOf(server.server.address() as AddressInfo);
     const stopTimer = startSettling(book);
-    log.info({ baseUrl, entries: book.lastSequence }, 'sandbox rail: ready');
+    log.info({ baseUrl, profile, entries: book.lastSequence }, 'sandbox rail: ready');
     return { baseUrl, stop: once(() => stopAll(stopTimer, () => server.close(), opened.book, lock)) };
   } catch (error) {
     await book?.close();
@@ -87,7 +88,7 @@ async function stopAll(
   await lock.release();
 }
 
-/** Wakes when the next payout is due, and now and then besides: the clock given may run differently from the timer. */
+/** Wakes when the next step is due, and now and then besides: the clock given may run differently from the timer. */
 function startSettling(book: PayoutBook): () => void {
   let timer: NodeJS.Timeout;
   const tick = (): void => {

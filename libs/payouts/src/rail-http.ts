@@ -31,6 +31,7 @@ export interface RailCall {
 export class RailHttp {
   readonly #pool: Pool;
   readonly #prefix: string;
+  #closing: Promise<void> | null = null;
 
   constructor(private readonly options: RailHttpOptions) {
     const { origin, pathname } = new URL(options.baseUrl);
@@ -68,7 +69,7 @@ export class RailHttp {
 
   /** Lets calls in flight end (each is bounded), then closes the connections. */
   close(): Promise<void> {
-    return this.#pool.close();
+    return (this.#closing ??= this.#pool.close());
   }
 }
 

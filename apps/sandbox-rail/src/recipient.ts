@@ -1,0 +1,61 @@
+/** Who is paid, in the fields of the wire; a bank account is what names no kind. */
+export type Recipient =
+  | { readonly kind: 'bank'; readonly account_number: string; readonly bank_code: string }
+  | { readonly kind: 'mobile'; readonly shortcode: string; readonly mobile_network: string }
+  | { readonly kind: 'paybill'; readonly shortcode: string; readonly account_number: string }
+  | { readonly kind: 'till'; readonly shortcode: string };
+
+/** A field that breaks its rule; `rule` completes "<field> must be …". */
+export interface BrokenRule {
+  readonly field: string;
+  readonly rule: string;
+}
+
+const FIELDS = {
+  account_number: { pattern: /^[A-Za-z0-9-]{1,34}$/, rule: '1 to 34 letters, digits or dashes' },
+  bank_code: { pattern: /^[A-Za-z0-9._-]{1,64}$/, rule: '1 to 64 letters, digits, dots or dashes' },
+  phone: { pattern: /^\d{5,15}$/, rule: '5 to 15 digits' },
+  mobile_network: { pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/, rule: '1 to 40 letters, digits, spaces, dots or dashes' },
+  business_number: { pattern: /^\d{5,7}$/, rule: '5 to 7 digits' },
+  // What a business lets its customers write there is its own affair.
+  reference: { pattern: /^[^\p{Cc}]{1,64}$/u, rule: '1 to 64 printable characters' },
+} as const;
+type FieldRule = keyof typeof FIELDS;
+
+/** Which fields each kind has, and the rule of each. */
+const KINDS: Readonly<Record<Recipient['kind'], Readonly<Record<string, FieldRule>>>> = {
+  bank: { account_number: 'account_number', bank_code: 'bank_code' },
+  mobile: { shortcode: 'phone', mobile_network: 'mobile_network' },
+  paybill: { shortcode: 'business_number', account_number: 'reference' },
+  till: { shortcode: 'business_number' },
+};
+
+export function parseRecipient(value: unknown): Recipient | BrokenRule {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { field: 'recipient', rule: 'an object' };
+  const given = value as Readonly<Record<string, unknown>>;
+  const kind = given['kind'] ?? 'bank';
+  if (typeof kind !== 'string' || !Object.hasOwn(KINDS, kind)) return { field: 'kind', rule: Object.keys(KINDS).join(', ') };
+  const fields: Record<string, string> = { kind };
+  for (const [field, name] of Object.entries(KINDS[kind as Recipient['kind']])) {
+    const text = given[field];
+    const { pattern, rule } = FIELDS[name];
+    if (typeof text !== 'string' || !pattern.test(text)) return { field, rule };
+    fields[field] = text;
+  }
+  return fields as unknown as Recipient;
+}
+
+/** As on the wire. */
+export function recipientView({ kind, ...fields }: Recipient): object {
+  return kind === 'bank' ? fields : { kind, ...fields };
+}
+
+/** The number that decides: the account for bank and paybill, else the shortcode. */
+export function numberOf(recipient: Recipient): string {
+  return 'account_number' in recipient ? recipient.account_number : recipient.shortcode;
+}
+
+/** One string per recipient, the same for the same. */
+export function recipientKey(recipient: Recipient): string {
+  return JSON.stringify([recipient.kind, ...Object.keys(KINDS[recipient.kind]).map((field) => (recipient as unknown as Record<string, string>)[field])]);
+}
