@@ -1,10 +1,5 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, eachOf, openScene, SCENE_WITHIN_MS, until, type ApiClient, type OutsideChecker, type Scene, type VukaProcess, type WebhookReceiver } from '@vuka/testing';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+import { accountNumber, eachOf, ledgerCheck, openScene, SCENE_WITHIN_MS, until, type ApiClient, type OutsideChecker, type Scene, type VukaProcess, type WebhookReceiver } from '@vuka/testing';
 
 let vuka: VukaProcess;
 let clients: Scene['clients'];
@@ -70,15 +65,6 @@ async function sendOpenOnesAgain(): Promise<void> {
   }
 }
 
-/** `npm run ledger:check` on this folder. */
-async function ledgerCheck(): Promise<{ code: number; output: string }> {
-  return new Promise((resolve) => {
-    execFile('npm', ['run', '--silent', 'ledger:check'], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: vuka.dataDir }, timeout: 60_000 }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr });
-    });
-  });
-}
-
 /** Every 200 that was ever sent is there, whether it has ended or not. */
 async function expectAllThere(): Promise<void> {
   for (const client of clients) {
@@ -119,14 +105,14 @@ describe('kill -9 under load', () => {
     const { transactions, paid } = await checker.expectSound();
     expect(transactions).toBeGreaterThan(4 * FINAL_WEBHOOKS_FIRST);
     expect(paid).toBeGreaterThan(0);
-    expect(await ledgerCheck()).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+    expect(await ledgerCheck(vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
   }, 120_000);
 });
 
 describe('the ledger check', () => {
   it('works on a stopped folder too, and leaves nothing running', async () => {
     expect(await vuka.stop()).toBe(0);
-    expect(await ledgerCheck()).toEqual({ code: 0, output: expect.stringMatching(/which is stopped[^]*The ledger is sound\./) });
+    expect(await ledgerCheck(vuka)).toEqual({ code: 0, output: expect.stringMatching(/which is stopped[^]*The ledger is sound\./) });
     expect(vuka.postgresPid()).toBeNull();
   }, 90_000);
 });
