@@ -6,7 +6,7 @@ import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
 import { startNotifier } from '@vuka/notifier';
 import { startOfframp } from '@vuka/offramp';
 import { createPayments } from '@vuka/payments';
-import type { PayoutProvider } from '@vuka/payouts';
+import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { ensureServiceLogins, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
 import {
   InProcessServices,
@@ -35,6 +35,8 @@ export interface Ground {
   readonly secrets: Secrets;
   readonly server: EmbeddedPostgres;
   readonly providers: readonly PayoutProvider[];
+  /** By provider id; absent in live, where nobody steers a rail. */
+  readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
 }
 
 /** The six services, wired to each other; nothing listens and nothing works before they are started. */
@@ -60,7 +62,7 @@ export function ensureLogins({ server, secrets }: Ground): Promise<void> {
 
 /** Connects, migrates and wires the six. Where one fails, those that came up are stopped before this throws. */
 export async function composeServices(ground: Ground): Promise<Composition> {
-  const { settings, secrets, providers } = ground;
+  const { settings, secrets, providers, sandboxControls } = ground;
   const logOf = (service: string): Logger => loggerOf(settings, service);
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
@@ -79,7 +81,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const readiness = async (): Promise<Readiness> => readinessOf(all);
 
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
-    createPayments({ ...base('payments'), providers, outboxSignal }),
+    createPayments({ ...base('payments'), providers, ...(sandboxControls && { sandboxControls }), outboxSignal }),
     startNotifier(base('notifier')),
     startValidation({ log: logOf('validation') }),
     startOfframp({ log: logOf('offramp') }),

@@ -10,9 +10,10 @@ export interface DataFolder {
   /** Sandbox only: addresses and keys for whoever tries the API. */
   readonly sandboxFile: string;
   readonly postgres: string;
-  /** Sandbox only: the rail's own book. */
+  /** Sandbox only: the first rail's own book, and the second one's. */
   readonly rail: string;
-  /** Sandbox only: where the rail listens and what opens it, for whoever wants to read its book. */
+  readonly railB: string;
+  /** Sandbox only: where the rails listen and what opens them, for whoever wants to read their books. */
   readonly railFile: string;
   /** True when nothing had been kept here before. */
   readonly isNew: boolean;
@@ -38,6 +39,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     sandboxFile: join(path, 'sandbox.json'),
     postgres: join(path, 'postgres'),
     rail: join(path, 'rail'),
+    railB: join(path, 'rail-b'),
     railFile: join(path, 'sandbox-rail.json'),
     isNew: !names.includes('postgres'),
   };

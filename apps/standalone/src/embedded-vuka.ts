@@ -1,19 +1,17 @@
 import { performance } from 'node:perf_hooks';
 
-import { sandboxProvider } from '@vuka/payouts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
 import type { Settings } from '@vuka/platform';
-import { startSandboxRail } from '@vuka/sandbox-rail';
 
 import { banner } from './banner.js';
 import { BootSteps, type Tell } from './boot-steps.js';
 import { composeServices, ensureLogins, loggerOf, type Composition, type Ground } from './compose.js';
 import { openDataFolder, type DataFolder } from './data-folder.js';
-import { writeDurably } from './durable-file.js';
 import { lockFolder, type FolderLock } from './folder-lock.js';
 import { assertAddressIsFree, listenProblem, reachableUrl } from './listen-address.js';
+import { startSandboxRails } from './sandbox-rails.js';
 import { seedSandbox, writeSandboxFile, type SandboxDirectory } from './sandbox-seed.js';
-import { loadSecrets, type Secrets } from './secrets.js';
+import { loadSecrets } from './secrets.js';
 
 const LOCK_WAIT_MS = 10_000;
 const README = new URL('../../../README.md', import.meta.url).href;
@@ -37,8 +35,8 @@ export class EmbeddedVuka {
     await steps.run('address of the API is free', () => assertAddressIsFree(settings));
     const secrets = await steps.run('secrets', () => loadSecrets(folder, settings.env));
     const server = await steps.run('PostgreSQL', () => startPostgres(settings, folder), (started) => started.stop());
-    const rail = settings.env === 'sandbox' ? await steps.run('sandbox rail', () => startRail(settings, folder, secrets), (started) => started.stop()) : undefined;
-    const ground: Ground = { settings, secrets, server, providers: rail === undefined ? [] : [rail.provider] };
+    const rails = settings.env === 'sandbox' ? await steps.run('sandbox rails', () => startSandboxRails(settings, folder, secrets), (started) => started.stop()) : undefined;
+    const ground: Ground = { settings, secrets, server, providers: rails?.providers ?? [], ...(rails && { sandboxControls: rails.controls }) };
     await steps.run('database logins', () => ensureLogins(ground));
     const composition = await this.startServices(ground);
     const sandbox = settings.env === 'sandbox' ? await steps.run('sandbox partners', () => seedSandbox(composition.services, secrets)) : undefined;
@@ -93,19 +91,6 @@ export class EmbeddedVuka {
 
 function startPostgres(settings: Settings, folder: DataFolder): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ folder: folder.postgres, durable: true, log: loggerOf(settings, 'postgres') });
-}
-
-/** The rail and our way to it: real HTTP on a port of its own. */
-async function startRail(settings: Settings, folder: DataFolder, secrets: Secrets) {
-  const credential = secrets.railCredential;
-  const rail = await startSandboxRail({ folder: folder.rail, credential, log: loggerOf(settings, 'sandbox-rail') });
-  const provider = sandboxProvider({ baseUrl: rail.baseUrl, credential });
-  await writeDurably(folder.railFile, `${JSON.stringify({ base_url: rail.baseUrl, credential }, null, 2)}\n`);
-  const stop = async (): Promise<void> => {
-    await provider.close();
-    await rail.stop();
-  };
-  return { provider, stop };
 }
 
 async function startAll(services: Composition['backends']): Promise<void> {

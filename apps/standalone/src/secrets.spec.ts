@@ -63,6 +63,7 @@ describe('derived secrets', () => {
     const all = [
       secrets.keyPepper.toString('base64url'),
       secrets.railCredential,
+      secrets.secondRailCredential,
       secrets.databasePassword('payments'),
       secrets.databasePassword('notifier'),
       secrets.sandboxKeySecret('sandbox1', 'consumer'),

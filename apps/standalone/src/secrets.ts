@@ -35,6 +35,11 @@ export class Secrets {
     return `sbx_${this.derive('sandbox rail credential').toString('base64url')}`;
   }
 
+  /** Of the second sandbox rail's: neither opens the other. */
+  get secondRailCredential(): string {
+    return `sbx_${this.derive('second sandbox rail credential').toString('base64url')}`;
+  }
+
   databasePassword(service: string): string {
     return this.derive(`database password of ${service}`).toString('base64url');
   }
