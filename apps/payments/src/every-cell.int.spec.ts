@@ -198,7 +198,7 @@ describe('every cell of the payout table', () => {
 
 describe('what an older attempt says', () => {
   it.each(goldenChoices(1).filter(([, , when]) => when !== 'nothing else is under way'))('%s + %s (%s): %s', async (_, event, when, then) => {
-    const trip = await new Road(pg, new ScriptedRail([{ ...NOT_PAID, routeLeft: true } as RailAnswer]), new ScriptedRail([SUBMITTED], false, 'sandbox_b')).accepted();
+    const trip = await new Road(pg, new ScriptedRail([{ ...NOT_PAID, routeLeft: true }]), new ScriptedRail([SUBMITTED], false, 'sandbox_b')).accepted();
     await trip.start();
     await trip.call('submit');
     await trip.start();
