@@ -2,7 +2,7 @@ export * from './api-client.js';
 export * from './check-outside.js';
 export * from './destinations.js';
 export * from './expectation.js';
-export * from './ledger-check.js';
+export * from './operator.js';
 export * from './outside-checker.js';
 export * from './outside-view.js';
 export * from './rail-book.js';
