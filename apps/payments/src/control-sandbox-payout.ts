@@ -5,7 +5,6 @@ import { uuidv7, type Clock } from '@vuka/platform';
 import type { z } from 'zod';
 
 import type { DestinationVault } from './destination-vault.js';
-import type { PayoutWake } from './jobs/payout-wake.js';
 import type { AttemptStore } from './store/attempt.store.js';
 import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 
@@ -33,7 +32,7 @@ export class ControlSandboxPayout {
     private readonly vault: DestinationVault,
     private readonly rails: SandboxRails,
     private readonly clock: Clock,
-    private readonly wake: Pick<PayoutWake, 'starts' | 'polls'>,
+    private readonly wake: Readonly<Record<'starts' | 'polls', { notify(): void }>>,
   ) {}
 
   async run({ partner_id, transaction_code, action }: ControlSandboxPayoutInput): Promise<Result<SandboxPayoutControlled>> {

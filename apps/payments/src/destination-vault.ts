@@ -4,9 +4,8 @@ import type { Cipher } from '@vuka/platform';
 import type { SealedDestination } from './store/move.js';
 
 /** A destination as it is read back: without its index. */
-export interface StoredDestination extends Pick<SealedDestination, 'bankCode' | 'bankName' | 'sealed'> {
+export interface StoredDestination extends Omit<SealedDestination, 'kind' | 'blindIndex'> {
   readonly kind: PayoutDestination['kind'];
-  readonly mobileNetwork?: string;
 }
 
 /** What is sealed of a destination that is no bank. Of a bank it is the account number alone, as it is. */
@@ -40,7 +39,7 @@ export class DestinationVault {
     const { shortcode, account_number = '' } = JSON.parse(text) as SealedNumbers;
     switch (stored.kind) {
       case 'mobile':
-        return { kind: 'mobile', shortcode, mobile_network: stored.mobileNetwork ?? '' };
+        return { kind: 'mobile', shortcode, mobile_network: stored.mobileNetwork };
       case 'paybill':
         return { kind: 'paybill', shortcode, account_number };
       case 'till':
