@@ -147,10 +147,10 @@ function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Cha
 }
 
 /** Several payments may be made again for one transaction: each posting bears the number of its payment, from 1. */
-function ordinalOf(name: PostingName, { history, receipt }: Change): number | undefined {
+function ordinalOf(name: PostingName, { history, receipt, attemptNo }: Change): number | undefined {
   if (name === 'P9' || name === 'P9_ours') return history.paidAgain.length + 1;
   if (name !== 'P9_unwind' && name !== 'P9_ours_unwind') return undefined;
-  return history.paidAgain.findIndex(({ receiptNumber }) => receiptNumber === receipt) + 1;
+  return history.paidAgain.findIndex((payment) => payment.receiptNumber === receipt && payment.attemptNo === attemptNo) + 1;
 }
 
 /** What the postings say of payments made again, for the record of them. */
@@ -164,7 +164,7 @@ function paidAgainOf(postings: readonly Posting[], snapshot: TransactionSnapshot
   }
   const unwound = has('P9_unwind', 'P9_ours_unwind') ? (receipt ?? null) : null;
   const owed = has('P9_owed');
-  return unwound === null && !owed ? {} : { paidAgainPatch: { unwound, owed } };
+  return unwound === null && !owed ? {} : { paidAgainPatch: { attemptNo: change.attemptNo, unwound, owed } };
 }
 
 /** P17: what the rail paid more or less than it was told to, until it is resolved with the rail. */

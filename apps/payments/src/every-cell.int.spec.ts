@@ -91,8 +91,9 @@ function eventOf(type: string, when: string): TransactionEvent {
 async function happening(trip: Road, type: string, when: string, of: 'current' | 'older' = 'current'): Promise<Happening> {
   const snapshot = (await trip.store.byId(trip.id))!;
   const history = await trip.attempts.historyOf(trip.id);
-  const attemptNo = of === 'current' ? snapshot.life.attemptNo : 1;
-  const receipt = when === 'P9 is posted' ? history.paidAgain[0]!.receiptNumber : 'R-new';
+  const again = when === 'P9 is posted' ? history.paidAgain[0]! : undefined;
+  const attemptNo = again?.attemptNo ?? (of === 'current' ? snapshot.life.attemptNo : 1);
+  const receipt = again?.receiptNumber ?? 'R-new';
   const newAttempt = { attemptNo: snapshot.life.attemptNo + 1, railReference: uuidv7(), rail: 'sandbox', state: 'INTENT' as const, amountMinor: AMOUNT, nextAt: trip.clock.now() };
   const starts = type === 'attempt.started' && when === '';
   return {

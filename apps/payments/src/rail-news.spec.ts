@@ -15,19 +15,26 @@ const answerOf = ([first, ...otherPayments]: readonly RailPayment[]): RailEvent 
     ? { outcome: 'reversed', receipt: first!.receipt, detail: '', otherPayments }
     : { outcome: 'succeeded', receipt: first!.receipt, publicName: 'TEST', amountMinor: 1n, recipient: '1', otherPayments };
 
+const attempts = (receiptNumber: string): History['attempts'] => [
+  { attemptNo: 1, rail: 'a', railReference: '', state: 'PAID', fence: 1, receiptNumber, endedBy: 'succeeded' },
+];
+const settledBy = (receipt: string): History => ({ ...NO_HISTORY, attempts: attempts(receipt) });
+
 /** What the ledger would have after an answer has been told as often as it has news. Bounded, or the test fails. */
 function tellAll(answer: RailEvent, start: TransactionState): { life: TransactionLife; history: History; told: string[] } {
   let now = life(start);
   let history: History = NO_HISTORY;
   const told: string[] = [];
-  for (let news = newsOf(answer, now, history); news !== null; news = newsOf(answer, now, history)) {
+  for (let news = newsOf(answer, 1, now, history); news !== null; news = newsOf(answer, 1, now, history)) {
     const receipt = news.receipt!;
     told.push(`${news.answer.outcome} ${receipt}`);
     if (told.length > 20) throw new Error('the same news again and again');
     const again = history.paidAgain.find((payment) => payment.receiptNumber === receipt);
     if (again) history = { ...history, paidAgain: history.paidAgain.map((payment) => (payment === again ? { ...payment, unwound: true } : payment)) };
-    else if (news.answer.outcome === 'reversed') now = life('REVERSED', receipt);
-    else if (now.state === 'SUBMITTED') now = life('COMPLETE', receipt);
+    else if (now.state === 'SUBMITTED' || (now.state === 'COMPLETE' && now.receiptNumber === receipt)) {
+      now = life(news.answer.outcome === 'reversed' ? 'REVERSED' : 'COMPLETE', receipt);
+      history = { ...history, attempts: attempts(receipt) };
+    }
     else history = { ...history, paidAgain: [...history.paidAgain, { attemptNo: 1, receiptNumber: receipt, rail: 'a', amountMinor: 1n, owed: false, unwound: false }] };
   }
   return { life: now, history, told };
@@ -36,19 +43,27 @@ function tellAll(answer: RailEvent, start: TransactionState): { life: Transactio
 describe('newsOf', () => {
   it('is whatever is said that is no payment', () => {
     for (const answer of [{ outcome: 'submitted' }, { outcome: 'unknown', detail: '' }] as const) {
-      expect(newsOf(answer, life('COMPLETE', 'R1'), NO_HISTORY)).toEqual({ answer, receipt: null, more: false });
+      expect(newsOf(answer, 1, life('COMPLETE', 'R1'), settledBy('R1'))).toEqual({ answer, receipt: null, more: false });
     }
   });
 
   it('is null where the payment is the one that is known', () => {
-    expect(newsOf(answerOf([{ receipt: 'R1', reversed: false }]), life('COMPLETE', 'R1'), NO_HISTORY)).toBeNull();
-    expect(newsOf(answerOf([{ receipt: 'R1', reversed: true }]), life('REVERSED', 'R1'), NO_HISTORY)).toBeNull();
+    expect(newsOf(answerOf([{ receipt: 'R1', reversed: false }]), 1, life('COMPLETE', 'R1'), settledBy('R1'))).toBeNull();
+    expect(newsOf(answerOf([{ receipt: 'R1', reversed: true }]), 1, life('REVERSED', 'R1'), settledBy('R1'))).toBeNull();
+  });
+
+  it('tells two rails apart that use the same receipt', () => {
+    const answer = answerOf([{ receipt: 'R1', reversed: false }]);
+    const [first] = attempts('R1');
+    const history: History = { ...NO_HISTORY, attempts: [{ ...first!, state: 'NOT_PAID', receiptNumber: null, endedBy: 'not_paid' }, { ...first!, attemptNo: 2, rail: 'b' }] };
+    expect(newsOf(answer, 2, life('COMPLETE', 'R1'), history)).toBeNull();
+    expect(newsOf(answer, 1, life('COMPLETE', 'R1'), history)).toMatchObject({ receipt: 'R1' });
   });
 
   it('says that there is more', () => {
     const answer = answerOf([{ receipt: 'R1', reversed: false }, { receipt: 'R2', reversed: false }]);
-    expect(newsOf(answer, life('SUBMITTED'), NO_HISTORY)).toMatchObject({ receipt: 'R1', more: true });
-    expect(newsOf(answer, life('COMPLETE', 'R1'), NO_HISTORY)).toMatchObject({ receipt: 'R2', more: false });
+    expect(newsOf(answer, 1, life('SUBMITTED'), NO_HISTORY)).toMatchObject({ receipt: 'R1', more: true });
+    expect(newsOf(answer, 1, life('COMPLETE', 'R1'), settledBy('R1'))).toMatchObject({ receipt: 'R2', more: false });
   });
 
   it('says nothing of a payment that came and went unnoticed beside the one that stands', () => {

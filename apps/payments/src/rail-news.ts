@@ -18,12 +18,13 @@ const SETTLED: ReadonlySet<TransactionState> = new Set<TransactionState>(['COMPL
 
 /**
  * What an answer tells that is not in the ledger yet, one thing at a time; null where it tells nothing new. A rail may
- * have paid more than once under one id, and each payment has its receipt: P5 stands for one, P9 for each other.
+ * have paid more than once under one id, and each payment has its receipt: P5 stands for one, P9 for each other. A receipt is
+ * its rail's word, so it is known for this attempt alone.
  */
-export function newsOf(answer: RailEvent, life: TransactionLife, history: History): News | null {
+export function newsOf(answer: RailEvent, attemptNo: number, life: TransactionLife, history: History): News | null {
   if (answer.outcome !== 'succeeded' && answer.outcome !== 'reversed') return { answer, receipt: null, more: false };
   const payments = paymentsOf(answer);
-  const fresh = payments.filter((payment) => isNews(payment, life, history));
+  const fresh = payments.filter((payment) => isNews(payment, attemptNo, life, history));
   const [first] = fresh;
   if (!first) return null;
   return { answer: tellingOf(answer, first), receipt: first.receipt, more: fresh.length > 1 };
@@ -34,10 +35,14 @@ function paymentsOf(answer: Extract<RailEvent, { outcome: 'succeeded' | 'reverse
   return [{ receipt: answer.receipt, reversed: answer.outcome === 'reversed' }, ...(answer.otherPayments ?? [])];
 }
 
-function isNews({ receipt, reversed }: RailPayment, life: TransactionLife, { paidAgain }: History): boolean {
+function isNews({ receipt, reversed }: RailPayment, attemptNo: number, life: TransactionLife, history: History): boolean {
   const isSettled = SETTLED.has(life.state);
-  if (isSettled && life.receiptNumber === receipt) return reversed && life.state === 'COMPLETE';
-  const again = paidAgain.find((payment) => payment.receiptNumber === receipt);
+  const again = history.paidAgain.find((payment) => payment.receiptNumber === receipt && payment.attemptNo === attemptNo);
+  const attempt = history.attempts.find((one) => one.attemptNo === attemptNo);
+  // P5 stands for it: it settled the transaction at once, or after it had stood as paid again.
+  if (isSettled && life.receiptNumber === receipt && attempt?.state === 'PAID' && (again?.unwound ?? attempt.receiptNumber === receipt)) {
+    return reversed && life.state === 'COMPLETE';
+  }
   if (again) return reversed && !again.unwound;
   // Paid and come back unnoticed: where it is not the payment itself, there is nothing to post.
   return !reversed || (!isSettled && life.state !== 'FAILED');

@@ -116,9 +116,9 @@ function noted({ newAttempt: _, receiptNumber: _receipt, publicName: _name, fail
   return change;
 }
 
-function subjectOf(snapshot: TransactionSnapshot, { event, attempt, receipt, history = NO_HISTORY, stopCurrent }: Happening): Subject {
+function subjectOf(snapshot: TransactionSnapshot, { event, attempt, receipt, history = NO_HISTORY, stopCurrent, change }: Happening): Subject {
   const standing = history.paidAgain.filter(({ unwound }) => !unwound);
-  const spokenOf = event.type === 'attempt.started' ? standing[0] : standing.find(({ receiptNumber }) => receiptNumber === receipt);
+  const spokenOf = event.type === 'attempt.started' ? standing[0] : standing.find((payment) => payment.receiptNumber === receipt && payment.attemptNo === change.attemptNo);
   return {
     state: snapshot.life.state,
     fundedBy: 'wallet',

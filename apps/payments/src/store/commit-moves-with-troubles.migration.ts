@@ -267,8 +267,8 @@ begin
 
     if p_paid_again_patches is not null then
       update paid_again p set owed = p.owed or x.owed,
-          unwound_at = case when p.receipt_number = x.unwound then p_at else p.unwound_at end
-        from json_to_recordset(p_paid_again_patches) as x(n integer, id bigint, unwound text, owed boolean)
+          unwound_at = case when p.receipt_number = x.unwound and p.attempt_no = x.attempt_no then p_at else p.unwound_at end
+        from json_to_recordset(p_paid_again_patches) as x(n integer, id bigint, attempt_no smallint, unwound text, owed boolean)
        where p.transaction_id = x.id and p.unwound_at is null and v_outcome[x.n + 1] = 'ok';
     end if;
 

@@ -152,7 +152,10 @@ function encodeTroubles(batch: BatchEncoder, move: Move, n: number): void {
     const { attemptNo, receiptNumber, rail, amountMinor, owed } = move.paidAgain;
     batch.add('paid_again', { n, id, attempt_no: attemptNo, receipt_number: receiptNumber, rail, amount_minor: amountMinor.toString(), owed });
   }
-  if (move.paidAgainPatch) batch.add('paid_again_patches', { n, id, ...move.paidAgainPatch });
+  if (move.paidAgainPatch) {
+    const { attemptNo, unwound, owed } = move.paidAgainPatch;
+    batch.add('paid_again_patches', { n, id, attempt_no: attemptNo, unwound, owed });
+  }
   if (move.settlement) batch.add('settlements', { n, id: move.settlement.id, approved_by: move.settlement.approvedBy });
 }
 

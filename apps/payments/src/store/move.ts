@@ -124,8 +124,8 @@ export interface Move {
   readonly postings: readonly Posting[];
   readonly outbox: readonly Envelope[];
   readonly paidAgain?: PaidAgain;
-  /** Of the payments made again: the one under this receipt came back (P9_unwind), or all that stand are now owed (P9_owed). */
-  readonly paidAgainPatch?: { readonly unwound: string | null; readonly owed: boolean };
+  /** Of the payments made again: the attempt's under this receipt came back (P9_unwind), or all that stand are now owed (P9_owed). */
+  readonly paidAgainPatch?: { readonly attemptNo: number; readonly unwound: string | null; readonly owed: boolean };
   /** The settlement by two people that this move carries out. */
   readonly settlement?: { readonly id: number; readonly approvedBy: string };
   readonly incident?: { readonly state: string; readonly event: string; readonly attemptNo: number; readonly detail: string };

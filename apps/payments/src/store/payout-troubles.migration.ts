@@ -47,7 +47,8 @@ create table paid_again (
   owed           boolean not null,
   posted_at      timestamptz not null,
   unwound_at     timestamptz,
-  constraint paid_again_pk primary key (transaction_id, receipt_number),
+  -- A receipt is one rail's word: another attempt's may read the same.
+  constraint paid_again_pk primary key (transaction_id, attempt_no, receipt_number),
   constraint paid_again_amount_check check (amount_minor > 0)
 );
 create index paid_again_standing_idx on paid_again (posted_at) where unwound_at is null;
