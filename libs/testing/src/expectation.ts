@@ -22,7 +22,7 @@ interface Course {
   failureCode: string;
   named: boolean;
   /** `late`: made when the partner had its money back, or was to get it. */
-  readonly payments: { readonly amount: bigint; back: boolean; readonly late: boolean }[];
+  payments: { readonly amount: bigint; back: boolean; readonly late: boolean }[];
 }
 
 /** The documented course of a payout, then each control action in order, then what people decided. */
@@ -40,7 +40,9 @@ export function expectationOf(sent: SentPayout, settled?: Settlement): Expectati
     if (action === road.opens) open(course, amount);
     else steer(course, action, amount);
   }
-  if (settled !== undefined) Object.assign(course, settled === 'COMPLETE' ? { end: 'COMPLETE', named: false } : { end: 'FAILED', failureCode: '' });
+  if (settled === 'COMPLETE') course.end = 'COMPLETE';
+  // People said that nothing was paid.
+  if (settled === 'FAILED') Object.assign(course, { end: 'FAILED', named: false, payments: [] });
   const standing = course.payments.filter(({ late, back }) => late && !back);
   return {
     end: course.end,

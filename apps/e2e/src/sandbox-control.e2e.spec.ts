@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  accountNumber, dataOf, kesDestination, ledgerCheck, openScene, SCENE_WITHIN_MS, until, watchStatus,
+  type Answer, type ApiClient, type ControlAction, type Scene, type StatusRow,
+} from '@vuka/testing';
+
+let scene: Scene;
+let one: ApiClient;
+let two: ApiClient;
+
+beforeAll(async () => {
+  scene = await openScene();
+  ({ one, two } = scene);
+}, SCENE_WITHIN_MS);
+
+afterAll(() => scene.end(), 60_000);
+
+const AMOUNT = 100_000n;
+const KES_FEE = 3_000n;
+const END_WITHIN_MS = 15_000;
+/** From the control to what it leads to: the rail, a look at it, a debt that is collected. */
+const FOLLOWS_WITHIN_MS = 20_000;
+
+const NOTHING = expect.stringMatching(/.*/);
+const done = (answer: Answer): boolean => dataOf<{ done: boolean }>(answer).done;
+
+/** Each test has a wallet of its own, (partner, currency), so that they can all run at once. */
+interface Purse {
+  readonly client: ApiClient;
+  readonly currency: 'KES' | 'NGN' | 'MWK';
+}
+
+async function balance({ client, currency }: Purse): Promise<bigint> {
+  return (await client.wallets()).get(currency) ?? 0n;
+}
+
+async function transfer({ client, currency }: Purse, number: string): Promise<string> {
+  const banks: Partial<Record<string, string>> = { KES: '01', NGN: '044' };
+  const bank_code = banks[currency] ?? dataOf<{ code: string }[]>(await client.send({ path: `/v1/banks/${currency}` }))[0]?.code ?? '';
+  const answer = await client.bankTransfer(currency, { amount: 1000, account_number: accountNumber(number), bank_code, callback_url: scene.receiver.url() });
+  return dataOf<{ transaction_code: string }>(answer).transaction_code;
+}
+
+const becomes = (purse: Purse, expected: bigint): Promise<true> =>
+  until(
+    async () => {
+      const now = await balance(purse);
+      if (now !== expected) throw new Error(`it is ${now}, not ${expected}`);
+      return true as const;
+    },
+    { withinMs: FOLLOWS_WITHIN_MS, what: `the ${purse.currency} wallet`, everyMs: 100 },
+  );
+
+const ends = async ({ client }: Purse, code: string, end: string): Promise<StatusRow> => (await watchStatus(client, code, end, END_WITHIN_MS)).row;
+
+describe('a payment made by the control', () => {
+  it('after FAILED changes no status: the partner has its money back, and owes it', async () => {
+    const purse: Purse = { client: one, currency: 'NGN' };
+    const before = await balance(purse);
+    const code = await transfer(purse, '0000');
+    const failed = await ends(purse, code, 'FAILED');
+    await becomes(purse, before);
+    expect(done(await one.control(code, 'pay'))).toBe(true);
+    await becomes(purse, before - AMOUNT);
+    expect(await one.status(code)).toEqual({ ...failed, updated_at: NOTHING });
+    // The rail takes it back: so does the partner.
+    expect(done(await one.control(code, 'reverse'))).toBe(true);
+    await becomes(purse, before);
+    expect(await one.status(code)).toEqual({ ...failed, updated_at: NOTHING });
+    expect(scene.receiver.of(code).map(({ payload }) => payload.status)).toEqual(['PROCESSING', 'FAILED']);
+  }, 60_000);
+
+  it('after a rejection too, and the debt stays', async () => {
+    const purse: Purse = { client: two, currency: 'NGN' };
+    const before = await balance(purse);
+    const code = await transfer(purse, '0001');
+    await ends(purse, code, 'FAILED');
+    expect(done(await two.control(code, 'pay'))).toBe(true);
+    await becomes(purse, before - AMOUNT);
+  }, 60_000);
+
+  it('after COMPLETE is not charged: the rail paid twice, the partner once', async () => {
+    const purse: Purse = { client: one, currency: 'MWK' };
+    const before = await balance(purse);
+    const code = await transfer(purse, '7890');
+    const complete = await ends(purse, code, 'COMPLETE');
+    expect(done(await one.control(code, 'pay'))).toBe(true);
+    // A second transfer, straight through, shows that time has gone by.
+    await ends(purse, await transfer(purse, '7891'), 'COMPLETE');
+    expect(await balance(purse)).toBe(before - 2n * AMOUNT);
+    expect(await one.status(code)).toEqual({ ...complete, updated_at: NOTHING });
+    expect(scene.receiver.of(code).map(({ payload }) => payload.status)).toEqual(['PROCESSING', 'COMPLETE']);
+  }, 60_000);
+
+  it('while it is held in progress is simply the payment', async () => {
+    const purse: Purse = { client: two, currency: 'MWK' };
+    const before = await balance(purse);
+    const code = await transfer(purse, '0004');
+    await until(async () => done(await two.control(code, 'pay')), { withinMs: END_WITHIN_MS, what: 'the rail has it', everyMs: 200 });
+    await ends(purse, code, 'COMPLETE');
+    expect(await balance(purse)).toBe(before - AMOUNT);
+  }, 60_000);
+});
+
+describe('a payment that the control takes back', () => {
+  it('is REVERSED: amount and fee are in the wallet again, and both ends are told', async () => {
+    const purse: Purse = { client: one, currency: 'KES' };
+    const before = await balance(purse);
+    const code = await transfer(purse, '7890');
+    const complete = await ends(purse, code, 'COMPLETE');
+    expect(await balance(purse)).toBe(before - AMOUNT - KES_FEE);
+    expect(done(await one.control(code, 'reverse'))).toBe(true);
+    const reversed = await ends(purse, code, 'REVERSED');
+    expect(await balance(purse)).toBe(before);
+    expect(reversed).toMatchObject({ receipt_number: complete.receipt_number, public_name: complete.public_name, is_released: false, failure_code: '' });
+    await until(() => scene.receiver.of(code).length === 3, { withinMs: END_WITHIN_MS, what: 'three webhooks' });
+    expect(scene.receiver.of(code).map(({ event, payload }) => [event, payload.status])).toEqual([
+      ['transaction.processing', 'PROCESSING'],
+      ['transaction.complete', 'COMPLETE'],
+      ['transaction.reversed', 'REVERSED'],
+    ]);
+  }, 60_000);
+
+  it('of a disbursement with a markup gives back what was taken, the markup taken again', async () => {
+    const purse: Purse = { client: two, currency: 'KES' };
+    const before = await balance(purse);
+    const answer = await two.disburse('KES', { amount: 1000, fee: 100, ...kesDestination('mobile'), callback_url: scene.receiver.url() });
+    const code = dataOf<{ transaction_code: string }>(answer).transaction_code;
+    await ends(purse, code, 'COMPLETE');
+    expect(await balance(purse)).toBe(before - AMOUNT + 10_000n);
+    expect(done(await two.control(code, 'reverse'))).toBe(true);
+    await ends(purse, code, 'REVERSED');
+    expect(await balance(purse)).toBe(before);
+  }, 60_000);
+});
+
+describe('a control that has nothing to do', () => {
+  it('says so, and changes nothing', async () => {
+    const purse: Purse = { client: one, currency: 'KES' };
+    const code = await transfer(purse, '7890');
+    const complete = await ends(purse, code, 'COMPLETE');
+    const answer = await one.control(code, 'release');
+    expect(answer.body).toEqual({ code: 200, message: expect.any(String), data: { transaction_code: code, status: 'COMPLETE', done: false } });
+    expect(await one.status(code)).toEqual(complete);
+  }, 60_000);
+});
+
+describe('whose payout it is', () => {
+  let code: string;
+  let complete: StatusRow;
+
+  beforeAll(async () => {
+    const purse: Purse = { client: one, currency: 'KES' };
+    code = await transfer(purse, '7890');
+    complete = await ends(purse, code, 'COMPLETE');
+  }, 30_000);
+
+  const post = (client: ApiClient, path: string, headers = {}): Promise<Answer> => client.send({ path, body: {}, headers });
+  const ACTIONS = ['release', 'top-up', 'pay', 'reverse'];
+
+  it.each(ACTIONS)('%s of another partner’s payout is 404, as of one that is not there', async (action) => {
+    const answers = [await post(two, `/sandbox/payouts/${code}/${action}`), await post(one, `/sandbox/payouts/never-sent/${action}`)];
+    for (const { status, headers, body } of answers) {
+      expect([status, headers['error-code'], Object.keys(body ?? {})]).toEqual([404, 'not_found', ['code', 'message']]);
+    }
+    expect(answers[0]?.text).toBe(answers[1]?.text);
+  });
+
+  it.each(['destroy', 'top_up', 'Pay', ''])('an unknown action is 404: "%s"', async (action) => {
+    const { status, headers } = await post(one, `/sandbox/payouts/${code}/${action}`);
+    expect([status, headers['error-code']]).toEqual([404, 'not_found']);
+  });
+
+  it.each<[string, Record<string, string>, number]>([
+    ['no key', { 'x-api-key': '' }, 401],
+    ['the checkout key', {}, 403],
+  ])('%s does not open it', async (_, headers, expected) => {
+    const all = expected === 403 ? { 'x-api-key': one.partner.checkout_key } : headers;
+    expect((await post(one, `/sandbox/payouts/${code}/reverse`, all)).status).toBe(expected);
+  });
+
+  it('a wrong method is 405', async () => {
+    const { status, headers } = await one.send({ method: 'GET', path: `/sandbox/payouts/${code}/pay` });
+    expect([status, headers['allow']]).toEqual([405, 'POST']);
+  });
+
+  it('and after all of that nothing has happened to it', async () => {
+    expect(await one.status(code)).toEqual(complete);
+  });
+});
+
+describe('actions', () => {
+  it('come once each, however often they are sent: two pays are two payments, and the checker counts them', async () => {
+    const purse: Purse = { client: one, currency: 'KES' };
+    const code = await transfer(purse, '7892');
+    await ends(purse, code, 'COMPLETE');
+    const actions: ControlAction[] = ['pay', 'pay'];
+    for (const action of actions) expect(done(await one.control(code, action))).toBe(true);
+    expect(one.sent.find((payout) => payout.code === code)?.controls).toEqual(actions);
+  }, 60_000);
+});
+
+describe('seen from outside', () => {
+  it('all of it is sound, and the ledger too', async () => {
+    await scene.checker.expectSound({ everyWebhook: true });
+    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+  }, 120_000);
+});
