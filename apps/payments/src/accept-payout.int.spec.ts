@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { CallContext, PayoutDestination, StatusRow } from '@vuka/contracts';
-import { SANDBOX_SERVICE_FEES } from '@vuka/domain';
+import type { CallContext, StatusRow } from '@vuka/contracts';
+import { SANDBOX_SERVICE_FEES, type PayoutDestination } from '@vuka/domain';
 import { Cipher, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
 
 import { AcceptPayout, type AcceptPayoutInput } from './accept-payout.js';

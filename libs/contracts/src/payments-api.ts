@@ -1,3 +1,4 @@
+import type { PayoutDestination } from '@vuka/domain';
 import { z } from 'zod';
 
 import { operation, type InternalApi } from './internal-api.js';
@@ -8,25 +9,16 @@ const transactionCode = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/);
 const currencyCode = z.string().regex(/^[A-Z]{3}$/);
 const publicStatus = z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED', 'REVERSED']);
 
+/** Of a phone, till, paybill or account. */
 const number = z.string().min(1).max(34);
 
-/** A bank account: canonical code, the bank's name from the list. */
-export const bankDestination = z.object({
-  kind: z.literal('bank'),
-  account_number: number,
-  bank_code: z.string().min(1).max(64),
-  bank_name: z.string().max(200),
-});
-export type BankDestination = z.infer<typeof bankDestination>;
-
-/** Who is paid, as the domain's rules left it: a phone number in local form (`0…`), a network by its canonical name. */
+/** The domain's PayoutDestination: codes, names and numbers as its rules left them. */
 export const payoutDestination = z.discriminatedUnion('kind', [
-  bankDestination,
+  z.object({ kind: z.literal('bank'), account_number: number, bank_code: z.string().min(1).max(64), bank_name: z.string().max(200) }),
   z.object({ kind: z.literal('mobile'), shortcode: number, mobile_network: z.string().min(1).max(50) }),
   z.object({ kind: z.literal('paybill'), shortcode: number, account_number: number }),
   z.object({ kind: z.literal('till'), shortcode: number }),
-]);
-export type PayoutDestination = z.infer<typeof payoutDestination>;
+]) satisfies z.ZodType<PayoutDestination>;
 
 /** Operations that pay from the partner's wallet. */
 export const walletOperation = z.enum(['bank_transfer', 'disburse']);

@@ -1,34 +1,6 @@
-import type { FailureCode } from '@vuka/domain';
+import type { FailureCode, PayoutDestination } from '@vuka/domain';
 
-/** A bank account as the domain's rules left it (the shape of contracts' `bankDestination`). */
-export interface BankRecipient {
-  readonly kind: 'bank';
-  readonly account_number: string;
-  readonly bank_code: string;
-  readonly bank_name: string;
-}
-
-/** A mobile money wallet: the phone number in local form (`0…`), the network by its canonical name. */
-export interface MobileRecipient {
-  readonly kind: 'mobile';
-  readonly shortcode: string;
-  readonly mobile_network: string;
-}
-
-/** An account at a business that collects through a paybill. */
-export interface PaybillRecipient {
-  readonly kind: 'paybill';
-  readonly shortcode: string;
-  readonly account_number: string;
-}
-
-/** A merchant's till (buy goods). */
-export interface TillRecipient {
-  readonly kind: 'till';
-  readonly shortcode: string;
-}
-
-export type PayoutDestination = BankRecipient | MobileRecipient | PaybillRecipient | TillRecipient;
+export type { BankRecipient, MobileRecipient, PaybillRecipient, PayoutDestination, TillRecipient } from '@vuka/domain';
 
 /** One attempt to pay. The very same instruction is given to `submit` and to every later `query`. */
 export interface PayoutInstruction {
