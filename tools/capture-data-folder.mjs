@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { prepare } from './prepare.mjs';
@@ -35,12 +35,18 @@ giveUp('No run met every state.', 'A busy machine spoils the timing; try again.'
 
 async function captureOnce(lead, tell) {
   const { folder, killedAt, memory } = await loadAndKill(checkout, lead, tell);
-  const capture = { format: 1, commit, killedAt, memory, ...(await captureFolder(folder)) };
+  const { files, services } = await captureFolder(folder);
+  const capture = { format: 1, commit, killedAt, memory, files: withoutPath(files), services };
   await rm(folder, { recursive: true });
   await rm(`${folder}.log`);
   const { met, missing } = coverage(capture);
   tell(JSON.stringify(met));
   return { capture, missing };
+}
+
+/** Where the checkout lies is nobody's business. */
+function withoutPath(files) {
+  return Object.fromEntries(Object.entries(files).map(([path, text]) => [path, text.replaceAll(resolve(checkout), '/vuka')]));
 }
 
 function write(capture) {

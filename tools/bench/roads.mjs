@@ -6,7 +6,7 @@ import { Agent, request } from 'undici';
 const LANES = 64;
 /** Of transfers with a wrong way among them, each so many-th one takes it. */
 export const ONE_IN = 10;
-const GIVE_UP_MS = 90_000;
+const GIVE_UP_MS = 60_000;
 const CONTROL_AFTER_MS = 2_000;
 const NUMBER_THAT_IS_PAID = '7890';
 const STRAIGHT = 'COMPLETE';

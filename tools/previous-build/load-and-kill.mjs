@@ -136,17 +136,17 @@ class Load {
     await this.client.query('begin; lock table notifier.inbox in access exclusive mode');
     await Promise.all(['9103', '9104'].map((trouble) => this.send('hanging', { trouble })));
     await this.until('both hang', `select count(*) >= 2 as yes from payments.attempts where state = 'SENDING' and next_at is not null`);
-    const first = this.wave(BURST_FIRST);
+    const first = this.wave(BURST_FIRST, ['7890', '7890', '0000', '0001']);
     await pause(leadMs);
-    const second = this.wave(BURST_SECOND);
+    const second = this.wave(BURST_SECOND, ['7890', '0005', '0000', '7890', '0002', '0001', '0006', '7890', '0008', '0010']);
     // Some of the last ones have their answer, the others have an open outcome.
     await Promise.race(second);
     await end();
     await Promise.all([...first, ...second]);
   }
 
-  wave(count) {
-    return Array.from({ length: count }, (_, index) => this.post('burst', { ends: ['7890', '7890', '0000', '0001'][index % 4], key: index % 3 === 0, partner: index % 2 }));
+  wave(count, numbers) {
+    return Array.from({ length: count }, (_, index) => this.post('burst', { ends: numbers[index % numbers.length], key: index % 3 === 0, partner: index % 2 }));
   }
 
   async until(what, sql) {

@@ -53,7 +53,7 @@ export async function startReceiver(partners) {
     request.setEncoding('utf8').on('data', (chunk) => (rawBody += chunk));
     request.on('end', () => {
       if (request.url === '/deaf') return;
-      if (request.url === '/hook') taken.push(webhookOf(request, rawBody, secrets));
+      if (request.url.startsWith('/hook')) taken.push(webhookOf(request, rawBody, secrets));
       response.writeHead(request.url === '/broken' ? 500 : 200).end();
     });
   }).listen(0, '127.0.0.1');
