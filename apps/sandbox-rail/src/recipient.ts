@@ -15,7 +15,7 @@ const FIELDS = {
   account_number: { pattern: /^[A-Za-z0-9-]{1,34}$/, rule: '1 to 34 letters, digits or dashes' },
   bank_code: { pattern: /^[A-Za-z0-9._-]{1,64}$/, rule: '1 to 64 letters, digits, dots or dashes' },
   phone: { pattern: /^\d{5,15}$/, rule: '5 to 15 digits' },
-  mobile_network: { pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/, rule: '1 to 40 letters, digits, spaces, dots or dashes' },
+  mobile_network: { pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,49}$/, rule: '1 to 50 letters, digits, spaces, dots or dashes' },
   business_number: { pattern: /^\d{5,7}$/, rule: '5 to 7 digits' },
   // What a business lets its customers write there is its own affair.
   reference: { pattern: /^[^\p{Cc}]{1,64}$/u, rule: '1 to 64 printable characters' },

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { type SandboxRail, sandboxCredential, type SandboxRailOptions, startSandboxRail } from './sandbox-rail.js';
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const CREDENTIAL = sandboxCredential();
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A rail in this process on a folder of its own, whose clock is the test's. */
+export class RunningRail {
+  nowMs = Date.parse('2026-11-21T10:00:00.000Z');
+  private rail!: SandboxRail;
+
+  private constructor(
+    readonly folder: string,
+    private readonly options: Partial<SandboxRailOptions>,
+  ) {}
+
+  static async start(options: Partial<SandboxRailOptions> = {}): Promise<RunningRail> {
+    const running = new RunningRail(await mkdtemp(join(tmpdir(), 'rail-')), options);
+    await running.begin();
+    return running;
+  }
+
+  get baseUrl(): string {
+    return this.rail.baseUrl;
+  }
+
+  get headers(): Record<string, string> {
+    return { authorization: `Bearer ${CREDENTIAL}`, 'content-type': 'application/json' };
+  }
+
+  async restart(): Promise<void> {
+    await this.rail.stop();
+    await this.begin();
+  }
+
+  stop(): Promise<void> {
+    return this.rail.stop();
+  }
+
+  async remove(): Promise<void> {
+    await this.rail.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
+    const response = await fetch(this.rail.baseUrl + path, { method, headers: this.headers, body: body === undefined ? null : JSON.stringify(body) });
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  }
+
+  /** Submits 100.00 KES to the account under this id. */
+  submit(id: string, account_number: string): Promise<Answer> {
+    return this.call('POST', '/v1/payouts', payoutTo(id, account_number));
+  }
+
+  async record(id: string): Promise<Answer['body']> {
+    return (await this.call('GET', `/v1/payouts/${id}`)).body;
+  }
+
+  /** `done` of the control's answer. */
+  async steer(id: string, action: 'release' | 'pay' | 'reverse'): Promise<unknown> {
+    return (await this.call('POST', `/v1/control/payouts/${id}/${action}`, {})).body['done'];
+  }
+
+  async book(): Promise<Answer['body'][]> {
+    return (await this.call('GET', '/v1/book')).body['entries'] as Answer['body'][];
+  }
+
+  private async begin(): Promise<void> {
+    const clock = { now: (): Date => new Date(this.nowMs) };
+    this.rail = await startSandboxRail({ folder: this.folder, credential: CREDENTIAL, log: silent, clock, ...this.options });
+  }
+}
+
+export function payoutTo(id: string, account_number: string): object {
+  return { id, amount: '100.00', currency: 'KES', recipient: { account_number, bank_code: '01' } };
+}

@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { payoutTo, RunningRail } from './running-rail.spec-support.js';
+
+let rail: RunningRail;
+beforeEach(async () => {
+  rail = await RunningRail.start();
+});
+afterEach(() => rail.remove());
+
+const RECIPIENTS = {
+  bank: { account_number: '0110120007', bank_code: '01' },
+  mobile: { kind: 'mobile', shortcode: '0712340007', mobile_network: 'Safaricom' },
+  paybill: { kind: 'paybill', shortcode: '247247', account_number: 'INV 0007' },
+  till: { kind: 'till', shortcode: '5120007' },
+} as const;
+
+/** Submits and lets the time of every number's first step pass. */
+async function ended(id: string, account_number: string): Promise<void> {
+  expect((await rail.submit(id, account_number)).status).toBe(202);
+  rail.nowMs += 4_000;
+}
+
+describe('release', () => {
+  it('pays what is held, once, and finds nothing to do elsewhere', async () => {
+    await ended('held', '0110120004');
+    await ended('paid', '0110121234');
+    expect([await rail.steer('held', 'release'), await rail.steer('held', 'release'), await rail.steer('paid', 'release')]).toEqual([true, false, false]);
+    await rail.restart();
+    expect(await rail.record('held')).toMatchObject({ status: 'PAID', name: 'TEST 0004' });
+    expect((await rail.book()).filter(({ id, status }) => id === 'held' && status === 'PAID')).toHaveLength(1);
+  });
+});
+
+describe('pay', () => {
+  it.each(['before a restart', 'after a restart'])('pays late what had failed, %s', async (when) => {
+    await ended('gone', '0110120000');
+    expect((await rail.record('gone'))['status']).toBe('FAILED');
+    if (when === 'after a restart') await rail.restart();
+    expect(await rail.steer('gone', 'pay')).toBe(true);
+    await rail.restart();
+    const record = await rail.record('gone');
+    expect(record).toMatchObject({ status: 'PAID', name: 'TEST 0000' });
+    expect(record).not.toHaveProperty('code');
+    expect((await rail.book()).map(({ id, status }) => `${String(id)} ${String(status)}`)).toEqual(expect.arrayContaining(['gone ACCEPTED', 'gone FAILED', 'gone PAID']));
+  });
+
+  it('pays again what was paid, under another receipt', async () => {
+    await ended('paid', '0110121234');
+    expect([await rail.steer('paid', 'pay'), await rail.steer('paid', 'pay')]).toEqual([true, true]);
+    await rail.restart();
+    const { status, receipt, payments } = await rail.record('paid');
+    const receipts = (payments as { receipt: string; status: string }[]).map((payment) => payment.receipt);
+    expect(status).toBe('PAID');
+    expect(receipts[0]).toBe(receipt);
+    expect(new Set(receipts).size).toBe(3);
+    expect((await rail.book()).flatMap((entry) => (entry['status'] === 'PAID' ? [entry['receipt']] : []))).toEqual(receipts);
+  });
+
+  it('ends what is still on its way, for good', async () => {
+    await rail.submit('early', '0110120005');
+    expect(await rail.steer('early', 'pay')).toBe(true);
+    rail.nowMs += 3_600_000;
+    await rail.restart();
+    const record = await rail.record('early');
+    expect(record).toMatchObject({ status: 'PAID' });
+    expect(record).not.toHaveProperty('payments');
+    expect((await rail.call('GET', '/v1/balance')).body['currencies']).toEqual([{ currency: 'KES', paid_out: '100.00', came_back: '0.00', in_process: '0.00' }]);
+  });
+});
+
+describe('reverse', () => {
+  it('takes the last payment back that stands, until there is none', async () => {
+    await ended('paid', '0110121234');
+    expect(await rail.record('paid')).toMatchObject({ status: 'PAID' });
+    await rail.steer('paid', 'pay');
+    expect(await rail.steer('paid', 'reverse')).toBe(true);
+    expect(await rail.record('paid')).toMatchObject({ status: 'PAID', payments: [{ status: 'PAID' }, { status: 'REVERSED' }] });
+    await rail.restart();
+    expect(await rail.steer('paid', 'reverse')).toBe(true);
+    expect(await rail.record('paid')).toMatchObject({ status: 'REVERSED', payments: [{ status: 'REVERSED' }, { status: 'REVERSED' }] });
+    expect(await rail.steer('paid', 'reverse')).toBe(false);
+    expect((await rail.call('GET', '/v1/balance')).body['currencies']).toEqual([{ currency: 'KES', paid_out: '200.00', came_back: '200.00', in_process: '0.00' }]);
+  });
+
+  it('before the number does it leaves the number nothing to do, also when paid again and read again', async () => {
+    await rail.submit('back', '0110120005');
+    rail.nowMs += 1_000;
+    expect([await rail.steer('back', 'reverse'), await rail.steer('back', 'pay')]).toEqual([true, true]);
+    rail.nowMs += 3_000;
+    const expected = { status: 'REVERSED', payments: [{ status: 'REVERSED' }, { status: 'PAID' }] };
+    expect(await rail.record('back')).toMatchObject(expected);
+    await rail.restart();
+    expect(await rail.record('back')).toMatchObject(expected);
+  });
+
+  it('finds nothing to do where nothing was paid', async () => {
+    await ended('gone', '0110120000');
+    expect(await rail.steer('gone', 'reverse')).toBe(false);
+  });
+});
+
+describe('float', () => {
+  const request = (id: string, recipient: object, amount = '100.00') => ({ id, amount, currency: 'KES', recipient });
+
+  it.each(Object.entries(RECIPIENTS))('is for one recipient and one currency, and is used up (%s)', async (_kind, recipient) => {
+    const submit = (id: string, amount?: string) => rail.call('POST', '/v1/payouts', request(id, recipient, amount));
+    const noFloat = { status: 402, body: { code: 'INSUFFICIENT_FLOAT' } };
+    expect(await submit('a')).toMatchObject(noFloat);
+    expect(await rail.call('GET', '/v1/payouts/a')).toMatchObject({ status: 404, body: { code: 'PAYOUT_NOT_FOUND' } });
+    for (const other of Object.values(RECIPIENTS).filter((one) => one !== recipient)) {
+      await rail.call('POST', '/v1/control/top-ups', { recipient: other, currency: 'KES', amount: '100' });
+    }
+    await rail.call('POST', '/v1/control/top-ups', { recipient, currency: 'NGN', amount: '100' });
+    await rail.call('POST', '/v1/control/top-ups', { recipient, currency: 'KES', amount: '99.99' });
+    expect(await submit('a')).toMatchObject(noFloat);
+    expect((await rail.call('POST', '/v1/control/top-ups', { recipient, currency: 'KES', amount: '0.01' })).body).toEqual({ done: true });
+    await rail.restart();
+    expect((await submit('a')).status).toBe(202);
+    expect((await submit('a')).body).toMatchObject({ status: 'DUPLICATE' });
+    await rail.restart();
+    expect(await submit('b', '0.01')).toMatchObject(noFloat);
+    rail.nowMs += 1_000;
+    expect(await rail.record('a')).toMatchObject({ status: 'PAID', recipient, name: 'TEST 0007' });
+  });
+
+  it('is nothing to give to those who need none', async () => {
+    const recipient = { account_number: '0110121234', bank_code: '01' };
+    expect((await rail.call('POST', '/v1/control/top-ups', { recipient, currency: 'KES', amount: '100' })).body).toEqual({ done: false });
+  });
+});
+
+describe('what the control does not have', () => {
+  it('is refused by name', async () => {
+    expect(await rail.call('POST', '/v1/control/payouts/none/pay', {})).toMatchObject({ status: 404, body: { code: 'PAYOUT_NOT_FOUND' } });
+    await rail.submit('a-1', '0110121234');
+    expect(await rail.call('POST', '/v1/control/payouts/a-1/constructor', {})).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expect(await rail.call('POST', '/v1/control/top-ups', { recipient: RECIPIENTS.till, currency: 'KES', amount: '-1' })).toMatchObject({ status: 400 });
+  });
+});
+
+describe('a rail that does not dedupe', () => {
+  beforeEach(async () => {
+    await rail.remove();
+    rail = await RunningRail.start({ profile: 'sandbox_b' });
+  });
+
+  it('pays an id as often as it comes, each in its time, and refuses other contents', async () => {
+    expect((await rail.submit('twice', '0110121234')).status).toBe(202);
+    rail.nowMs += 600;
+    await rail.restart();
+    expect((await rail.submit('twice', '0110121234')).status).toBe(202);
+    expect(await rail.call('POST', '/v1/payouts', { ...payoutTo('twice', '0110121234'), amount: '1' })).toMatchObject({ status: 409, body: { code: 'ID_REUSED' } });
+    rail.nowMs += 400;
+    expect(await rail.record('twice')).not.toHaveProperty('payments');
+    await rail.restart();
+    rail.nowMs += 600;
+    const { status, receipt, payments } = await rail.record('twice');
+    expect([status, payments]).toMatchObject(['PAID', [{ receipt, status: 'PAID' }, { status: 'PAID' }]]);
+    expect(receipt).toMatch(/^SBB[0-9A-Z]{10}$/);
+    expect((await rail.book()).map((entry) => entry['status'])).toEqual(['ACCEPTED', 'ACCEPTED', 'PAID', 'PAID']);
+  });
+
+  it('releases every acceptance that is held', async () => {
+    for (let i = 0; i < 2; i += 1) await rail.submit('held', '0110120004');
+    expect([await rail.steer('held', 'release'), await rail.steer('held', 'release')]).toEqual([true, false]);
+    expect((await rail.book()).filter((entry) => entry['status'] === 'PAID')).toHaveLength(2);
+  });
+});
