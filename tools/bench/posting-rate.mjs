@@ -79,7 +79,7 @@ async function measure(writer, clients, ms) {
   };
 }
 
-/** The very move that accepting a bank transfer makes (apps/payments/src/accept-bank-transfer.ts). */
+/** The very move that accepting a bank transfer makes (apps/payments/src/accept-payout.ts). */
 function acceptance(turn) {
   const id = (acceptance.last = (acceptance.last ?? 0) + 1);
   const partner = PARTNERS[turn % PARTNERS.length];
@@ -95,7 +95,7 @@ function acceptance(turn) {
         ...{ id, partnerId: partner, transactionCode: uuidv7(), operation: 'bank_transfer', currency, amountMinor: facts.amount, feeMinor: 0n },
         ...{ serviceFeeMinor: serviceFee, callbackUrl: null, requestId: uuidv7(), traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00` },
       },
-      destination: { kind: 'bank', bankCode: '01', bankName: 'KCB Bank Kenya', sealed: 'x'.repeat(80), blindIndex: uuidv7() },
+      destination: { kind: 'bank', bankCode: '01', bankName: 'KCB Bank Kenya', mobileNetwork: '', sealed: 'x'.repeat(80), blindIndex: uuidv7() },
       fingerprint: `v1:${'a'.repeat(43)}`,
     },
     life: {
