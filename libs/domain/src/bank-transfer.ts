@@ -1,6 +1,6 @@
 import { amountOf, choiceNamed, fault, readFields, refusal, required, type FieldRule, type RequestFields } from './field-rules.js';
 import type { Currency } from './currency/currency.js';
-import { PAYOUT_TYPES, typeChoice, type BankRecipient } from './destination.js';
+import { PAYOUT_TYPES, TYPE_CHOICES, type BankRecipient } from './destination.js';
 import { formatLimit } from './money.js';
 import { bankFields, COMMON_FIELDS, commonPart } from './payout-fields.js';
 import { fieldOf } from './request-fields.js';
@@ -18,7 +18,7 @@ export interface BankTransferRequest {
 
 /** The interface has no `type` here: one that is sent must name what this operation does (decisions.md section 1). */
 const BANK_TYPE: FieldRule<undefined> = (value, field) =>
-  value === undefined || choiceNamed([typeChoice('bank')], value)
+  value === undefined || choiceNamed([TYPE_CHOICES.bank], value)
     ? ok(undefined)
     : fault('invalid_request', field, `${field} must be ${PAYOUT_TYPES.bank} where it is sent`);
 

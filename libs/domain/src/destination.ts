@@ -40,9 +40,10 @@ export const PAYOUT_TYPES = {
   bank: 'BANK_TRANSFER',
 } as const satisfies Record<DestinationKind, string>;
 
-const TYPE_ALIASES: Readonly<Partial<Record<DestinationKind, readonly string[]>>> = { till: ['TILL'] };
-
-/** A kind of recipient as a request may name it. */
-export function typeChoice<K extends DestinationKind>(kind: K): NamedChoice & { readonly kind: K } {
-  return { kind, name: PAYOUT_TYPES[kind], aliases: TYPE_ALIASES[kind] ?? [] };
-}
+/** Each kind as a request may name it. */
+export const TYPE_CHOICES: { readonly [K in DestinationKind]: NamedChoice & { readonly kind: K } } = {
+  mobile: { kind: 'mobile', name: PAYOUT_TYPES.mobile, aliases: [] },
+  paybill: { kind: 'paybill', name: PAYOUT_TYPES.paybill, aliases: [] },
+  till: { kind: 'till', name: PAYOUT_TYPES.till, aliases: ['TILL'] },
+  bank: { kind: 'bank', name: PAYOUT_TYPES.bank, aliases: [] },
+};

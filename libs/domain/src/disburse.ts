@@ -1,5 +1,5 @@
 import type { AmountLimits, Currency, DestinationRules, MobileNetwork } from './currency/currency.js';
-import { typeChoice, type PayoutDestination } from './destination.js';
+import { TYPE_CHOICES, type PayoutDestination } from './destination.js';
 import {
   amountOf, choiceNamed, fault, numberText, oneOf, optional, readFields, refusal, required, text, textUpTo,
   type CodedFault, type RequestFields,
@@ -55,11 +55,13 @@ function faultsOf(read: Read<unknown>): readonly CodedFault[] {
 
 /** A `type` is needed only where there is a choice; one that is sent must fit in any case (decisions.md section 1). */
 function rulesOfType(offered: readonly DestinationRules[], type: unknown): Result<DestinationRules, CodedFault> {
-  const choices = offered.map((rules) => ({ ...typeChoice(rules.kind), rules }));
-  const [only, ...others] = choices;
-  if (type === undefined && only !== undefined && others.length === 0) return ok(only.rules);
-  const named = required(oneOf(choices, 'invalid_request'))(type, 'type');
-  return named.ok ? ok(named.value.rules) : named;
+  const [only, ...others] = offered;
+  if (type === undefined && only !== undefined && others.length === 0) return ok(only);
+  const named = required(oneOf(offered.map(({ kind }) => TYPE_CHOICES[kind]), 'invalid_request'))(type, 'type');
+  if (!named.ok) return named;
+  const rules = offered.find(({ kind }) => kind === named.value.kind);
+  if (rules === undefined) throw new Error('a type was chosen that was not offered');
+  return ok(rules);
 }
 
 /** What decides about an amount: decimals of the request, our limits, and what the network itself takes. */

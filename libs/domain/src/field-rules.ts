@@ -74,11 +74,20 @@ function folded(name: string): string | null {
   return name.length <= MAX_NAME && /^[ -~]+$/.test(name) ? name.toLowerCase().replace(/[ _-]/g, '') : null;
 }
 
+/** Folded once for each choice, which are the registry's own. */
+const SPELLINGS = new WeakMap<NamedChoice, ReadonlySet<string | null>>();
+
+function spellingsOf(choice: NamedChoice): ReadonlySet<string | null> {
+  const known = SPELLINGS.get(choice) ?? new Set([choice.name, ...choice.aliases].map(folded));
+  SPELLINGS.set(choice, known);
+  return known;
+}
+
 /** The choice meant by a name as a client sent it, by its own name or an alias. */
 export function choiceNamed<C extends NamedChoice>(choices: readonly C[], sent: unknown): C | undefined {
   const key = typeof sent === 'string' ? folded(sent) : null;
   if (key === null) return undefined;
-  return choices.find(({ name, aliases }) => [name, ...aliases].some((known) => folded(known) === key));
+  return choices.find((choice) => spellingsOf(choice).has(key));
 }
 
 /** One of the choices; `code` where there is no such choice. */
