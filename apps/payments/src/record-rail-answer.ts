@@ -189,5 +189,7 @@ function nextLookOf(happened: Happening | null): Date | null {
 function detailOf(answer: RailEvent): string {
   if (answer.outcome === 'not_paid') return `${answer.code}: ${answer.detail}`;
   if (answer.outcome === 'deferred') return `${answer.reason}: ${answer.detail}`;
+  if (answer.outcome === 'succeeded') return `receipt ${answer.receipt}`;
+  if (answer.outcome === 'reversed') return `receipt ${answer.receipt} came back`;
   return 'detail' in answer ? answer.detail : '';
 }
