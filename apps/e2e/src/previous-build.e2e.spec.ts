@@ -4,13 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, ApiClient, dataOf, desk, key, ledgerCheck, OutsideChecker, RailBooks, startVuka, until, WebhookReceiver, type Answer, type Settlement, type VukaProcess } from '@vuka/testing';
+import { accountNumber, ApiClient, dataOf, desk, key, ledgerCheck, OutsideChecker, RailBooks, until, VukaProcess, WebhookReceiver, type Answer, type Settlement } from '@vuka/testing';
 
 import { CAPTURES, openingsOf, partnersOf, readCapture, restore, webhooksOf, type CapturedRequest } from './previous-build.spec-support.js';
 
 const IN_FLIGHT = /^(PENDING|PROCESSING)$/;
 /** A lease of an Idempotency-Key outlives its holder by this much. */
 const LEASE_GONE_WITHIN_MS = 20_000;
+
+/** A first start that ends without a word while it brings the tables up to date. */
+async function dieAmongMigrations(vuka: VukaProcess): Promise<void> {
+  const start = vuka.restart().then(() => 'ready', () => 'died');
+  await until(() => vuka.output().includes('✓ database logins'), { withinMs: 60_000, what: 'the tables are next', everyMs: 1 });
+  await vuka.kill9({ postgres: true });
+  expect(await start).toBe('died');
+}
 
 describe.each(readdirSync(CAPTURES))('a start on what a killed earlier build left behind, %s', (file) => {
   const capture = readCapture(file);
@@ -27,7 +35,9 @@ describe.each(readdirSync(CAPTURES))('a start on what a killed earlier build lef
     receiver = await WebhookReceiver.start(partnersOf(capture));
     receiver.received.push(...webhooksOf(capture));
     await restore(file, dataDir, new URL(receiver.url()).origin);
-    vuka = await startVuka({ dataDir });
+    vuka = new VukaProcess(dataDir, { dataDir });
+    await dieAmongMigrations(vuka);
+    await vuka.restart();
     clients = vuka.partners.map((partner) => new ApiClient(vuka, partner));
     checker = await OutsideChecker.begin(vuka, clients, receiver, new Map(clients.map((client) => [client, openingsOf(capture, client.partner.id)])));
   }, 120_000);
