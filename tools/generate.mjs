@@ -1,4 +1,4 @@
-// Writes docs/generated from the data in libs/domain. Builds that library first, so the pages are of the code as it is.
+// Writes docs/generated from the data in libs/domain and of the suites' roads. Builds those first, so the pages are of the code as it is.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +6,14 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'docs/generated');
 
-execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', join(root, 'libs/domain')], {
+execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', join(root, 'libs/domain'), join(root, 'libs/testing')], {
   stdio: 'inherit',
 });
 const { generatedDocuments } = await import('../libs/domain/dist/generated-docs/documents.js');
+const { coveragePage } = await import('../libs/testing/dist/coverage-page.js');
 
 mkdirSync(folder, { recursive: true });
-for (const [name, text] of Object.entries(generatedDocuments())) {
+for (const [name, text] of Object.entries({ ...generatedDocuments(), 'coverage.md': coveragePage() })) {
   writeFileSync(join(folder, name), text);
   console.log(`docs/generated/${name}`);
 }

@@ -46,7 +46,7 @@ const STATUS_EVENTS: Readonly<Record<Exclude<PublicStatus, 'PENDING'>, EventType
 };
 
 const MESSAGES: Readonly<Record<Exclude<TransactionState, 'FAILED'>, string>> = {
-  ACCEPTED: 'Bank transfer accepted and being processed',
+  ACCEPTED: 'Accepted and being processed',
   AWAITING_FUNDS: 'Waiting for the deposit',
   CONFIRMING: 'The deposit was seen and is being confirmed',
   QUEUED: 'Waiting for a payment rail',

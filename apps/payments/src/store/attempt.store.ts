@@ -69,9 +69,13 @@ with lines as (
    where a.rail = $1 and (
      a.state not in ('PAID', 'NOT_PAID') or l.event = 'reversed' or (l.event = 'paid') <> (a.state = 'PAID')
      or (l.event = 'paid' and l.receipt is distinct from a.receipt_number))
+), locked as (
+  -- In the order in which moves lock attempts.
+  select a.transaction_id, a.attempt_no from attempts a join worth w on w.transaction_id = a.transaction_id and w.attempt_no = a.attempt_no
+   order by a.transaction_id, a.attempt_no for no key update of a
 ), hinted as (
   update attempts a set hinted_fence = a.fence, next_at = case when a.state in ('PAID', 'NOT_PAID') then $5 else a.next_at end
-    from worth w where a.transaction_id = w.transaction_id and a.attempt_no = w.attempt_no returning a.state
+    from locked w where a.transaction_id = w.transaction_id and a.attempt_no = w.attempt_no returning a.state
 )
 select (select count(*) from hinted where state in ('PAID', 'NOT_PAID'))::integer as looks,
        (select count(*) from lines l where l.event = 'paid' and not exists (select from attempts a where a.rail_reference = l.reference))::integer as unknown`;
