@@ -90,7 +90,6 @@ function timeline({ timeline: moves, timeline_left_out: leftOut }: TransactionPa
 
 function attempts(rows: readonly AttemptView[], now: Date, paint: Paint): string[] {
   if (rows.length === 0) return [];
-  const isOver = (attempt: AttemptView): boolean => attempt.state === 'PAID' || attempt.state === 'NOT_PAID';
   const columns = [
     { title: 'try' }, { title: 'rail' }, { title: 'our id there' }, { title: 'state' }, { title: 'amount', align: 'right' as const },
     { title: 'asked', align: 'right' as const }, { title: 'next look' }, { title: 'receipt' }, { title: 'detail' },
@@ -102,10 +101,17 @@ function attempts(rows: readonly AttemptView[], now: Date, paint: Paint): string
     attempt.state + (attempt.ended_by === null || attempt.ended_by === 'succeeded' || attempt.ended_by === 'not_paid' ? '' : ` (${attempt.ended_by})`),
     moneyText(attempt.amount),
     `${attempt.polls}×`,
-    attempt.next_look_at === null ? 'never' : `${relativeText(attempt.next_look_at, now)}${isOver(attempt) ? ' (watched)' : ''}`,
+    nextLook(attempt, now),
     oneLine(attempt.receipt_number ?? ''),
     oneLine(attempt.detail),
   ]), paint);
+}
+
+/** One that has ended is watched for a while: it may turn out otherwise. An open one that nobody asks about waits for people. */
+function nextLook(attempt: AttemptView, now: Date): string {
+  const isOver = attempt.state === 'PAID' || attempt.state === 'NOT_PAID';
+  if (attempt.next_look_at === null) return isOver ? '' : 'never';
+  return isOver ? `watched, ${relativeText(attempt.next_look_at, now)}` : relativeText(attempt.next_look_at, now);
 }
 
 function money({ postings, hold }: TransactionPage, paint: Paint): string[] {

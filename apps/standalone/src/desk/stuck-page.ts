@@ -5,7 +5,7 @@ import type { StuckPage, WithNext } from './desk.js';
 import type { Paint } from './paint.js';
 import { oneLine, textTable, type Column } from './text-table.js';
 import { durationText, moneyText, plural, relativeText, timeText } from './text-values.js';
-import { stepLines } from './trouble-lines.js';
+import { incidentText, stepLines } from './trouble-lines.js';
 
 interface Section<T> {
   readonly title: string;
@@ -63,8 +63,8 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
   incidents: {
     title: 'Open incidents: what must not happen and did',
     advice: 'Look at the transaction, talk to the rail, then say what was done.',
-    columns: [{ title: 'incident' }, { title: 'code' }, { title: 'partner' }, { title: 'for', align: 'right' }, { title: 'event' }, { title: 'in' }, { title: 'times', align: 'right' }, { title: 'detail', atMost: 70 }],
-    row: (incident: IncidentView, now) => [String(incident.id), incident.transaction_code, String(incident.partner_id), ageOf(incident.at, now), incident.event, incident.state, `${incident.times}×`, oneLine(incident.detail)],
+    columns: [{ title: 'incident' }, { title: 'code' }, { title: 'partner' }, { title: 'for', align: 'right' }, { title: 'what' }, { title: 'times', align: 'right' }, { title: 'detail', atMost: 60 }],
+    row: (incident: IncidentView, now) => [String(incident.id), incident.transaction_code, String(incident.partner_id), ageOf(incident.at, now), incidentText(incident), `${incident.times}×`, oneLine(incident.detail)],
   },
   owed_to_us: {
     title: 'Paid a second time: ours to get back from the rail (suspense)',

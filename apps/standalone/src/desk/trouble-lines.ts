@@ -12,10 +12,23 @@ export function stepLines(steps: readonly string[], paint: Paint): string[] {
   return steps.map((step) => `${paint.dim('→')} ${paint.cyan(step)}`);
 }
 
+/** What an incident means, by what the rail said and where the transaction was by then. */
+const INCIDENT_WORDS: Readonly<Record<string, string>> = {
+  'succeeded COMPLETE': 'paid a second time',
+  'succeeded FAILED': 'paid after it had failed',
+  'succeeded REVERSED': 'paid again after it had come back',
+  'not_paid_last COMPLETE': 'the rail now says that it was not paid',
+  'not_paid_route_left COMPLETE': 'the rail now says that it was not paid',
+};
+
+export function incidentText({ event, state }: Pick<IncidentView, 'event' | 'state'>): string {
+  return INCIDENT_WORDS[`${event} ${state}`] ?? `${event.replaceAll('_', ' ')} in ${state}`;
+}
+
 export function incidentLines(incident: IncidentView, now: Date, paint: Paint): string[] {
-  const { id, event, state, detail, times, at, last_at: lastAt } = incident;
+  const { id, detail, times, at, last_at: lastAt } = incident;
   const again = times > 1 ? `, ${plural(times, 'time')}${lastAt === null ? '' : `, last ${relativeText(lastAt, now)}`}` : '';
-  const title = `${incident.resolved_at === null ? paint.red(`incident ${id}`) : `incident ${id}`}  ${event} in ${state}, try #${incident.attempt_no}, ${relativeText(at, now)}${again}`;
+  const title = `${incident.resolved_at === null ? paint.red(`incident ${id}`) : `incident ${id}`}  ${incidentText(incident)}, try #${incident.attempt_no}, ${relativeText(at, now)}${again}`;
   const closed = incident.resolved_at === null ? [] : [paint.green(`  resolved by ${oneLine(incident.resolved_by ?? '?')}, ${relativeText(incident.resolved_at, now)}: ${oneLine(incident.resolution ?? '')}`)];
   return [title, ...(detail === '' ? [] : [`  ${oneLine(detail)}`]), ...closed];
 }

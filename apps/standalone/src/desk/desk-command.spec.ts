@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { COMMAND_NAMES, COMMANDS } from './command-list.js';
+import { parseDeskArguments } from './desk-command.js';
+import { helpText } from './desk-help.js';
+
+const EVENT = '0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11';
+
+describe('words that are a command', () => {
+  it.each([
+    [['stuck'], { name: 'stuck' }],
+    [['ledger'], { name: 'ledger' }],
+    [['dead-letters'], { name: 'dead-letters' }],
+    [['show', 'order-1'], { name: 'show', transaction: { codeOrId: 'order-1', partnerId: null } }],
+    [['show', '--partner', '2', 'order-1'], { name: 'show', transaction: { codeOrId: 'order-1', partnerId: 2 } }],
+    [['--partner=2', 'show', 'order-1'], { name: 'show', transaction: { codeOrId: 'order-1', partnerId: 2 } }],
+    // A code may be called as a command is.
+    [['show', 'show'], { name: 'show', transaction: { codeOrId: 'show', partnerId: null } }],
+    [['release', '1042'], { name: 'release', transaction: { codeOrId: '1042', partnerId: null } }],
+    [
+      ['settle', 'a', '--paid', '--receipt', 'R1', '--amount', '10.50', '--evidence', ' page 4 ', '--by', ' Ann   Otieno '],
+      { name: 'settle', transaction: { codeOrId: 'a', partnerId: null }, verdict: { outcome: 'paid', receipt: 'R1', amount: '10.50' }, evidence: 'page 4', by: 'Ann Otieno' },
+    ],
+    [
+      ['settle', 'a', '--not-paid', '--evidence', 'ticket', '--by', 'Ann'],
+      { name: 'settle', transaction: { codeOrId: 'a', partnerId: null }, verdict: { outcome: 'not_paid' }, evidence: 'ticket', by: 'Ann' },
+    ],
+    [['approve', '7', '--by', 'Ben'], { name: 'approve', settlementId: 7, by: 'Ben' }],
+    [['withdraw', '7'], { name: 'withdraw', settlementId: 7 }],
+    [['resolve', '3', '--by', 'Ann', '--note', 'done'], { name: 'resolve', incidentId: 3, by: 'Ann', note: 'done' }],
+    [['replay', EVENT.toUpperCase(), '--by', 'Ann', '--group', 'notifier'], { name: 'replay', eventId: EVENT, group: 'notifier', by: 'Ann' }],
+  ])('%j', (argv, command) => {
+    expect(parseDeskArguments(argv)).toEqual({ kind: 'command', command, json: false });
+    expect(parseDeskArguments([...argv, '--json'])).toEqual({ kind: 'command', command, json: true });
+  });
+});
+
+describe('wrong usage is told in a sentence, with the command it was meant to be', () => {
+  it.each([
+    [['shwo'], null, /no command "shwo"/],
+    [['--json'], null, /Say what to do/],
+    [['show'], 'show', /needs a transaction code or id/],
+    [['show', 'a', 'b'], 'show', /One word too many: "b"/],
+    [['stuck', 'a'], 'stuck', /One word too many: "a"/],
+    [['show', 'a b'], 'show', /no transaction code/],
+    [['show', 'a', '--partner'], 'show', /--partner needs a value/],
+    [['show', 'a', '--partner', '0'], 'show', /no number of --partner/],
+    [['show', 'a', '--force'], 'show', /show has no option --force/],
+    [['settle', 'a', '--evidence', 'e', '--by', 'Ann'], 'settle', /--paid or --not-paid/],
+    [['settle', 'a', '--paid', '--not-paid', '--receipt', 'R', '--evidence', 'e', '--by', 'Ann'], 'settle', /--paid or --not-paid/],
+    [['settle', 'a', '--paid', '--evidence', 'e', '--by', 'Ann'], 'settle', /--paid needs --receipt/],
+    [['settle', 'a', '--paid', '--receipt', 'two words', '--evidence', 'e', '--by', 'Ann'], 'settle', /without spaces/],
+    [['settle', 'a', '--not-paid', '--receipt', 'R', '--evidence', 'e', '--by', 'Ann'], 'settle', /no --receipt/],
+    [['settle', 'a', '--not-paid', '--evidence', '  ', '--by', 'Ann'], 'settle', /--evidence is missing/],
+    [['settle', 'a', '--not-paid', '--evidence', 'e'], 'settle', /--by is missing/],
+    [['settle', 'a', '--not-paid', '--evidence', 'e', '--by', 'A\u001b[2J'], 'settle', /--by is a name/],
+    [['approve', '7'], 'approve', /--by is missing/],
+    [['approve', 'seven', '--by', 'Ben'], 'approve', /no number of a settlement/],
+    [['resolve', '3', '--by', 'Ann'], 'resolve', /--note is missing/],
+    [['replay', 'x', '--by', 'Ann'], 'replay', /no event id/],
+  ])('%j', (argv, about, problem) => {
+    expect(parseDeskArguments(argv)).toEqual({ kind: 'wrong_usage', about, problem: expect.stringMatching(problem), json: argv.includes('--json') });
+  });
+});
+
+describe('help', () => {
+  it.each([[[], null], [['--help'], null], [['help'], null], [['settle', '--help'], 'settle'], [['help', 'settle'], 'settle'], [['-h', 'stuck'], 'stuck']])('%j', (argv, about) => {
+    expect(parseDeskArguments(argv)).toEqual({ kind: 'help', about });
+  });
+
+  it('names every command, and of each command every option', () => {
+    const all = helpText(null);
+    for (const name of COMMAND_NAMES) {
+      expect(all).toContain(`  ${name} `);
+      const one = helpText(name);
+      for (const option of [...Object.keys(COMMANDS[name].options), 'json']) expect(one).toMatch(new RegExp(`^ {2}--${option}\\b`, 'm'));
+    }
+  });
+
+  it('gives examples that are right usage, and fits a terminal', () => {
+    for (const name of COMMAND_NAMES) {
+      for (const example of COMMANDS[name].examples) {
+        const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+        expect(parseDeskArguments(words)).toMatchObject({ kind: 'command', command: { name } });
+      }
+    }
+    for (const line of helpText(null).split('\n')) expect(line.length).toBeLessThanOrEqual(115);
+  });
+});

@@ -1,0 +1,103 @@
+// `npm run demo`: a tour of the sandbox that proves what it says, against the Vuka that runs on VUKA_DATA_DIR or one of its
+// own. `-- --fast` takes it without pauses. Ends with 1 where a promise is not kept.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { ACTS, newTour } from './demo/acts.mjs';
+import { partnerApi } from './demo/partner-api.mjs';
+import { startReceiver } from './demo/receiver.mjs';
+import { Screen } from './demo/screen.mjs';
+import { setStage } from './demo/stage.mjs';
+import { prepare } from './prepare.mjs';
+import { elapsed, giveUp, say, sayTo } from './progress.mjs';
+import { ROOT } from './run.mjs';
+
+const args = process.argv.slice(2);
+const unknown = args.find((word) => !['--fast', '--help', '-h'].includes(word));
+if (unknown !== undefined) {
+  process.stderr.write(`✗ ${unknown} is no option of the demo.\n  npm run demo [-- --fast]\n`);
+  process.exit(2);
+}
+if (args.includes('--help') || args.includes('-h')) {
+  say('npm run demo [-- --fast]: a tour of the sandbox, about a minute; --fast leaves out the pauses.\nIt uses the sandbox that runs on VUKA_DATA_DIR (.vuka), or starts one of its own and removes it. Ends with 1 where a promise is not kept.');
+  process.exit(0);
+}
+
+process.chdir(ROOT);
+sayTo(process.stderr);
+await prepare({ withBuild: true, quietly: true });
+sayTo(process.stdout);
+await import('reflect-metadata');
+const [{ runDesk }, { paintFor, plainPaint }] = await Promise.all([import('../apps/standalone/dist/desk/run-desk.js'), import('../apps/standalone/dist/desk/paint.js')]);
+
+const paint = paintFor(process.stdout, process.env);
+const screen = new Screen(paint, args.includes('--fast'));
+say(`${paint.bold('Vuka')}  a partner sends money, and everything goes wrong that can`);
+const stage = await setStage((text) => say(paint.dim(text)));
+let isLeaving = false;
+for (const [signal, number] of [['SIGINT', 2], ['SIGTERM', 15]]) process.on(signal, () => void leave(number));
+
+try {
+  await takeTour();
+} catch (error) {
+  screen.promise(false, `the tour goes to its end: ${error.message}`);
+} finally {
+  if (!isLeaving) await stage.strike();
+}
+const { broken } = screen;
+say(broken.length === 0 ? `\n${paint.green(paint.bold('Every promise was kept.'))} ${paint.dim(`(${elapsed()})`)}` : `\n${paint.red(paint.bold(`${broken.length} promises were not kept:`))}\n${broken.map((text) => `  ✗ ${text}`).join('\n')}`);
+if (broken.length === 0) say(paint.dim(stage.isOurs ? 'Your own sandbox: npm start. Its numbers: docs/sandbox-rail.md. When something is stuck: npm run vuka -- stuck' : 'Look around: npm run vuka -- stuck'));
+process.exitCode = broken.length === 0 ? 0 : 1;
+
+async function takeTour() {
+  const receiver = await startReceiver(stage.partner.webhook_secret, (hook) => screen.webhook(hook));
+  const api = partnerApi(stage.baseUrl, stage.partner, (path, body, answer) => screen.call(path, body, answer));
+  say(paint.dim(`API ${stage.baseUrl}, partner "${stage.partner.name}", webhooks to ${receiver.url}, data in ${stage.dataDir}`));
+  const tour = newTour({ api, receiver, screen, desk: deskOf(stage.dataDir), rail: railOf(stage.dataDir), partner: stage.partner });
+  try {
+    for (const act of ACTS) await act(tour);
+  } finally {
+    await receiver.stop();
+  }
+}
+
+/** `npm run vuka`, in this process. */
+function deskOf(dataDir) {
+  const env = { ...process.env, VUKA_DATA_DIR: dataDir };
+  const run = async (words, ink) => {
+    const lines = [];
+    const code = await runDesk(words, { env, say: (text) => lines.push(text), complain: (text) => lines.push(text), paint: ink });
+    return { code, text: lines.join('\n') };
+  };
+  return {
+    /** Prints a command and what it says; gives its exit code. */
+    show: async (...words) => {
+      const { code, text } = await run(words, paint);
+      screen.quote(words.map((word) => (/^[\w.:-]+$/.test(word) ? word : `"${word}"`)).join(' '), text);
+      return code;
+    },
+    read: async (...words) => {
+      const answer = JSON.parse((await run([...words, '--json'], plainPaint)).text);
+      if ('error' in answer) throw new Error(`vuka ${words.join(' ')}: ${answer.error.message}`);
+      return answer;
+    },
+  };
+}
+
+/** The rail's own record, as its people would read it to us on the telephone. */
+function railOf(dataDir) {
+  return {
+    recordOf: async (id) => {
+      const { base_url: baseUrl, credential } = JSON.parse(await readFile(join(dataDir, 'sandbox-rail.json'), 'utf8'));
+      return (await fetch(`${baseUrl}/v1/payouts/${id}`, { headers: { authorization: `Bearer ${credential}` } })).json();
+    },
+  };
+}
+
+/** Somebody has seen enough: what we started is stopped before we go. */
+async function leave(signalNumber) {
+  if (isLeaving) giveUp('Left in a hurry.', stage.isOurs ? `The sandbox in ${stage.dataDir} may still run.` : '');
+  isLeaving = true;
+  await stage.strike();
+  process.exit(128 + signalNumber);
+}

@@ -1,0 +1,221 @@
+import { minorOf, shillings } from './partner-api.mjs';
+
+const STRAIGHT_WITHIN_MS = 10_000;
+const DETOUR_WITHIN_MS = 30_000;
+const SERVICE_FEE_MINOR = 3_000n;
+const REFERENCE_LETTERS = 36;
+
+/** Everything an act may use. `run` names this tour's transactions, so that it can be taken again on the same sandbox. */
+export function newTour({ api, receiver, screen, desk, rail, partner }) {
+  return { api, receiver, screen, desk, rail, partner, run: Date.now().toString(REFERENCE_LETTERS) };
+}
+
+const codeOf = (tour, name) => `demo-${tour.run}-${name}`;
+const named = (tour, code) => [code, '--partner', String(tour.partner.id)];
+/** Six digits of our own before the sandbox number, so that each act has a recipient to itself. */
+const account = (tour, number) => `${parseInt(tour.run.slice(-4), REFERENCE_LETTERS) % 900_000 + 100_000}${number}`;
+
+async function transfer(tour, name, number, amount = 1_500) {
+  const code = codeOf(tour, name);
+  const body = { amount, account_number: account(tour, number), bank_code: '01', reference: code, callback_url: tour.receiver.url };
+  const answer = await tour.api.call('/kes/bank-transfer', body);
+  const isAccepted = answer.status === 200 && answer.body.data.status === 'PENDING';
+  // Said once; where it is not so, each time.
+  if (name === 'bank' || !isAccepted) tour.screen.promise(isAccepted, 'accepted and on the disk: from here on it ends, exactly once, whatever dies meanwhile');
+  return { code, body, cost: minorOf(String(amount)) + SERVICE_FEE_MINOR };
+}
+
+/** Waits for the end, by webhook and by status, and holds both to it. */
+async function endsIn(tour, code, status, withinMs = STRAIGHT_WITHIN_MS) {
+  const hook = await tour.receiver.waitFor(code, status, withinMs);
+  tour.screen.promise(hook !== undefined, `a signed webhook tells ${status}`);
+  const row = await tour.api.status(code);
+  tour.screen.promise(row.status === status, `and so does the status, when asked: ${row.status}${row.failure_code ? `, ${row.failure_code}` : ''}`);
+  return row;
+}
+
+async function costs(tour, before, expected, why) {
+  const after = await tour.api.wallet();
+  const change = before === after ? 'is as it was' : `is down by ${shillings(before - after)}`;
+  tour.screen.promise(before - after === expected, `the wallet ${change}: ${why}`);
+}
+
+async function wallet({ screen, api }) {
+  await screen.act('The wallet', 'Each partner of the sandbox begins with play money in eight currencies.');
+  const balance = await api.wallet();
+  screen.promise(balance > 0n, `${shillings(balance)} to spend`);
+}
+
+async function bankTransfer(tour) {
+  const { screen, api } = tour;
+  await screen.act('A bank transfer', 'The answer comes as soon as the money is held. The payment goes on behind it; webhooks tell.');
+  const before = await api.wallet();
+  const { code, cost } = await transfer(tour, 'bank', '6789');
+  const row = await endsIn(tour, code, 'COMPLETE');
+  screen.promise(row.receipt_number !== null && row.public_name === 'TEST 6789', `paid to ${row.public_name}, receipt ${row.receipt_number}`);
+  await costs(tour, before, cost, 'the amount, and the service fee of KES 30');
+}
+
+async function replay(tour) {
+  const { screen, api } = tour;
+  await screen.act('The same request again', 'A timeout, a retry, a nervous double click: one reference is one payment.');
+  const before = await api.wallet();
+  const body = { amount: 1_500, account_number: account(tour, '6789'), bank_code: '01', reference: codeOf(tour, 'bank'), callback_url: tour.receiver.url };
+  const again = await api.call('/kes/bank-transfer', body);
+  screen.promise(again.status === 200 && again.headers.get('idempotent-replayed') === 'true', 'answered as before, and marked as a replay');
+  const other = await api.call('/kes/bank-transfer', { ...body, amount: 9_000 });
+  screen.promise(other.status === 409, 'another amount under that reference is refused: 409');
+  await costs(tour, before, 0n, 'nothing was paid twice');
+}
+
+async function mobileMoney(tour) {
+  const { screen, api } = tour;
+  await screen.act('To a phone', 'The same road leads to mobile money, paybills and tills.');
+  const code = codeOf(tour, 'mobile');
+  const body = { type: 'MOBILE', amount: 800, shortcode: `+2547${account(tour, '').slice(0, 4)}5678`, mobile_network: 'M-Pesa', reference: code, callback_url: tour.receiver.url };
+  const answer = await api.call('/kes/disburse', body);
+  screen.promise(answer.status === 200, 'accepted');
+  const row = await endsIn(tour, code, 'COMPLETE');
+  screen.promise(row.mobile_network === 'Safaricom' && /^07\d{8}$/.test(row.shortcode), `network and number in one spelling: ${row.mobile_network}, ${row.shortcode}`);
+}
+
+async function refused(tour) {
+  const { screen, api } = tour;
+  await screen.act('A recipient who does not exist', 'Account numbers that end in 0000. The money comes back, service fee and all.');
+  const before = await api.wallet();
+  const { code } = await transfer(tour, 'nobody', '0000');
+  const row = await endsIn(tour, code, 'FAILED');
+  screen.promise(row.failure_code === 'recipient_not_found', `why, as a code and as a sentence: ${row.message}`);
+  await costs(tour, before, 0n, 'all of it is back');
+}
+
+async function timeout(tour) {
+  const { screen, api } = tour;
+  await screen.act('The rail does not answer', '0002: it takes the payment and says nothing. Unknown is not failed: the rail is asked, under the same id, until it tells.');
+  const before = await api.wallet();
+  const { code, cost } = await transfer(tour, 'timeout', '0002');
+  const row = await endsIn(tour, code, 'COMPLETE', DETOUR_WITHIN_MS);
+  screen.promise(row.receipt_number !== null, `found paid, receipt ${row.receipt_number}`);
+  await costs(tour, before, cost, 'once');
+}
+
+async function held(tour) {
+  const { screen, api } = tour;
+  await screen.act('In progress for as long as you like', '0004: the rail holds it until you let go, so that you can see your own waiting screen.');
+  const { code } = await transfer(tour, 'held', '0004');
+  await tour.receiver.waitFor(code, 'PROCESSING', STRAIGHT_WITHIN_MS);
+  await screen.breathe();
+  const row = await api.status(code);
+  screen.promise(row.status === 'PROCESSING', `still ${row.status}`);
+  // The rail must have it before it can let it go.
+  const isDone = await untilDone(() => api.call(`/sandbox/payouts/${code}/release`, {}));
+  screen.promise(isDone, 'released');
+  await endsIn(tour, code, 'COMPLETE', DETOUR_WITHIN_MS);
+}
+
+async function untilDone(control) {
+  for (let tries = 0; tries < 5; tries++) {
+    const answer = await control();
+    if (answer.body.data?.done === true) return true;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  return false;
+}
+
+async function secondRoute(tour) {
+  const { screen } = tour;
+  await screen.act('One rail cannot, the other one can', '0010: the first rail has no way there and says so. Proven not paid there, it goes by the second one.');
+  const { code } = await transfer(tour, 'failover', '0010');
+  await endsIn(tour, code, 'COMPLETE', DETOUR_WITHIN_MS);
+  const { attempts } = await tour.desk.read('show', ...named(tour, code));
+  screen.promise(attempts.length === 2 && attempts[0].state === 'NOT_PAID' && attempts[1].state === 'PAID', `${attempts.map(({ rail, state }) => `${rail}: ${state}`).join(', then ')}`);
+}
+
+async function parked(tour) {
+  const { screen, api } = tour;
+  await screen.act('The rail has no float', '0007: nothing is wrong with the payment, so it waits, and does not fail. Top the rail up and it goes.');
+  const before = await api.wallet();
+  const { code, cost } = await transfer(tour, 'float', '0007');
+  const waiting = await untilParked(tour, code);
+  screen.promise(waiting !== undefined, `the desk sees it parked: ${waiting?.why ?? '?'}`);
+  const answer = await api.call(`/sandbox/payouts/${code}/top-up`, {});
+  screen.promise(answer.status === 200, 'topped up');
+  await endsIn(tour, code, 'COMPLETE', DETOUR_WITHIN_MS);
+  await costs(tour, before, cost, 'once');
+}
+
+async function untilParked(tour, code) {
+  const giveUpAt = Date.now() + STRAIGHT_WITHIN_MS;
+  for (;;) {
+    const waiting = (await tour.desk.read('stuck')).parked.find(({ transaction_code }) => transaction_code === code);
+    if (waiting !== undefined || Date.now() > giveUpAt) return waiting;
+  }
+}
+
+async function reversed(tour) {
+  const { screen, api } = tour;
+  await screen.act('Paid, and then it comes back', '0005: the bank returns the money two seconds after it was paid. COMPLETE becomes REVERSED, and the wallet has it again.');
+  const before = await api.wallet();
+  const { code } = await transfer(tour, 'reversed', '0005');
+  screen.promise((await tour.receiver.waitFor(code, 'COMPLETE', DETOUR_WITHIN_MS)) !== undefined, 'a signed webhook tells COMPLETE');
+  await endsIn(tour, code, 'REVERSED', DETOUR_WITHIN_MS);
+  await costs(tour, before, 0n, 'all of it is back, the service fee too');
+}
+
+async function paidTwice(tour) {
+  const { screen, api } = tour;
+  await screen.act('A faulty rail pays twice', '0008: one order, two payments. The partner pays once; the second one is ours to claim back, with an incident for the desk.');
+  const before = await api.wallet();
+  const { code, cost } = await transfer(tour, 'twice', '0008');
+  await endsIn(tour, code, 'COMPLETE', DETOUR_WITHIN_MS);
+  const page = await untilPage(tour, code, ({ paid_again }) => paid_again.length > 0);
+  screen.promise(page.paid_again.length === 1 && page.paid_again[0].owed_by === 'us', 'the second payment is in the ledger, on us');
+  screen.promise(page.incidents.some(({ resolved_at }) => resolved_at === null), 'an incident is open: somebody will look');
+  await costs(tour, before, cost, 'once, though the rail paid twice');
+  await screen.breathe();
+  await tour.desk.show('show', ...named(tour, code));
+}
+
+async function untilPage(tour, code, isIt) {
+  const giveUpAt = Date.now() + DETOUR_WITHIN_MS;
+  for (;;) {
+    const page = await tour.desk.read('show', ...named(tour, code));
+    if (isIt(page) || Date.now() > giveUpAt) return page;
+  }
+}
+
+async function twoPeople(tour) {
+  const { screen, desk, rail } = tour;
+  await screen.act('The rail says another amount', '0009: its record has one shilling more than we told it to pay. No program can know what is right, so it stops: two people decide, on evidence.');
+  const { code } = await transfer(tour, 'review', '0009');
+  const { transaction, attempts } = await untilPage(tour, code, (page) => page.transaction.state === 'REVIEW');
+  screen.promise(transaction.state === 'REVIEW', `${transaction.status} for the partner, ${transaction.state} for the desk: ${attempts[0]?.detail}`);
+  const { receipt, amount } = await rail.recordOf(attempts[0].rail_reference);
+  screen.line(`The rail, asked by a person: paid KES ${amount}, receipt ${receipt}`);
+  const evidence = `the rail's portal says paid KES ${amount}`;
+  const proposed = await desk.show('settle', ...named(tour, code), '--paid', '--receipt', receipt, '--amount', amount, '--evidence', evidence, '--by', 'Ann Otieno');
+  screen.promise(proposed === 0, 'Ann proposes, and nothing moves');
+  const { settlements } = await desk.read('show', ...named(tour, code));
+  const id = String(settlements.at(-1)?.id);
+  screen.promise((await desk.show('approve', id, '--by', 'ann otieno')) === 1, 'Ann cannot approve what Ann proposed');
+  screen.promise((await desk.show('approve', id, '--by', 'Ben Mwangi')) === 0, 'Ben can');
+  await endsIn(tour, code, 'COMPLETE');
+}
+
+async function ledger(tour) {
+  const { screen, desk } = tour;
+  await screen.act('The books', 'Double entry, recomputed from the entries: every rule of the ledger, after all of this.');
+  const view = await desk.read('ledger');
+  for (const { rule, broken } of view.checks) screen.promise(broken.length === 0, rule);
+  screen.promise(view.ok, 'the ledger is sound');
+}
+
+async function webhooks(tour) {
+  const { screen, receiver } = tour;
+  const ids = new Set(receiver.received.map(({ id }) => id));
+  await screen.act('The webhooks', `${receiver.received.length} came in, ${ids.size} of them different.`);
+  screen.promise(receiver.received.every(({ isGenuine }) => isGenuine), 'each was signed by Vuka, for this partner');
+}
+
+/** In the order of the tour. */
+export const ACTS = [wallet, bankTransfer, replay, mobileMoney, refused, timeout, held, secondRoute, parked, reversed, paidTwice, twoPeople, webhooks, ledger];

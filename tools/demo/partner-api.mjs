@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const CALL_WITHIN_MS = 15_000;
+const ASK_AGAIN_MS = 100;
+const DECIMALS = 2;
+
+/** The API as a partner calls it: plain fetch, one key. `onCall` sees each call that the tour is about. */
+export function partnerApi(baseUrl, partner, onCall) {
+  const post = async (path, body, headers = {}) => {
+    const answer = await fetch(baseUrl + path, {
+      method: 'POST',
+      headers: { 'x-api-key': partner.consumer_key, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(CALL_WITHIN_MS),
+    });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
+  };
+  return {
+    /** A call to look at. */
+    call: async (path, body, headers) => {
+      const answer = await post(path, body, headers);
+      onCall(path, body, answer);
+      return answer;
+    },
+    status: async (code) => (await post('/kes/status', { transaction_code: code })).body.data,
+    /** Asks until the row is as wanted; gives the last one in any case. */
+    until: async (code, isIt, withinMs) => {
+      const giveUpAt = Date.now() + withinMs;
+      for (;;) {
+        const row = (await post('/kes/status', { transaction_code: code })).body.data;
+        if (isIt(row) || Date.now() >= giveUpAt) return row;
+        await pause(ASK_AGAIN_MS);
+      }
+    },
+    /** What may be spent, in hundredths of a shilling, read from the digits as they were sent. */
+    wallet: async () => {
+      const { text } = await post('/account/detail', {});
+      const [, balance = '0'] = /"balance":(-?[\d.]+),"currency":"KES"/.exec(text) ?? [];
+      return minorOf(balance);
+    },
+  };
+}
+
+/** `1530.5` → 153050n. */
+export function minorOf(text) {
+  const [whole, fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.padEnd(DECIMALS, '0').slice(0, DECIMALS));
+}
+
+/** `153050n` → `KES 1,530.50`. */
+export function shillings(minor) {
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(DECIMALS + 1, '0');
+  const whole = digits.slice(0, -DECIMALS).replace(/\B(?=(\d{3})+$)/g, ',');
+  return `KES ${minor < 0n ? '-' : ''}${whole}.${digits.slice(-DECIMALS)}`;
+}

@@ -1,0 +1,60 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:http';
+
+/** Signatures older or newer than this are not taken: a replayed request is no webhook. */
+const TOLERANCE_S = 300;
+
+/**
+ * A partner's webhook endpoint, as small as one can be: takes POSTs, verifies the signature over the raw body, answers 200
+ * to what is genuine and 401 to what is not. `onWebhook` sees each as it comes in.
+ */
+export async function startReceiver(secret, onWebhook) {
+  const received = [];
+  const arrivals = new EventEmitter().setMaxListeners(0);
+  const server = createServer((request, response) => {
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      const isGenuine = verify(secret, request.headers, body);
+      response.writeHead(isGenuine ? 200 : 401).end();
+      const hook = { ...JSON.parse(body), id: request.headers['webhook-id'], event: request.headers['x-vuka-event'], isGenuine };
+      received.push(hook);
+      onWebhook(hook);
+      arrivals.emit('webhook');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${server.address().port}/webhooks`,
+    received,
+    /** The webhook that tells `status` of `code`; undefined where it does not come in time. */
+    waitFor: async (code, status, withinMs) => {
+      const inTime = AbortSignal.timeout(withinMs);
+      for (;;) {
+        const found = received.find((hook) => hook.transaction_code === code && hook.status === status);
+        if (found !== undefined || inTime.aborted) return found;
+        await once(arrivals, 'webhook', { signal: inTime }).catch(() => undefined);
+      }
+    },
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Standard Webhooks 1.0.0: HMAC-SHA256 over `id.timestamp.body`, base64, one `v1,` among those in the header. */
+export function verify(secret, headers, body, now = Date.now()) {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers;
+  if (!(Math.abs(now / 1_000 - Number(timestamp)) <= TOLERANCE_S)) return false;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest();
+  return signatures.split(' ').some((signature) => {
+    const given = Buffer.from(signature.replace(/^v1,/, ''), 'base64');
+    return signature.startsWith('v1,') && given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}

@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { say } from '../progress.mjs';
+
+const INDENT = '   ';
+const READ_MS = 1_300;
+const WIDTH = 100;
+const EVENT_WIDTH = 'transaction.processing'.length;
+const STATUS_PAINT = { COMPLETE: 'green', FAILED: 'red', REVERSED: 'red', PROCESSING: 'yellow', PENDING: 'yellow' };
+
+/** Tells the tour on a terminal, and keeps count of the promises that were not kept. */
+export class Screen {
+  broken = [];
+  #acts = 0;
+
+  constructor(paint, isFast) {
+    this.paint = paint;
+    this.isFast = isFast;
+  }
+
+  /** Begins an act; a reader is given the time to read what it is about. */
+  async act(title, ...words) {
+    const { paint } = this;
+    this.#acts += 1;
+    say(`\n${paint.bold(`${String(this.#acts).padStart(2)} ${title}`)}`);
+    for (const line of words.flatMap(wrapped)) say(INDENT + paint.dim(line));
+    await this.breathe();
+  }
+
+  async breathe() {
+    if (!this.isFast) await pause(READ_MS);
+  }
+
+  line(text) {
+    say(INDENT + text);
+  }
+
+  /** A call and its answer. Where webhooks go is the same each time, and said once. */
+  call(path, body, answer) {
+    const { paint } = this;
+    const fields = Object.entries(body).filter(([name]) => name !== 'callback_url').map(([name, value]) => `${name}: ${value}`);
+    say(`${INDENT}${paint.cyan('→')} POST ${path}${fields.length === 0 ? '' : ` ${paint.dim(`{${fields.join(', ')}}`)}`}`);
+    const { status, done } = answer.body.data ?? {};
+    const said = status === undefined ? answer.body.message : `${done === undefined ? '' : `${answer.body.message}, `}${this.status(status)}`;
+    say(`${INDENT}${paint.cyan('←')} ${answer.status} ${said}`);
+  }
+
+  webhook({ event, transaction_code: code, receipt_number: receipt, public_name: name, status, isGenuine }) {
+    const { paint } = this;
+    const signature = isGenuine ? paint.green('signature ✓') : paint.red('signature ✗');
+    const facts = [code, receipt && `receipt ${receipt}`, name].filter(Boolean).join(', ');
+    say(`${INDENT}${paint.yellow('⚡')} ${this.status(status, event.padEnd(EVENT_WIDTH))}  ${signature}  ${paint.dim(facts)}`);
+    if (!isGenuine) this.broken.push(`the signature of a webhook of ${code} verifies`);
+  }
+
+  /** A promise with the proof of it. */
+  promise(isKept, text) {
+    const { paint } = this;
+    say(`${INDENT}${isKept ? paint.green('✓') : paint.red('✗')} ${isKept ? text : paint.bold(text)}`);
+    if (!isKept) this.broken.push(text);
+    return isKept;
+  }
+
+  /** What another command prints, set apart. */
+  quote(command, text) {
+    say(`${INDENT}${this.paint.cyan('$')} npm run vuka -- ${command}`);
+    for (const line of text.split('\n')) say(`${INDENT}${this.paint.dim('│')} ${line}`);
+  }
+
+  status(status, text = status) {
+    return this.paint[STATUS_PAINT[status] ?? 'bold'](text);
+  }
+}
+
+function wrapped(text) {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (longer.length > WIDTH) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
