@@ -4,7 +4,10 @@ import type { Clock, Logger } from '@vuka/platform';
 /** What may wait so long before somebody should hear of it. IN_DOUBT never ends by time, so time must call people. */
 const PATIENCE_MS = 15 * 60_000;
 
-/** Says aloud what waits for people or for a rail that does not tell: transactions in doubt or in review, and open incidents. */
+/** A rail without float or out of reach: whoever can help should hear of it while the wait still lasts. */
+const PARKED_PATIENCE_MS = 60_000;
+
+/** Says aloud what waits for people or for a rail: transactions parked, in doubt or in review, and open incidents. */
 export class PageByAge {
   constructor(
     private readonly db: Database,
@@ -19,8 +22,11 @@ export class PageByAge {
          from attempts a join transactions t on t.id = a.transaction_id and t.attempt_no = a.attempt_no
         where a.state in ('PENDING', 'UNKNOWN') and t.state in ('IN_DOUBT', 'REVIEW') and t.updated_at <= $1 group by t.state
        union all
+       select 'parked', count(*)::integer, min(created_at) from transactions
+        where due_at is not null and state = 'QUEUED' and park_deadline is not null and created_at <= $2 having count(*) > 0
+       union all
        select 'incident', count(*)::integer, min(at) from incidents where resolved_at is null and at <= $1 having count(*) > 0`,
-      [new Date(now.getTime() - PATIENCE_MS)],
+      [new Date(now.getTime() - PATIENCE_MS), new Date(now.getTime() - PARKED_PATIENCE_MS)],
     );
     for (const { what, waiting, oldest } of rows) {
       this.log.error(

@@ -3,6 +3,8 @@ import type { Clock, Logger } from '@vuka/platform';
 
 import type { AttemptStore } from './store/attempt.store.js';
 
+/** Readings in a row that may fail before somebody should hear of it: about a minute. */
+const PATIENCE = 60;
 /** Pages in one go; the rest follow in the next, so that stopping is not held up. */
 const PAGES_PER_ROUND = 20;
 
@@ -13,6 +15,7 @@ const PAGES_PER_ROUND = 20;
  */
 export class ReadStatement {
   private cursor: string | null | undefined;
+  private failures = 0;
 
   constructor(
     private readonly provider: StatementProvider,
@@ -28,7 +31,8 @@ export class ReadStatement {
     this.cursor ??= await this.attempts.statementCursor(this.provider.id);
     for (let pages = 0; pages < PAGES_PER_ROUND; pages++) {
       const page = await this.provider.statement(this.cursor);
-      if (!page) return false;
+      if (!page) return this.failed();
+      this.failures = 0;
       if (page.entries.length > 0) await this.take(page.entries);
       if (page.next === this.cursor) return false;
       await this.attempts.saveStatementCursor(this.provider.id, page.next, this.clock.now());
@@ -36,6 +40,13 @@ export class ReadStatement {
       if (!page.more) return false;
     }
     return true;
+  }
+
+  /** Without it, what goes wrong after a payment is only seen by looks at single attempts. */
+  private failed(): false {
+    this.failures += 1;
+    if (this.failures === PATIENCE) this.log.error({ code: 'statement_unreadable', rail: this.provider.id }, "a rail's statement cannot be read");
+    return false;
   }
 
   private async take(entries: Parameters<AttemptStore['hint']>[1]): Promise<void> {

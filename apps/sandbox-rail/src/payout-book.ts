@@ -123,7 +123,7 @@ export class PayoutBook {
 
   /** Gives float for a recipient that needs it; to all others there is nothing to do. */
   topUp({ amount, currency, recipient }: TopUpRequest): ControlAnswer {
-    if (behaviourOf(numberOf(recipient), this.options.profile.id).needsFloat !== true) return NOTHING;
+    if (behaviourOf(numberOf(recipient), currency, this.options.profile.id).needsFloat !== true) return NOTHING;
     if (!this.#journal.hasRoom) return { kind: 'busy' };
     return { kind: 'done', line: this.#record({ event: 'topped_up', recipient, currency, amount, at: this.#clock() }) };
   }
@@ -182,7 +182,7 @@ export class PayoutBook {
   }
 
   #hasFloatFor({ amount, currency, recipient }: PayoutRequest): boolean {
-    if (behaviourOf(numberOf(recipient), this.options.profile.id).needsFloat !== true) return true;
+    if (behaviourOf(numberOf(recipient), currency, this.options.profile.id).needsFloat !== true) return true;
     return (this.#floats.get(floatKey(currency, recipient)) ?? 0n) >= hundredths(amount);
   }
 

@@ -22,22 +22,28 @@ describe('sandbox numbers', () => {
   });
 
   it('decide by the table, and all else is paid after a second', () => {
-    expect(behaviourOf('0110120005', 'sandbox')).toBe(SANDBOX_NUMBERS['0005']);
+    expect(behaviourOf('0110120005', 'KES', 'sandbox')).toBe(SANDBOX_NUMBERS['0005']);
     expect(DEFAULT_BEHAVIOUR).toEqual({ steps: [{ after: 1_000, does: 'pay' }] });
-    for (const account of ['0110129999', '000', '1', 'toString', '']) expect(behaviourOf(account, 'sandbox')).toBe(DEFAULT_BEHAVIOUR);
+    for (const account of ['0110129999', '000', '1', 'toString', '']) expect(behaviourOf(account, 'KES', 'sandbox')).toBe(DEFAULT_BEHAVIOUR);
   });
 
   it('are the same at both rails, but for the one whose channel is down at the first', () => {
     for (const number of Object.keys(SANDBOX_NUMBERS)) {
-      const [first, second] = [behaviourOf(number, 'sandbox'), behaviourOf(number, 'sandbox_b')];
+      const [first, second] = [behaviourOf(number, 'KES', 'sandbox'), behaviourOf(number, 'KES', 'sandbox_b')];
       expect(second).toBe(number === '0010' ? DEFAULT_BEHAVIOUR : first);
+    }
+  });
+
+  it('are the same in every currency, but for the one that needs a second rail', () => {
+    for (const number of Object.keys(SANDBOX_NUMBERS)) {
+      expect(behaviourOf(number, 'NGN', 'sandbox')).toBe(number === '0010' ? DEFAULT_BEHAVIOUR : SANDBOX_NUMBERS[number]);
     }
   });
 
   it('hold for payouts accepted since they came, and for none before', () => {
     for (const [number, { since }] of Object.entries(SANDBOX_NUMBERS)) {
-      expect(behaviourOf(number, 'sandbox', since)).toBe(SANDBOX_NUMBERS[number]);
-      expect(behaviourOf(number, 'sandbox', since - 1)).toBe(DEFAULT_BEHAVIOUR);
+      expect(behaviourOf(number, 'KES', 'sandbox', since)).toBe(SANDBOX_NUMBERS[number]);
+      expect(behaviourOf(number, 'KES', 'sandbox', since - 1)).toBe(DEFAULT_BEHAVIOUR);
     }
   });
 

@@ -28,6 +28,8 @@ interface Row extends Behaviour {
   readonly since: number;
   /** Only at this rail; at the other one the number is like all else. */
   readonly onlyAt?: ProfileId;
+  /** Only in this currency, which has a second rail; in others the number is like all else. */
+  readonly onlyIn?: string;
 }
 
 const SECOND_MS = 1_000;
@@ -49,7 +51,7 @@ export const SANDBOX_NUMBERS: Readonly<Record<string, Row>> = {
   '0007': { since: 2, needsFloat: true, steps: [pay] },
   '0008': { since: 2, steps: [pay, { after: 2 * SECOND_MS, does: 'pay' }] },
   '0009': { since: 2, besideHundredths: 100n, steps: [pay] },
-  '0010': { since: 2, onlyAt: 'sandbox', steps: [fail('CHANNEL_UNAVAILABLE')] },
+  '0010': { since: 2, onlyAt: 'sandbox', onlyIn: 'KES', steps: [fail('CHANNEL_UNAVAILABLE')] },
 };
 
 /** The table's version, kept with each payout. Add one when a number is added, and give the new row `since`. */
@@ -63,11 +65,12 @@ export function sandboxNumber(recipientNumber: string): string {
   return recipientNumber.replace(/\D/g, '').slice(-4);
 }
 
-/** What this rail does with a payout to the number, accepted under these rules. */
-export function behaviourOf(recipientNumber: string, at: ProfileId, rules = RULES): Behaviour {
+/** What this rail does with a payout of that currency to the number, accepted under these rules. */
+export function behaviourOf(recipientNumber: string, currency: string, at: ProfileId, rules = RULES): Behaviour {
   const number = sandboxNumber(recipientNumber);
   const row = Object.hasOwn(SANDBOX_NUMBERS, number) ? SANDBOX_NUMBERS[number] : undefined;
-  return row === undefined || row.since > rules || (row.onlyAt ?? at) !== at ? DEFAULT_BEHAVIOUR : row;
+  const isElsewhere = row !== undefined && ((row.onlyAt ?? at) !== at || (row.onlyIn ?? currency) !== currency);
+  return row === undefined || row.since > rules || isElsewhere ? DEFAULT_BEHAVIOUR : row;
 }
 
 /** The name of whoever has the number: `TEST <digits>` (decisions.md section 7). */

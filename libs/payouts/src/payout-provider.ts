@@ -50,7 +50,7 @@ export type RailAnswer =
    */
   | { readonly outcome: 'not_paid'; readonly code: FailureCode; readonly routeLeft: boolean; readonly detail: string }
   /** This call was proven not taken, and the fault is ours or the rail's, not the partner's: park it. */
-  | { readonly outcome: 'deferred'; readonly reason: 'float' | 'config' | 'corridor_off'; readonly detail: string }
+  | { readonly outcome: 'deferred'; readonly reason: 'float' | 'config' | 'corridor_off' | 'unreachable'; readonly detail: string }
   /** Was paid under this receipt, and the money came back. */
   | { readonly outcome: 'reversed'; readonly receipt: string; readonly detail: string; readonly otherPayments?: readonly RailPayment[] }
   /** The rail's record under our id has another amount, currency or recipient: hold for review. */

@@ -35,6 +35,14 @@ describe('RailHttp', () => {
     expect(await http.call('GET', '/a')).toEqual({ kind: 'no_answer', detail });
   });
 
+  it('says that nothing was sent where no connection came about, and only there', async () => {
+    const nobody = new RailHttp({ baseUrl: 'http://127.0.0.1:1', headers: {}, callTimeoutMs: 5_000, maxConnections: 1 });
+    expect(await nobody.call('POST', '/a', { body: {} })).toEqual({ kind: 'no_answer', detail: 'ECONNREFUSED', unsent: true });
+    await nobody.close();
+    server.answerWith('a connection reset');
+    expect(await http.call('POST', '/a', { body: {} })).not.toHaveProperty('unsent');
+  });
+
   it('names the error of a connection that was cut, and goes on with the next call', async () => {
     server.answerWith('a connection reset');
     expect(await http.call('GET', '/a')).toEqual({ kind: 'no_answer', detail: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) });

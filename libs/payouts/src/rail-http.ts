@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 /** What came back over HTTP: JSON with its status, or nothing that may be relied on. */
 export type RailReply =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
-  | { readonly kind: 'no_answer'; readonly detail: string };
+  | { readonly kind: 'no_answer'; readonly detail: string; /** No connection came about: not a byte of the call has left. */ readonly unsent?: true };
 
 export interface RailHttpOptions {
   /** Scheme, host, port; a path is kept as a prefix. */
@@ -13,6 +13,9 @@ export interface RailHttpOptions {
   readonly callTimeoutMs: number;
   readonly maxConnections: number;
 }
+
+/** Errors of making a connection, before anything is sent on it. */
+const UNSENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 
@@ -24,9 +27,9 @@ export interface RailCall {
 }
 
 /**
- * JSON over HTTP to one rail, on connections kept alive. `call` never throws for the rail's trouble: a refused or
+ * JSON over HTTP to one rail, on connections kept alive. `call` never throws for the rail's trouble: no connection, a
  * reset connection, a timeout, a 5xx, an answer too long or not JSON are all `no_answer`, since none of them says
- * whether the money moves (providers.md 0.3). Redirects are not followed.
+ * whether the money moves (providers.md 0.3); only where no connection came about it surely does not (`unsent`). Redirects are not followed.
  */
 export class RailHttp {
   readonly #pool: Pool;
@@ -63,7 +66,8 @@ export class RailHttp {
       if (!isJson(response.headers['content-type'])) return noAnswer(`HTTP ${status} that is not JSON`);
       return parse(status, text);
     } catch (error) {
-      return noAnswer(errorName(error));
+      const name = errorName(error);
+      return UNSENT.has(name) ? { kind: 'no_answer', detail: name, unsent: true } : noAnswer(name);
     }
   }
 

@@ -74,6 +74,7 @@ describe('the answer to a submit', () => {
     ['404', json(404, { code: 'NOT_FOUND' }), 'unknown'],
     ['429', json(429, { code: 'SLOW_DOWN' }), 'unknown'],
     ['null', json(202, null), 'unknown'],
+    ['no connection', { kind: 'no_answer', detail: 'ECONNREFUSED', unsent: true }, 'deferred'],
     ['no answer', { kind: 'no_answer', detail: 'ECONNRESET' }, 'unknown'],
   ];
 

@@ -71,7 +71,8 @@ export interface Duplicate {
 }
 
 export function readSubmit(reply: RailReply, instruction: PayoutInstruction): RailAnswer | Duplicate {
-  if (reply.kind === 'no_answer') return unknown(reply.detail);
+  // Nothing has left, so nothing was taken: another rail may be tried at once.
+  if (reply.kind === 'no_answer') return reply.unsent ? { outcome: 'deferred', reason: 'unreachable', detail: reply.detail } : unknown(reply.detail);
   if (reply.status >= 400) return readRefusal(reply.status, reply.body);
   const parsed = acceptance.safeParse(reply.body);
   if (!parsed.success) return unknown(`HTTP ${reply.status} in a shape we do not know`);
