@@ -25,9 +25,9 @@ interface LegRow {
   reference: string; kind: string; at: Date; from_name: string; to_name: string; asset: string; amount_minor: string;
 }
 
-/** The newest transitions that are shown; the others are counted. */
-const TIMELINE_SHOWN = 300;
-const ATTEMPTS_SHOWN = 200;
+/** The newest that are shown, more than four hours of waiting for float come to; of older transitions the number is told. */
+const TIMELINE_SHOWN = 2_500;
+const ATTEMPTS_SHOWN = 1_200;
 const LEGS_SHOWN = 1_000;
 
 /** Reads one transaction's whole life: terms, timeline, attempts, hold, postings, and what went wrong with it. */

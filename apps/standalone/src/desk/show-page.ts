@@ -1,11 +1,12 @@
 import type { AttemptView, DestinationView, PostingView, TransactionSummary, TransitionView } from '@vuka/payments';
 
 import type { TransactionPage } from './desk.js';
+import { foldRepeats } from './fold-repeats.js';
 import type { WebhookView } from './message-views.js';
 import { stepsFor } from './next-step.js';
 import type { Paint } from './paint.js';
-import { oneLine, textTable } from './text-table.js';
-import { clockText, durationText, moneyText, relativeText, timeText } from './text-values.js';
+import { oneLine, textTable, type Column } from './text-table.js';
+import { clockText, durationText, moneyText, plural, relativeText, timeText } from './text-values.js';
 import { incidentLines, settlementLines, stepLines } from './trouble-lines.js';
 
 /** One transaction's whole life for a terminal: the answer first, then how it came about. */
@@ -69,43 +70,63 @@ function destinationText(to: DestinationView): string {
   }
 }
 
+/** A table whose repetitions are told instead of shown. `tries` of a folded stretch: from its first to its last attempt. */
+function foldedTable<T extends { readonly attempt_no: number }>(
+  columns: readonly Column[], things: readonly T[], parts: { readonly sameness: (thing: T) => string; readonly row: (thing: T) => readonly string[] }, paint: Paint,
+): string[] {
+  const stretches = foldRepeats(things, parts.sameness);
+  const lines = textTable(columns, stretches.flatMap(({ kind, items }) => (kind === 'shown' ? items.map(parts.row) : [])), paint);
+  const [title, ...rows] = lines;
+  const told = stretches.flatMap((stretch) => {
+    if (stretch.kind === 'shown') return rows.splice(0, stretch.items.length);
+    const [first, last] = [stretch.items[0], stretch.items.at(-1)];
+    return [paint.dim(`… ${plural(stretch.times, 'time')} the same, tries #${first?.attempt_no ?? 0} to #${last?.attempt_no ?? 0}`)];
+  });
+  return title === undefined ? told : [title, ...told];
+}
+
 function timeline({ timeline: moves, timeline_left_out: leftOut }: TransactionPage, day: string, paint: Paint): string[] {
-  const row = (move: TransitionView, index: number): string[] => {
-    const before = moves[index - 1];
-    const waited = before === undefined ? 0 : Date.parse(move.at) - Date.parse(before.at);
-    const stays = move.from === move.to;
+  const before = new Map(moves.map((move, index) => [move, moves[index - 1]]));
+  const row = (move: TransitionView): string[] => {
+    const waited = Date.parse(move.at) - Date.parse(before.get(move)?.at ?? move.at);
     return [
       move.at.startsWith(day) ? clockText(move.at) : `${move.at.slice(5, 10)} ${clockText(move.at)}`,
-      waited < 100 ? '' : paint.dim(`+${durationText(waited)}`),
-      stays ? paint.dim(`· ${move.to}`) : move.to,
+      waited < 1_000 ? '' : paint.dim(`+${durationText(waited)}`),
+      move.from === move.to ? paint.dim(`· ${move.to}`) : move.to,
       move.event,
       move.attempt_no === 0 ? '' : `#${move.attempt_no}`,
       oneLine(move.detail),
     ];
   };
   const older = leftOut > 0 ? [paint.dim(`(${leftOut} older ones left out)`)] : [];
-  const columns = [{ title: `${day} UTC` }, { title: '', align: 'right' as const }, { title: 'state' }, { title: 'because of' }, { title: 'try' }, { title: 'detail' }];
-  return [...older, ...textTable(columns, moves.map(row), paint)];
+  const columns: Column[] = [{ title: `${day} UTC` }, { title: '', align: 'right' }, { title: 'state' }, { title: 'because of' }, { title: 'try' }, { title: 'detail' }];
+  const sameness = ({ from, to, event, detail }: TransitionView): string => `${from ?? ''}>${to} ${event} ${detail}`;
+  return [...older, ...foldedTable(columns, moves, { sameness, row }, paint)];
 }
 
 function attempts(rows: readonly AttemptView[], now: Date, paint: Paint): string[] {
   if (rows.length === 0) return [];
-  const columns = [
-    { title: 'try' }, { title: 'rail' }, { title: 'our id there' }, { title: 'state' }, { title: 'amount', align: 'right' as const },
-    { title: 'asked', align: 'right' as const }, { title: 'next look' }, { title: 'receipt' }, { title: 'detail' },
+  const columns: Column[] = [
+    { title: 'try' }, { title: 'rail' }, { title: 'our id there' }, { title: 'state' }, { title: 'amount', align: 'right' }, { title: 'asked', align: 'right' }, { title: 'next look' },
+    { title: 'receipt' }, { title: 'detail' },
   ];
-  return textTable(columns, rows.map((attempt) => [
+  const row = (attempt: AttemptView): string[] => [
     `#${attempt.attempt_no}`,
     attempt.rail,
     attempt.rail_reference,
-    attempt.state + (attempt.ended_by === null || attempt.ended_by === 'succeeded' || attempt.ended_by === 'not_paid' ? '' : ` (${attempt.ended_by})`),
+    attempt.state + (attempt.ended_by === null || PLAIN_ENDS.has(attempt.ended_by) ? '' : ` (${attempt.ended_by})`),
     moneyText(attempt.amount),
     `${attempt.polls}×`,
     nextLook(attempt, now),
     oneLine(attempt.receipt_number ?? ''),
     oneLine(attempt.detail),
-  ]), paint);
+  ];
+  const sameness = ({ rail, state, ended_by: end, next_look_at: next, detail }: AttemptView): string => `${rail} ${state} ${end ?? ''} ${next === null} ${detail}`;
+  return foldedTable(columns, rows, { sameness, row }, paint);
 }
+
+/** Ends that the attempt's state says already. */
+const PLAIN_ENDS: ReadonlySet<string> = new Set(['succeeded', 'not_paid']);
 
 /** One that has ended is watched for a while: it may turn out otherwise. An open one that nobody asks about waits for people. */
 function nextLook(attempt: AttemptView, now: Date): string {

@@ -1,0 +1,44 @@
+/** A stretch of a list: items to show, or how many repetitions of the stretch before and after it are left out. */
+export type Stretch<T> = { readonly kind: 'shown'; readonly items: readonly T[] } | { readonly kind: 'folded'; readonly times: number; readonly items: readonly T[] };
+
+const LONGEST_CYCLE = 4;
+/** Fewer than this are read faster than explained. */
+const LEAST_TIMES = 4;
+const LEAST_ITEMS = 8;
+
+/**
+ * Folds what goes round in circles, as a payment does that waits for float for four hours: of a cycle that repeats the first
+ * and the last round are shown, and of those between how many there were. `sameness`: equal for items of the same place.
+ */
+export function foldRepeats<T>(items: readonly T[], sameness: (item: T) => string): Stretch<T>[] {
+  const keys = items.map(sameness);
+  const stretches: Stretch<T>[] = [];
+  let shown: T[] = [];
+  const push = (stretch: Stretch<T>): void => void (stretch.items.length > 0 && stretches.push(stretch));
+  for (let at = 0; at < items.length; ) {
+    const cycle = cycleAt(keys, at);
+    if (cycle === undefined) {
+      shown.push(items[at] as T);
+      at += 1;
+      continue;
+    }
+    const { length, times } = cycle;
+    const end = at + length * times;
+    push({ kind: 'shown', items: [...shown, ...items.slice(at, at + length)] });
+    push({ kind: 'folded', times: times - 2, items: items.slice(at + length, end - length) });
+    shown = items.slice(end - length, end);
+    at = end;
+  }
+  push({ kind: 'shown', items: shown });
+  return stretches;
+}
+
+function cycleAt(keys: readonly string[], at: number): { length: number; times: number } | undefined {
+  for (let length = 1; length <= LONGEST_CYCLE; length++) {
+    let end = at + length;
+    while (end < keys.length && keys[end] === keys[end - length]) end++;
+    const times = Math.floor((end - at) / length);
+    if (times >= LEAST_TIMES && times * length >= LEAST_ITEMS) return { length, times };
+  }
+  return undefined;
+}
