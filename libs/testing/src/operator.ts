@@ -9,26 +9,29 @@ const WITHIN_MS = 60_000;
 /** What a command of the operator's ended with. */
 export interface Ran {
   readonly code: number;
+  /** All of it; `answer`: what it said to be read on, without its words to the person. */
   readonly output: string;
+  readonly answer: string;
 }
 
 /** `npm run <script>` on this Vuka's folder, as its operator types it. */
 function runScript({ dataDir }: VukaProcess, script: string, args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
     execFile('npm', ['run', '--silent', script, '--', ...args], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, timeout: WITHIN_MS }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr });
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr, answer: stdout });
     });
   });
 }
 
 /** The ledger check; `code` 0: every standing rule holds. */
-export function ledgerCheck(vuka: VukaProcess): Promise<Ran> {
-  return runScript(vuka, 'ledger:check', []);
+export async function ledgerCheck(vuka: VukaProcess): Promise<Pick<Ran, 'code' | 'output'>> {
+  const { code, output } = await runScript(vuka, 'ledger:check', []);
+  return { code, output };
 }
 
 /** A command of `npm run vuka`, with its one JSON object. Throws what it says where it did not do it. */
 export async function desk<T>(vuka: VukaProcess, ...args: readonly string[]): Promise<T> {
-  const { code, output } = await runScript(vuka, 'vuka', [...args, '--json']);
+  const { code, output, answer } = await runScript(vuka, 'vuka', [...args, '--json']);
   if (code !== 0) throw new Error(`vuka ${args.join(' ')} ended with ${code}: ${output}`);
-  return JSON.parse(output.slice(output.indexOf('{'))) as T;
+  return JSON.parse(answer) as T;
 }

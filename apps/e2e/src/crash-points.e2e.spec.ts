@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CRASH_POINTS, type CrashPoint } from '@vuka/platform';
+import {
+  accountNumber, desk, eachOf, kesDestination, KES_KINDS, key, ledgerCheck, openScene, RailBooks, recipientOf, recipientText, sandboxNumberOf, SCENE_WITHIN_MS, until,
+  type ApiClient, type Recipient, type Scene, type SentPayout, type Settlement,
+} from '@vuka/testing';
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await openScene();
+}, SCENE_WITHIN_MS);
+
+afterAll(() => scene.end(), 60_000);
+
+/** Refused by the first rail, and then paid by the one that does not dedupe. */
+const SECOND_RAIL = '0010';
+/** Ways through both machines that end by themselves within seconds, on both rails. */
+const NUMBERS = ['7890', '7890', SECOND_RAIL, '0000', '0001', '7890', '0002', '0003', '0005', SECOND_RAIL, '0006', '0008'];
+const PAYOUTS = 72;
+const AT_ONCE = 12;
+const DIES_WITHIN_MS = 25_000;
+const MOST_EARLY_DEATHS = 6;
+const AT_REST_MS = 8_000;
+
+/**
+ * How often each place is passed before the process dies there: late enough that payouts stand everywhere on the road, early
+ * enough that the load comes so far. A commit, a claim and a read of the outbox are each for many payouts.
+ */
+const TIMES: Readonly<Record<CrashPoint, number>> = {
+  'gateway.before-accept-call': 40,
+  'gateway.after-accept-call': 40,
+  'payments.before-commit': 80,
+  'payments.after-commit': 80,
+  'payments.after-start': 40,
+  'payments.after-claim': 60,
+  'payments.before-record': 60,
+  'payments.after-record': 60,
+  'wire.before-handler': 60,
+  'wire.after-handler': 60,
+  'wire.before-cursor': 12,
+  'notifier.after-claim': 20,
+  'notifier.before-post': 60,
+  'notifier.after-post': 60,
+  'notifier.after-record': 60,
+};
+
+/** Sends what a partner would, both operations and every kind of recipient; an answer that does not come ends nobody. */
+async function load(name: string): Promise<void> {
+  await eachOf(Array.from({ length: PAYOUTS }), AT_ONCE, async (_, index) => {
+    const client = scene.clients[index % 2] as ApiClient;
+    const number = NUMBERS[index % NUMBERS.length];
+    const common = { amount: 100, reference: `${name}-${index}`, callback_url: scene.receiver.url() };
+    const headers = index % 3 === 0 ? { 'idempotency-key': `${name}-${index}` } : {};
+    const sending = index % 4 < 2
+      ? client.bankTransfer('KES', { ...common, account_number: accountNumber(number), bank_code: '01' }, headers)
+      : client.disburse('KES', { ...common, fee: 10, ...kesDestination(KES_KINDS[index % KES_KINDS.length] ?? 'bank', number) }, headers);
+    await sending.catch(() => undefined);
+  });
+}
+
+/** What a partner does that got no answer: the same request again; every second one, so that the others end on their own. */
+async function sendOpenOnesAgain(): Promise<void> {
+  for (const client of scene.clients) {
+    const open = client.sent.filter(({ outcome }) => outcome === 'open').filter((_, index) => index % 2 === 0);
+    await eachOf(open, 8, async (payout) => expect((await client.sendAgain(payout)).status).toBe(200));
+  }
+}
+
+/** Starts it where it is to die; false: it came there before it was ready, in the middle of what the last death had left behind. */
+async function startArmed(point: CrashPoint, times: number): Promise<boolean> {
+  try {
+    await scene.vuka.restart({ VUKA_CRASH_AT: `${point}:${times}` });
+    return true;
+  } catch (error) {
+    if (!scene.vuka.output().includes(`crash point ${point} reached`)) throw error;
+    return false;
+  }
+}
+
+describe('the process dies under load, again and again, on what it had not finished', () => {
+  beforeAll(() => scene.vuka.stop(), 30_000);
+
+  it.each(CRASH_POINTS)('at %s', async (point) => {
+    const { vuka } = scene;
+    // What is left over may lead there by itself: then it dies later the next time, so that the load comes in.
+    for (let deaths = 0; !(await startArmed(point, Math.ceil(TIMES[point] * (1 + deaths / 2)))); deaths += 1) expect(deaths).toBeLessThan(MOST_EARLY_DEATHS);
+    const [death] = await Promise.all([vuka.death(DIES_WITHIN_MS), sendOpenOnesAgain().catch(() => undefined), load(point)]);
+    expect([death.signal, vuka.output().includes(`crash point ${point} reached`)]).toEqual(['SIGKILL', true]);
+  }, 120_000);
+});
+
+/** Payouts that stand open, once nothing has ended for a while: what ends by itself has ended. */
+async function openAtRest(): Promise<SentPayout[]> {
+  let open: SentPayout[] = [];
+  let since = Date.now();
+  const look = async (): Promise<boolean> => {
+    const found: SentPayout[] = [];
+    for (const client of scene.clients) {
+      await eachOf(client.sent, 32, async (payout) => {
+        if (/PENDING|PROCESSING/.test((await client.status(payout.code))?.status ?? '')) found.push(payout);
+      });
+    }
+    if (found.length !== open.length) since = Date.now();
+    open = found;
+    return open.length === 0 || Date.now() - since > AT_REST_MS;
+  };
+  await until(look, { withinMs: 90_000, what: 'nothing moves any more', everyMs: 500 });
+  return open;
+}
+
+/**
+ * A call that may have gone out to a rail which pays each time it is called is never made again. Where it did not go out, that
+ * rail knows of nothing for ever, and people settle it: by the rail's own book, as here.
+ */
+async function settleWhatOnlyPeopleCan(): Promise<ReadonlyMap<string, Settlement>> {
+  const open = await openAtRest();
+  const name = (currency: string, recipient: Recipient): string => `${currency} ${recipientText(recipient)}`;
+  const paid = new Set((await new RailBooks(scene.vuka).entries()).filter(({ status }) => status === 'PAID').map(({ currency, recipient }) => name(currency, recipient)));
+  const wrong = open.filter((payout) => sandboxNumberOf(payout) !== SECOND_RAIL || paid.has(name(payout.currency, recipientOf(payout))));
+  expect(wrong.map(({ code }) => code)).toEqual([]);
+  await eachOf(open, 2, settleAsNotPaid);
+  return new Map(open.map((payout) => [key(payout), 'FAILED']));
+}
+
+async function settleAsNotPaid({ code, partner }: SentPayout): Promise<void> {
+  const { settlement } = await desk<{ settlement: { id: number } }>(
+    scene.vuka, 'settle', code, '--partner', String(partner), '--not-paid', '--evidence', 'the book of the second rail has no such payout', '--by', 'Ann Otieno',
+  );
+  await desk(scene.vuka, 'approve', String(settlement.id), '--by', 'Ben Mwangi');
+}
+
+describe('in the end', () => {
+  it('each has ended once, as documented, is told, and costs what it costs; the ledger is sound', async () => {
+    await scene.vuka.restart();
+    await sendOpenOnesAgain();
+    const settled = await settleWhatOnlyPeopleCan();
+    const { transactions } = await scene.checker.expectSound({ settled });
+    expect(transactions).toBeGreaterThan(CRASH_POINTS.length * 20);
+    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+  }, 180_000);
+});
