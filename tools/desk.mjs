@@ -9,11 +9,6 @@ export async function desk(argv) {
   process.chdir(ROOT);
   await prepare({ withBuild: true, quietly: true });
   await import('reflect-metadata');
-  const [{ runDesk }, { paintFor }] = await Promise.all([import('../apps/standalone/dist/desk/run-desk.js'), import('../apps/standalone/dist/desk/paint.js')]);
-  return runDesk(argv, {
-    env: process.env,
-    say: (text) => void process.stdout.write(`${text}\n`),
-    complain: (text) => void process.stderr.write(`${text}\n`),
-    paint: paintFor(process.stdout, process.env),
-  });
+  const { runOnTerminal } = await import('../apps/standalone/dist/desk/terminal.js');
+  return runOnTerminal(argv);
 }
