@@ -49,8 +49,8 @@ function isNews({ receipt, reversed }: RailPayment, attemptNo: number, life: Tra
 }
 
 function tellingOf(answer: Extract<RailEvent, { outcome: 'succeeded' | 'reversed' }>, { receipt, reversed }: RailPayment): RailEvent {
-  if (reversed) return { outcome: 'reversed', receipt, detail: answer.outcome === 'reversed' ? answer.detail : 'one of several payments came back' };
+  const publicName = answer.publicName ?? null;
+  if (reversed) return { outcome: 'reversed', receipt, publicName, detail: answer.outcome === 'reversed' ? answer.detail : 'one of several payments came back' };
   if (answer.outcome === 'succeeded') return { ...answer, receipt };
-  // The rail tells no name beside a payment that came back.
-  return { outcome: 'succeeded', receipt, publicName: null, amountMinor: 0n, recipient: '' };
+  return { outcome: 'succeeded', receipt, publicName, amountMinor: 0n, recipient: '' };
 }

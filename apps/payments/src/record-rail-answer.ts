@@ -88,7 +88,7 @@ export class RecordRailAnswer {
       case 'succeeded':
         return { receiptNumber: answer.receipt, publicName: answer.publicName };
       case 'reversed':
-        return { receiptNumber: answer.receipt };
+        return { receiptNumber: answer.receipt, publicName: answer.publicName ?? null };
       case 'not_paid':
         return { failureCode: answer.code, dueAt: this.clock.now() };
       case 'deferred': {

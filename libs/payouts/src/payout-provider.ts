@@ -52,7 +52,7 @@ export type RailAnswer =
   /** This call was proven not taken, and the fault is ours or the rail's, not the partner's: park it. */
   | { readonly outcome: 'deferred'; readonly reason: 'float' | 'config' | 'corridor_off' | 'unreachable'; readonly detail: string }
   /** Was paid under this receipt, and the money came back. */
-  | { readonly outcome: 'reversed'; readonly receipt: string; readonly detail: string; readonly otherPayments?: readonly RailPayment[] }
+  | { readonly outcome: 'reversed'; readonly receipt: string; readonly publicName?: string | null; readonly detail: string; readonly otherPayments?: readonly RailPayment[] }
   /** The rail's record under our id has another amount, currency or recipient: hold for review. */
   | { readonly outcome: 'mismatch'; readonly detail: string }
   /** The outcome of a submit is open, or the rail does not know our id (which is no proof that it never will). */

@@ -119,12 +119,13 @@ function paid(record: PayoutRecord, instruction: PayoutInstruction): RailAnswer 
   const others = otherPayments(record, receipt);
   if (others === null) return queryFailed('a payment without a receipt');
   const more = others.length > 0 ? { otherPayments: others } : {};
+  const publicName = name === undefined || name === '' ? null : name;
   if (status === 'REVERSED' || payments.some((payment) => payment.receipt === receipt && payment.status === 'REVERSED')) {
-    return { outcome: 'reversed', receipt, detail: 'REVERSED', ...more };
+    return { outcome: 'reversed', receipt, publicName, detail: 'REVERSED', ...more };
   }
   // differenceOf has proven amount and recipient to be the rail's as well as ours.
   const recipient = recipientNumber(instruction.destination);
-  return { outcome: 'succeeded', receipt, publicName: name === undefined || name === '' ? null : name, amountMinor: instruction.amountMinor, recipient, ...more };
+  return { outcome: 'succeeded', receipt, publicName, amountMinor: instruction.amountMinor, recipient, ...more };
 }
 
 /** Payments besides the one of `receipt`, each receipt once; null where one of them cannot be named. What is neither paid nor back is not made yet. */
