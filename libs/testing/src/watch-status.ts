@@ -9,7 +9,7 @@ export interface Watched {
 }
 
 /** Asks until the transaction stands at `end`. Throws when it does not within `withinMs`, with what was seen. */
-export async function watchStatus(client: ApiClient, code: string, end: string, withinMs: number): Promise<Watched> {
+export async function watchStatus(client: ApiClient, code: string, end: string, withinMs: number, everyMs = 100): Promise<Watched> {
   const seen: string[] = [];
   const row = await until(
     async () => {
@@ -19,7 +19,7 @@ export async function watchStatus(client: ApiClient, code: string, end: string, 
       if (now.status !== end) throw new Error(`seen so far: ${seen.join(', ')} ${now.failure_code}`);
       return now;
     },
-    { withinMs, what: `${code} is ${end}`, everyMs: 100 },
+    { withinMs, what: `${code} is ${end}`, everyMs },
   );
   return { row, seen };
 }

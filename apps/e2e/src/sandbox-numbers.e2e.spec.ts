@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  accountNumber, dataOf, expectationOf, kesDestination, ledgerCheck, openScene, roadOf, SANDBOX_ROADS, sandboxNumberOf, SCENE_WITHIN_MS, until, watchStatus,
+  type Answer, type ControlAction, type DestinationKind, type Scene, type SentPayout, type Watched,
+} from '@vuka/testing';
+
+let scene: Scene;
+
+/** One payout to a sandbox number: everything that is tried, all of it at once. */
+interface Trial {
+  readonly number: string;
+  readonly currency: string;
+  /** By disburse; without it a bank transfer. */
+  readonly kind?: DestinationKind;
+  readonly control?: ControlAction;
+}
+
+/** There are some fifty of them who ask. */
+const ASK_EVERY_MS = 400;
+const ALL_ELSE = '7890';
+const NUMBERS = [...SANDBOX_ROADS.map(({ number }) => number), ALL_ELSE];
+/** Where the four kinds could differ: the name, a way through each machine, and the second route. */
+const SPOT_NUMBERS = ['0000', '0002', '0005', '0008', '0010', ALL_ELSE];
+const OTHER_CURRENCIES = ['0001', '0005', '0007', '0010', ALL_ELSE];
+
+const TRIALS: readonly Trial[] = [
+  ...NUMBERS.map((number): Trial => ({ number, currency: 'KES' })),
+  { number: '0004', currency: 'KES', control: 'release' },
+  { number: '0007', currency: 'KES', control: 'top_up' },
+  ...(['mobile', 'paybill', 'till', 'bank'] as const).flatMap((kind) => SPOT_NUMBERS.map((number): Trial => ({ number, currency: 'KES', kind }))),
+  { number: '0004', currency: 'KES', kind: 'mobile', control: 'release' },
+  { number: '0007', currency: 'KES', kind: 'till', control: 'top_up' },
+  ...['NGN', 'MWK'].flatMap((currency) => OTHER_CURRENCIES.map((number): Trial => ({ number, currency }))),
+  { number: '0004', currency: 'NGN', control: 'release' },
+  { number: '0007', currency: 'MWK', control: 'top_up' },
+];
+const titleOf = ({ number, currency, kind, control }: Trial): string =>
+  `${number} in ${currency} ${kind === undefined ? 'by bank transfer' : `by disburse to a ${kind}`}${control === undefined ? '' : `, with ${control}`}`;
+
+async function send({ number, currency, kind }: Trial): Promise<string> {
+  const callback_url = scene.receiver.url();
+  if (kind !== undefined) return codeOf(await scene.one.disburse(currency, { amount: 500, fee: 20, ...kesDestination(kind, number), callback_url }));
+  const banks: Partial<Record<string, string>> = { KES: '01', NGN: '044' };
+  const bank_code = banks[currency] ?? dataOf<{ code: string }[]>(await scene.one.send({ path: `/v1/banks/${currency}` }))[0]?.code ?? '';
+  return codeOf(await scene.one.bankTransfer(currency, { amount: 500, account_number: accountNumber(number), bank_code, callback_url }));
+}
+
+const codeOf = (answer: Answer): string => dataOf<{ transaction_code: string }>(answer).transaction_code;
+
+const sentAs = (code: string): SentPayout => {
+  const sent = scene.one.sent.find((payout) => payout.code === code);
+  if (sent === undefined) throw new Error(`${code} was not sent`);
+  return sent;
+};
+
+/** Asked for until there is something to do: not before the rail holds it, or has said that it has no float. */
+async function control(code: string, action: ControlAction): Promise<void> {
+  const answer = await until(
+    async () => {
+      const now = await scene.one.control(code, action);
+      return dataOf<{ done: boolean }>(now).done && now;
+    },
+    { withinMs: 15_000, what: `${action} of ${code}`, everyMs: 300 },
+  );
+  expect(answer.body).toEqual({ code: 200, message: expect.any(String), data: { transaction_code: code, status: expect.any(String), done: true } });
+}
+
+interface Walk extends Watched {
+  readonly sent: SentPayout;
+}
+
+/** From the request to its documented end, seen as a partner sees it who asks again and again. */
+async function walk(trial: Trial): Promise<Walk> {
+  const code = await send(trial);
+  const { end } = expectationOf({ ...sentAs(code), controls: trial.control === undefined ? [] : [trial.control] });
+  const [watched] = await Promise.all([
+    watchStatus(scene.one, code, end, roadOf(trial.number, trial.currency).withinMs, ASK_EVERY_MS),
+    trial.control === undefined ? undefined : control(code, trial.control),
+  ]);
+  return { ...watched, sent: sentAs(code) };
+}
+
+/** All of them at once, each under its title. */
+const walks = new Map<string, Promise<Walk>>();
+
+beforeAll(async () => {
+  scene = await openScene();
+  for (const trial of TRIALS) {
+    const walked = walk(trial);
+    // Its own test tells what went wrong.
+    walked.catch(() => undefined);
+    walks.set(titleOf(trial), walked);
+  }
+}, SCENE_WITHIN_MS);
+
+afterAll(() => scene.end(), 60_000);
+
+describe('each sandbox number ends as documented', () => {
+  it.each(TRIALS.map((trial) => [titleOf(trial), trial] as const))('%s', async (title, { number }) => {
+    const { sent, row, seen } = (await walks.get(title)) as Walk;
+    expect(sandboxNumberOf(sent)).toBe(number);
+    const { end, failureCode, publicName, told } = expectationOf(sent);
+    const order = ['PENDING', ...told];
+    expect(seen).toEqual(order.filter((status) => seen.includes(status)));
+    expect(row).toMatchObject({ failure_code: failureCode, public_name: publicName, is_released: end === 'COMPLETE' });
+    await scene.receiver.waitFor((received) => received.some(({ payload }) => payload.transaction_code === sent.code && payload.status === end), { withinMs: 10_000, what: `${sent.code} is told ${end}` });
+    expect(scene.receiver.of(sent.code).map(({ payload }) => payload.status)).toEqual(told);
+  }, 90_000);
+});
+
+describe('seen from outside', () => {
+  it('all of it is sound, and the ledger too', async () => {
+    await scene.checker.expectSound({ everyWebhook: true });
+    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+  }, 120_000);
+});
