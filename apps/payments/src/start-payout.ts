@@ -9,7 +9,7 @@ import type { Happening, TransactionMachine } from './transaction-machine.js';
 export interface ParkPolicy {
   /** How long a transaction may wait for a rail before it fails with rail_unavailable (docs/money.md section 1). */
   readonly parkForMs: number;
-  /** How long until a parked transaction is tried again. */
+  /** How long until a parked transaction is first tried again; the longer it has waited, the longer the next wait. */
   readonly retryAfterMs: number;
 }
 
@@ -88,9 +88,13 @@ function settledBy(paid: History['paidAgain'][number], history: History): Happen
   };
 }
 
+/** A try after one more tenth of the wait so far: what is away for a minute is found in seconds, what is away for hours is not asked a thousand times. */
+const WAIT_GROWS_BY = 10;
+
 /** When a parked transaction is due again, and until when it may wait: the first deadline stands. */
 export function parked(snapshot: TransactionSnapshot, policy: ParkPolicy, now: Date): { dueAt: Date; parkDeadline: Date } {
   const parkDeadline = snapshot.life.parkDeadline ?? new Date(now.getTime() + policy.parkForMs);
-  const retryAt = new Date(now.getTime() + policy.retryAfterMs);
+  const waited = now.getTime() - (parkDeadline.getTime() - policy.parkForMs);
+  const retryAt = new Date(now.getTime() + Math.max(policy.retryAfterMs, Math.floor(waited / WAIT_GROWS_BY)));
   return { dueAt: retryAt < parkDeadline ? retryAt : parkDeadline, parkDeadline };
 }
