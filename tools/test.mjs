@@ -14,7 +14,7 @@ import { ROOT, runScript } from './run.mjs';
 const PHASES = [
   { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 4 * 60_000, needsBuild: false },
   { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 2, timeoutMs: 5 * 60_000, needsBuild: false },
-  { name: 'end to end', files: String.raw`\.e2e\.spec\.(ts|mjs)$`, workers: 1, timeoutMs: 8 * 60_000, needsBuild: true },
+  { name: 'end to end', files: String.raw`\.e2e\.spec\.(ts|mjs)$`, workers: 1, timeoutMs: 14 * 60_000, needsBuild: true },
 ];
 
 const NODE_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];

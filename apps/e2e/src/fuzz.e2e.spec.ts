@@ -22,7 +22,7 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 const runs = (numRuns: number) => ({ seed: SEED, numRuns, interruptAfterTimeLimit: 25_000, markInterruptAsFailure: false });
 
 const OPERATIONS = [
-  '/kes/bank-transfer', '/NGN/bank-transfer', '/mw/bank-transfer', '/ugx/bank-transfer', '/kes/status', '/v1/status', '/v1/status/kes',
+  '/kes/bank-transfer', '/NGN/bank-transfer', '/mw/bank-transfer', '/ugx/bank-transfer', '/kes/disburse', '/KE/disburse', '/ugx/disburse', '/sandbox/payouts/x/pay', '/kes/status', '/v1/status', '/v1/status/kes',
   '/account/ke/transaction', '/account/detail', '/v1/banks', '/v1/banks/kes',
 ];
 const operation = fc.constantFrom(...OPERATIONS);
@@ -66,6 +66,17 @@ const nearTransfer = fc.record({
   transaction_hash: mostly(undefined),
 });
 
+/** The same for a payout from the wallet: a phone that always fails. */
+const nearDisburse = fc.record({
+  type: mostly('MOBILE', 'mobile'),
+  amount: mostly(100, '100.00', 250_000),
+  fee: mostly(undefined, 0, '20'),
+  shortcode: mostly('0712340000', '+254712340000', '254712340000'),
+  mobile_network: mostly('Safaricom', 'm-pesa', 'AIRTEL'),
+  reference: mostly(undefined),
+  callback_url: mostly(undefined),
+});
+
 describe(`random requests (seed ${SEED})`, () => {
   it('random bytes as bodies', async () => {
     const bytes = fc.oneof(fc.uint8Array({ maxLength: 2_000 }), fc.string({ unit: 'binary' }).map((text) => new TextEncoder().encode(text)));
@@ -79,14 +90,19 @@ describe(`random requests (seed ${SEED})`, () => {
 
   it('right JSON bodies of wrong shapes', async () => {
     await fc.assert(
-      fc.asyncProperty(operation, fc.oneof({ weight: 1, arbitrary: fc.jsonValue({ maxDepth: 6 }) }, { weight: 3, arbitrary: nearTransfer }), async (path, body) => {
-        const asTransfer = path.endsWith('bank-transfer') && typeof body === 'object' && body !== null && !Array.isArray(body);
-        // What is accepted must be a transfer like any other: the client remembers it for the outside check.
-        expectAnswered(await (asTransfer ? one.bankTransfer(currencyOf(path), body as never) : one.send({ path, body: JSON.stringify(body), headers: JSON_TYPE })));
+      fc.asyncProperty(operation, fc.jsonValue({ maxDepth: 6 }), nearTransfer, nearDisburse, fc.nat(3), async (path, any, transfer, disbursement, which) => {
+        const body = which === 0 ? any : path.endsWith('disburse') ? disbursement : transfer;
+        const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+        // What is accepted must be a payout like any other: the client remembers it for the outside check.
+        if (isObject && path.endsWith('bank-transfer')) expectAnswered(await one.bankTransfer(currencyOf(path), body as never));
+        else if (isObject && path.endsWith('disburse')) expectAnswered(await one.disburse(currencyOf(path), body as never));
+        else expectAnswered(await one.send({ path, body: JSON.stringify(body), headers: JSON_TYPE }));
       }),
-      runs(600),
+      runs(900),
     );
-    expect(one.sent.filter(({ outcome }) => outcome === 'accepted').length).toBeGreaterThan(10);
+    for (const operation of ['bank-transfer', 'disburse']) {
+      expect(one.sent.filter((payout) => payout.operation === operation && payout.outcome === 'accepted').length).toBeGreaterThan(10);
+    }
   }, 40_000);
 
   it('text that is nearly JSON', async () => {
@@ -163,5 +179,5 @@ describe('after all that', () => {
 
 function currencyOf(path: string): string {
   const [, name = ''] = path.split('/');
-  return ({ kes: 'KES', NGN: 'NGN', mw: 'MWK' } as Record<string, string>)[name] ?? name;
+  return ({ kes: 'KES', KE: 'KES', NGN: 'NGN', mw: 'MWK' } as Record<string, string>)[name] ?? name;
 }
