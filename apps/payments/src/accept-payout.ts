@@ -68,7 +68,7 @@ export class AcceptPayout {
         fingerprint: input.fingerprint,
       },
       life: {
-        state, sequence: 1, publicSequence: 0, attemptNo: 0, message: ACCEPTED_MESSAGES[input.operation], failureCode: null,
+        state, sequence: 1, publicSequence: 0, attemptNo: 0, paidAttemptNo: null, message: ACCEPTED_MESSAGES[input.operation], failureCode: null,
         receiptNumber: null, publicName: null, dueAt: this.clock.now(), parkDeadline: null,
       },
       transitions: [{ from: null, to: state, event: 'accepted', attemptNo: 0, detail: '' }],

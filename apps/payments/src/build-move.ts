@@ -84,7 +84,8 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
     if (publicStatusOf(step.to) !== publicStatusOf(from)) told.push(publicStatusOf(step.to));
     from = step.to;
   }
-  const life = nextLife(snapshot.life, from, transitions.length, told.length, change);
+  const pays = postings.some(({ kind }) => kind === 'P5');
+  const life = nextLife(snapshot.life, { state: from, steps: transitions.length, told: told.length, pays }, change);
   const hold = steps.flatMap((step) => step.post.map((name) => HOLD_AFTER[name])).find((state) => state !== undefined);
   const incident = decision.effects.includes('open_incident');
   return {
@@ -106,7 +107,14 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
   };
 }
 
-function nextLife(life: TransactionLife, state: TransactionState, steps: number, told: number, change: Change): TransactionLife {
+interface Walked {
+  readonly state: TransactionState;
+  readonly steps: number;
+  readonly told: number;
+  readonly pays: boolean;
+}
+
+function nextLife(life: TransactionLife, { state, steps, told, pays }: Walked, change: Change): TransactionLife {
   const moved = state !== life.state;
   const failureCode = state === 'FAILED' ? (life.failureCode ?? change.failureCode ?? 'rail_rejected') : null;
   return {
@@ -114,6 +122,7 @@ function nextLife(life: TransactionLife, state: TransactionState, steps: number,
     sequence: life.sequence + steps,
     publicSequence: life.publicSequence + told,
     attemptNo: startsAttempt(change, state) ? change.newAttempt.attemptNo : life.attemptNo,
+    paidAttemptNo: pays ? change.attemptNo : life.paidAttemptNo,
     message: moved ? messageOf(state, failureCode) : life.message,
     failureCode,
     receiptNumber: change.receiptNumber ?? life.receiptNumber,
@@ -146,11 +155,11 @@ function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Cha
   return { reference: referenceOf(name, terms.id, ordinalOf(name, change)), kind: name, legs: postingLegs(name, facts) };
 }
 
-/** Several payments may be made again for one transaction: each posting bears the number of its payment, from 1. */
-function ordinalOf(name: PostingName, { history, receipt, attemptNo }: Change): number | undefined {
-  if (name === 'P9' || name === 'P9_ours') return history.paidAgain.length + 1;
+/** Several payments may be made again for one transaction, and come back: each posting bears its number, from 1. */
+function ordinalOf(name: PostingName, { history: { paidAgain } }: Change): number | undefined {
+  if (name === 'P9' || name === 'P9_ours') return paidAgain.length + 1;
   if (name !== 'P9_unwind' && name !== 'P9_ours_unwind') return undefined;
-  return history.paidAgain.findIndex((payment) => payment.receiptNumber === receipt && payment.attemptNo === attemptNo) + 1;
+  return paidAgain.filter(({ unwound }) => unwound).length + 1;
 }
 
 /** What the postings say of payments made again, for the record of them. */

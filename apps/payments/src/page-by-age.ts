@@ -18,9 +18,11 @@ export class PageByAge {
   async run(): Promise<void> {
     const now = this.clock.now();
     const rows = await this.db.query<{ what: string; waiting: number; oldest: Date }>(
-      `select t.state as what, count(*)::integer as waiting, min(t.updated_at) as oldest
-         from attempts a join transactions t on t.id = a.transaction_id and t.attempt_no = a.attempt_no
-        where a.state in ('PENDING', 'UNKNOWN') and t.state in ('IN_DOUBT', 'REVIEW') and t.updated_at <= $1 group by t.state
+      `select t.state as what, count(*)::integer as waiting, min(x.since) as oldest
+         from holds h join transactions t on t.id = h.transaction_id
+         -- Since it came to the state: what is only noted there does not make the wait younger.
+         cross join lateral (select max(at) as since from transitions where transaction_id = t.id and from_state is distinct from to_state) x
+        where h.state = 'open' and t.state in ('IN_DOUBT', 'REVIEW') and x.since <= $1 group by t.state
        union all
        select 'parked', count(*)::integer, min(created_at) from transactions
         where due_at is not null and state = 'QUEUED' and park_deadline is not null and created_at <= $2 having count(*) > 0

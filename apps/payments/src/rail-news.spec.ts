@@ -7,8 +7,8 @@ import { newsOf, type RailEvent } from './rail-news.js';
 import { NO_HISTORY, type History } from './store/attempt.store.js';
 import type { TransactionLife } from './store/move.js';
 
-const life = (state: TransactionState, receiptNumber: string | null = null): TransactionLife => ({
-  state, receiptNumber, sequence: 1, publicSequence: 0, attemptNo: 1, message: '', failureCode: null, publicName: null, dueAt: null, parkDeadline: null,
+const life = (state: TransactionState, receiptNumber: string | null = null, paidAttemptNo: number | null = receiptNumber === null ? null : 1): TransactionLife => ({
+  state, receiptNumber, paidAttemptNo, sequence: 1, publicSequence: 0, attemptNo: 1, message: '', failureCode: null, publicName: null, dueAt: null, parkDeadline: null,
 });
 const answerOf = ([first, ...otherPayments]: readonly RailPayment[]): RailEvent =>
   first!.reversed
@@ -56,8 +56,8 @@ describe('newsOf', () => {
     const answer = answerOf([{ receipt: 'R1', reversed: false }]);
     const [first] = attempts('R1');
     const history: History = { ...NO_HISTORY, attempts: [{ ...first!, state: 'NOT_PAID', receiptNumber: null, endedBy: 'not_paid' }, { ...first!, attemptNo: 2, rail: 'b' }] };
-    expect(newsOf(answer, 2, life('COMPLETE', 'R1'), history)).toBeNull();
-    expect(newsOf(answer, 1, life('COMPLETE', 'R1'), history)).toMatchObject({ receipt: 'R1' });
+    expect(newsOf(answer, 2, life('COMPLETE', 'R1', 2), history)).toBeNull();
+    expect(newsOf(answer, 1, life('COMPLETE', 'R1', 2), history)).toMatchObject({ receipt: 'R1' });
   });
 
   it('says that there is more', () => {

@@ -1,4 +1,4 @@
-import type { TransactionState } from '@vuka/domain';
+import { isFinalAttempt, type TransactionState } from '@vuka/domain';
 import type { RailAnswer, RailPayment } from '@vuka/payouts';
 
 import type { History } from './store/attempt.store.js';
@@ -23,29 +23,32 @@ const SETTLED: ReadonlySet<TransactionState> = new Set<TransactionState>(['COMPL
  */
 export function newsOf(answer: RailEvent, attemptNo: number, life: TransactionLife, history: History): News | null {
   if (answer.outcome !== 'succeeded' && answer.outcome !== 'reversed') return { answer, receipt: null, more: false };
-  const payments = paymentsOf(answer);
-  const fresh = payments.filter((payment) => isNews(payment, attemptNo, life, history));
+  const fresh = paymentsOf(answer, attemptNo, life, history).filter((payment) => isNews(payment, attemptNo, life, history));
+  // What stands is the payment; what came back beside it is heard of only where nothing stands.
+  if (!SETTLED.has(life.state)) fresh.sort((a, b) => Number(a.reversed) - Number(b.reversed));
   const [first] = fresh;
   if (!first) return null;
-  return { answer: tellingOf(answer, first), receipt: first.receipt, more: fresh.length > 1 };
+  // In REVIEW nothing is posted, so that asking again would only hear the same.
+  return { answer: tellingOf(answer, first), receipt: first.receipt, more: fresh.length > 1 && life.state !== 'REVIEW' };
 }
 
 /** The payments that an answer lists, the one it is about first. */
-function paymentsOf(answer: Extract<RailEvent, { outcome: 'succeeded' | 'reversed' }>): RailPayment[] {
-  return [{ receipt: answer.receipt, reversed: answer.outcome === 'reversed' }, ...(answer.otherPayments ?? [])];
+function paymentsOf(answer: Extract<RailEvent, { outcome: 'succeeded' | 'reversed' }>, attemptNo: number, life: TransactionLife, { attempts }: History): RailPayment[] {
+  const payments = [{ receipt: answer.receipt, reversed: answer.outcome === 'reversed' }, ...(answer.otherPayments ?? [])];
+  const [only, ...others] = payments;
+  const isSettledByPeople = life.paidAttemptNo === attemptNo && attempts.some((attempt) => attempt.attemptNo === attemptNo && attempt.endedBy === 'settled');
+  // People may have written another number of it than the rail does: where there is one payment, it is that one.
+  return isSettledByPeople && only && others.length === 0 && life.receiptNumber !== null ? [{ ...only, receipt: life.receiptNumber }] : payments;
 }
 
 function isNews({ receipt, reversed }: RailPayment, attemptNo: number, life: TransactionLife, history: History): boolean {
-  const isSettled = SETTLED.has(life.state);
+  if (life.paidAttemptNo === attemptNo && life.receiptNumber === receipt) return reversed && life.state === 'COMPLETE';
   const again = history.paidAgain.find((payment) => payment.receiptNumber === receipt && payment.attemptNo === attemptNo);
-  const attempt = history.attempts.find((one) => one.attemptNo === attemptNo);
-  // P5 stands for it: it settled the transaction at once, or after it had stood as paid again.
-  if (isSettled && life.receiptNumber === receipt && attempt?.state === 'PAID' && (again?.unwound ?? attempt.receiptNumber === receipt)) {
-    return reversed && life.state === 'COMPLETE';
-  }
   if (again) return reversed && !again.unwound;
+  const attempt = history.attempts.find((one) => one.attemptNo === attemptNo);
+  const isOpen = !SETTLED.has(life.state) && (attempt === undefined || !isFinalAttempt(attempt.state));
   // Paid and come back unnoticed: where it is not the payment itself, there is nothing to post.
-  return !reversed || (!isSettled && life.state !== 'FAILED');
+  return !reversed || isOpen;
 }
 
 function tellingOf(answer: Extract<RailEvent, { outcome: 'succeeded' | 'reversed' }>, { receipt, reversed }: RailPayment): RailEvent {

@@ -1,4 +1,4 @@
-import { decideAttempt, isFinalAttempt, type AttemptDecision, type AttemptEventType, type AttemptState, type TransactionEvent } from '@vuka/domain';
+import { decideAttempt, isFinalAttempt, isTerminal, type AttemptDecision, type AttemptEventType, type AttemptState, type TransactionEvent } from '@vuka/domain';
 import { hasStatement, routesFor, type PayoutProvider, type RailAnswer } from '@vuka/payouts';
 import { crashPoint, type Clock } from '@vuka/platform';
 
@@ -68,7 +68,7 @@ export class RecordRailAnswer {
     const stopCurrent = unsentCurrent(snapshot, attempt, history);
     return {
       event,
-      attempt: { isCurrent: attempt.attemptNo === snapshot.life.attemptNo, state: was(attempt) },
+      attempt: { isCurrent: speaksForTheTransaction(attempt, snapshot), state: was(attempt) },
       history,
       ...(news.receipt === null ? {} : { receipt: news.receipt }),
       ...(stopCurrent === undefined ? {} : { stopCurrent }),
@@ -76,7 +76,7 @@ export class RecordRailAnswer {
         attemptNo: attempt.attemptNo,
         detail: detailOf(news.answer),
         rail: attempt.rail,
-        attemptPatches: [this.patchOf(attempt, provider, news, attemptDecision)],
+        attemptPatches: [snapshot.life.state === 'REVIEW' ? untouched(attempt, news) : this.patchOf(attempt, provider, news, attemptDecision)],
         ...this.termsOf(snapshot, attempt, news.answer, history),
       },
     };
@@ -111,7 +111,8 @@ export class RecordRailAnswer {
       nextAt: more ? now : answer.outcome === 'mismatch' ? null : this.nextLook(attempt, state, provider, answer),
       receiptNumber: receipt,
       railDetail: 'detail' in answer ? answer.detail : '',
-      lateUntil: ends ? new Date(now.getTime() + provider.capabilities.lateWindowMs) : null,
+      // A rail that works again on what it had refused may be late again.
+      lateUntil: ends || (isFinalAttempt(state) && answer.outcome === 'submitted') ? new Date(now.getTime() + provider.capabilities.lateWindowMs) : null,
       endedBy: ends ? (ENDS[answer.outcome] ?? null) : null,
     };
   }
@@ -123,8 +124,8 @@ export class RecordRailAnswer {
     if (!isFinalAttempt(state)) return new Date(now + (pollScheduleMs[Math.min(attempt.polls, pollScheduleMs.length - 1)] ?? 1_000));
     // What was not taken has no record at the rail, and a payment that came out otherwise is in the statement.
     if (answer?.outcome === 'deferred' || (state === 'PAID' && hasStatement(provider))) return null;
-    const until = state === attempt.was && attempt.lateUntil !== null ? attempt.lateUntil.getTime() : now + lateWindowMs;
-    if (now >= until) return null;
+    const until = state !== attempt.was || answer?.outcome === 'submitted' ? now + lateWindowMs : attempt.lateUntil?.getTime();
+    if (until === undefined || now >= until) return null;
     // Looks grow apart: as long again as it has been since the end, within the schedule.
     const since = lateWindowMs - (until - now);
     const wait = latePollScheduleMs.find((ms) => ms >= since) ?? latePollScheduleMs.at(-1) ?? lateWindowMs;
@@ -146,7 +147,7 @@ export class RecordRailAnswer {
 
   /** Back to the queue: to another rail, or to be settled by what has been paid already. */
   private mayGoOn(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, { routeLeft }: { routeLeft: boolean }, history: History): boolean {
-    if (isPaidAlready(history)) return true;
+    if (isPaidAlready(history) && !isTerminal(snapshot.life.state)) return true;
     return routeLeft && routesLeft(this.routesOf(snapshot), history).some(({ id }) => id !== attempt.rail);
   }
 
@@ -163,6 +164,19 @@ function isPlain(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer:
 /** A claim takes an attempt from INTENT to SENDING before the call. */
 function was(attempt: ClaimedAttempt): AttemptState {
   return attempt.was === 'INTENT' ? 'SENDING' : attempt.was;
+}
+
+/** The newest attempt does, and the one that has paid. */
+function speaksForTheTransaction({ attemptNo }: ClaimedAttempt, { life }: TransactionSnapshot): boolean {
+  return attemptNo === life.attemptNo || attemptNo === life.paidAttemptNo;
+}
+
+/** In REVIEW people decide: what the rail says is noted, and its attempt stays as open as it was. */
+function untouched(attempt: ClaimedAttempt, { answer }: News): AttemptPatch {
+  return {
+    attemptNo: attempt.attemptNo, fence: attempt.fence, state: was(attempt), nextAt: null, receiptNumber: null,
+    railDetail: 'detail' in answer ? answer.detail : '', lateUntil: null, endedBy: null,
+  };
 }
 
 /** Where an older attempt speaks while the current one is unsent: what gives that one up. */

@@ -57,7 +57,7 @@ export class SettlePayout {
     const [row] = await this.db.query<{ id: string }>(
       `insert into settlements (transaction_id, attempt_no, outcome, receipt_number, paid_minor, evidence, proposed_by, proposed_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning id`,
-      [transactionId, open.value.attempt.attemptNo, outcome, receipt, paidMinor?.toString() ?? null, evidence.trim(), by.trim(), this.clock.now()],
+      [transactionId, open.value.attempt.attemptNo, outcome, receipt?.trim() ?? null, paidMinor?.toString() ?? null, evidence.trim(), by.trim(), this.clock.now()],
     );
     if (row) return ok({ settlementId: Number(row.id) });
     return fail({ code: 'invalid_request', message: 'A settlement of this transaction waits for approval already: approve or withdraw it' });
@@ -122,7 +122,7 @@ export class SettlePayout {
   private patchOf({ life }: TransactionSnapshot, row: SettlementRow, fence: number): AttemptPatch {
     const now = this.clock.now().getTime();
     // What was in REVIEW had a record that contradicts us: it would contradict us for ever. What was in doubt may turn up.
-    const isWatched = row.outcome === 'not_paid' && life.state === 'IN_DOUBT';
+    const isWatched = life.state === 'IN_DOUBT';
     return {
       attemptNo: row.attempt_no,
       fence,

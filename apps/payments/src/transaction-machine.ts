@@ -118,7 +118,8 @@ function noted({ newAttempt: _, receiptNumber: _receipt, publicName: _name, fail
 
 function subjectOf(snapshot: TransactionSnapshot, { event, attempt, receipt, history = NO_HISTORY, stopCurrent, change }: Happening): Subject {
   const standing = history.paidAgain.filter(({ unwound }) => !unwound);
-  const spokenOf = event.type === 'attempt.started' ? standing[0] : standing.find((payment) => payment.receiptNumber === receipt && payment.attemptNo === change.attemptNo);
+  const ofAttempt = standing.filter((payment) => payment.attemptNo === change.attemptNo);
+  const spokenOf = event.type === 'attempt.started' ? standing[0] : receipt === undefined ? ofAttempt[0] : ofAttempt.find(({ receiptNumber }) => receiptNumber === receipt);
   return {
     state: snapshot.life.state,
     fundedBy: 'wallet',

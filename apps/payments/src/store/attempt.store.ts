@@ -116,7 +116,9 @@ export class AttemptStore {
   /** Takes the attempt from whoever works on it, so that what people say of it is the last word; resolves with the new fence. */
   async takeOver(transactionId: number, attemptNo: number): Promise<number | undefined> {
     const [row] = await this.db.query<{ fence: number }>(
-      `update attempts set fence = fence + 1, lease_until = null where transaction_id = $1 and attempt_no = $2 returning fence`,
+      // What the statement has said under the claim that is taken away stays said.
+      `update attempts set hinted_fence = case when hinted_fence = fence then fence + 1 else hinted_fence end, fence = fence + 1, lease_until = null
+        where transaction_id = $1 and attempt_no = $2 returning fence`,
       [transactionId, attemptNo],
     );
     return row?.fence;

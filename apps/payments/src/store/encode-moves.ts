@@ -106,7 +106,7 @@ function encodeLife(batch: BatchEncoder, move: Move, n: number): void {
   }
   batch.add('patches', {
     n, id, state: move.life.state, sequence: move.life.sequence, public_sequence: move.life.publicSequence,
-    attempt_no: move.life.attemptNo, move_id: move.moveId, message: move.life.message, failure_code: move.life.failureCode,
+    attempt_no: move.life.attemptNo, paid_attempt_no: move.life.paidAttemptNo, move_id: move.moveId, message: move.life.message, failure_code: move.life.failureCode,
     receipt_number: move.life.receiptNumber, public_name: move.life.publicName, due_at: move.life.dueAt,
     park_deadline: move.life.parkDeadline,
   });

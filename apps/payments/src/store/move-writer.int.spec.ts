@@ -48,7 +48,7 @@ function acceptance(partner: number, amount: bigint, reference: string = uuidv7(
       fingerprint,
     },
     life: {
-      state: 'ACCEPTED', sequence: 1, publicSequence: 0, attemptNo: 0, message: '', failureCode: null, receiptNumber: null,
+      state: 'ACCEPTED', sequence: 1, publicSequence: 0, attemptNo: 0, paidAttemptNo: null, message: '', failureCode: null, receiptNumber: null,
       publicName: null, dueAt: new Date(), parkDeadline: null,
     },
     transitions: [{ from: null, to: 'ACCEPTED', event: 'accepted', attemptNo: 0, detail: '' }],

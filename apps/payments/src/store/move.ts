@@ -9,6 +9,8 @@ export interface TransactionLife {
   /** Counts changes of the public status after acceptance: what partners were told. */
   readonly publicSequence: number;
   readonly attemptNo: number;
+  /** The attempt whose payment P5 stands for, under `receiptNumber`; null before. Not always the newest one. */
+  readonly paidAttemptNo: number | null;
   readonly message: string;
   readonly failureCode: string | null;
   readonly receiptNumber: string | null;

@@ -32,6 +32,9 @@ create index attempts_submit_idx on attempts (rail, next_at) where state in ('IN
 create index attempts_poll_idx on attempts (rail, next_at) where state in ('PENDING', 'UNKNOWN') and next_at is not null;
 create index attempts_watch_idx on attempts (rail, next_at) where state in ('PAID', 'NOT_PAID') and next_at is not null;
 
+-- The attempt whose payment P5 stands for; null: none yet, or the one it was at when only the newest could pay.
+alter table transactions add column paid_attempt_no smallint;
+
 alter table destinations add column mobile_network text not null default '';
 `;
 

@@ -33,7 +33,7 @@ export interface ClaimedAttempt {
 interface TransactionRow {
   id: string; partner_id: number; transaction_code: string; operation: string; currency: string; amount_minor: string;
   fee_minor: string; service_fee_minor: string; callback_url: string | null; request_id: string; traceparent: string;
-  state: TransactionState; sequence: number; public_sequence: number; attempt_no: number; message: string; failure_code: string | null;
+  state: TransactionState; sequence: number; public_sequence: number; attempt_no: number; paid_attempt_no: number | null; message: string; failure_code: string | null;
   receipt_number: string | null; public_name: string | null; due_at: Date | null; park_deadline: Date | null;
   created_at: Date; updated_at: Date; kind: PayoutDestination['kind']; bank_code: string; bank_name: string; mobile_network: string; sealed: string; held_minor: string | null;
 }
@@ -44,7 +44,7 @@ interface AttemptRow extends TransactionRow {
 
 const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.currency, t.amount_minor::text as amount_minor, t.fee_minor::text as fee_minor,
   t.service_fee_minor::text as service_fee_minor, t.callback_url, t.request_id, t.traceparent, t.state, t.sequence, t.public_sequence,
-  t.attempt_no, t.message, t.failure_code, t.receipt_number, t.public_name, t.due_at, t.park_deadline, t.created_at, t.updated_at,
+  t.attempt_no, case when t.state in ('COMPLETE', 'REVERSED') then coalesce(t.paid_attempt_no, t.attempt_no) end as paid_attempt_no, t.message, t.failure_code, t.receipt_number, t.public_name, t.due_at, t.park_deadline, t.created_at, t.updated_at,
   d.kind, d.bank_code, d.bank_name, d.mobile_network, d.sealed, h.amount_minor::text as held_minor`;
 const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
   left join holds h on h.transaction_id = t.id and h.state = 'open'`;
@@ -169,6 +169,7 @@ function toSnapshot(row: TransactionRow): TransactionSnapshot {
       sequence: row.sequence,
       publicSequence: row.public_sequence,
       attemptNo: row.attempt_no,
+      paidAttemptNo: row.paid_attempt_no,
       message: row.message,
       failureCode: row.failure_code,
       receiptNumber: row.receipt_number,

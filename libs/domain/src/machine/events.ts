@@ -84,7 +84,7 @@ export interface Subject {
   /** Any attempt of this transaction has left INTENT. Absent = none has. */
   readonly attemptSent?: boolean;
   /**
-   * P9 stands, not unwound: on `reversed` for the receipt spoken of; on `attempt.started` for any receipt of this transaction,
+   * P9 stands, not unwound: on `reversed` for the receipt spoken of, on not paid for the attempt; on `attempt.started` for any receipt of this transaction,
    * for what has been paid is not paid again. `owed`: by the partner; `ours`: to settle with the rail. Absent = none stands.
    */
   readonly paidAgain?: 'owed' | 'ours';

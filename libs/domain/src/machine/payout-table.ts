@@ -12,6 +12,8 @@ const paidAfterAll = withEffects(move('COMPLETE', 'P5'), 'alarm');
 /** What has been paid is not paid again: a payment that stood as ours becomes this transaction's. */
 const paidAlready = withEffects(move('COMPLETE', 'P9_unwind', 'P5'), 'alarm');
 const cameBack = choose(['paid_again_posted', conflict(['P9_unwind'])], conflict());
+/** A rail that takes back what it was paid for: money stands in the ledger against its word. */
+const takenBack = choose(['paid_again_posted', conflict([], ['requery'])], ignore());
 const failed = move('FAILED', 'P6/P7');
 const complete = move('COMPLETE', 'P5');
 const completeThenReversed = cell(moveTwice({ to: 'COMPLETE', post: ['P5'] }, { to: 'REVERSED', post: ['P8'] }));
@@ -136,8 +138,8 @@ const FAILED: Row = {
   submitted: cell(conflict([], ['poll_again'])),
   unknown: cell(conflict([], ['poll_again'])),
   succeeded: paidAgain,
-  not_paid_route_left: cell(ignore()),
-  not_paid_last: cell(ignore()),
+  not_paid_route_left: takenBack,
+  not_paid_last: takenBack,
   deferred: cell(ignore()),
   reversed: choose(['paid_again_posted', record('P9_unwind')], ignore()),
   mismatch: clash,
@@ -150,8 +152,8 @@ const REVERSED: Row = {
   submitted: cell(ignore()),
   unknown: cell(ignore()),
   succeeded: paidAgain,
-  not_paid_route_left: cell(ignore()),
-  not_paid_last: cell(ignore()),
+  not_paid_route_left: takenBack,
+  not_paid_last: takenBack,
   deferred: cell(ignore()),
   reversed: choose(['paid_again_posted', record('P9_unwind')], ignore()),
   mismatch: clash,
@@ -183,8 +185,8 @@ export const OLDER_ATTEMPT = {
   submitted: cell(record()),
   unknown: cell(record()),
   succeeded: choose(['same_receipt', ignore()], ['nothing_under_way', paidAfterAll], conflict(['P9'])),
-  not_paid_route_left: cell(record()),
-  not_paid_last: cell(record()),
+  not_paid_route_left: choose(['paid_again_posted', conflict([], ['requery'])], record()),
+  not_paid_last: choose(['paid_again_posted', conflict([], ['requery'])], record()),
   deferred: cell(record()),
   reversed: choose(['paid_again_posted', record('P9_unwind')], record()),
   mismatch: clash,
