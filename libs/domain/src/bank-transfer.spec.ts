@@ -48,7 +48,7 @@ describe('parseBankTransfer', () => {
     if (!text.startsWith('0')) expect(parseBankTransfer(KES, { ...good, ...body(`{"amount":${text}}`) }).ok).toBe(true);
   });
 
-  it.each(['99.99', '250000.01', '0', '-5', '-0', '99999999999999999999999999999999'])('says %s is out of range', (text) => {
+  it.each(['99.99', '99.999', '250000.01', '250000.001', '0', '-5', '-0', '99999999999999999999999999999999', '9'.repeat(60)])('says %s is out of range', (text) => {
     expect(refusalOf({ ...good, ...body(`{"amount":${text}}`) })).toEqual({
       code: 'amount_out_of_range',
       message: 'amount must be between 100 and 250,000 KES',

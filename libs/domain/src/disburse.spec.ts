@@ -98,6 +98,20 @@ describe('parseDisburse', () => {
     });
   });
 
+  it.each([MOBILE, PAYBILL, TILL])('names the limit, and not the decimals, where $type takes neither', (request) => {
+    for (const sent of [{ amount: '19.50' }, body('{"amount":19.99}'), body('{"amount":0.5}')]) {
+      expect(refusalOf({ ...request, ...sent })).toEqual({
+        code: 'amount_out_of_range', message: 'The amount field must be at least 20', pointers: ['/amount'],
+      });
+    }
+    for (const amount of ['250000.01', '9'.repeat(60)]) {
+      expect(refusalOf({ ...request, amount })).toEqual({
+        code: 'amount_out_of_range', message: 'amount must be at most 250,000 KES', pointers: ['/amount'],
+      });
+    }
+    for (const amount of ['20.50', '249999.99']) expect(refusalOf({ ...request, amount })).toMatchObject({ code: 'invalid_request', message: 'amount must be a whole number' });
+  });
+
   it('sends no network less than it takes: what is left of the amount counts', () => {
     expect(parseDisburse(KES, { ...MOBILE, amount: '20', fee: '10' }).ok).toBe(true);
     expect(refusalOf({ ...MOBILE, amount: '20', fee: '11' })).toEqual({

@@ -80,6 +80,18 @@ describe('amountOf', () => {
     expect(rule('20.5', 'amount')).toMatchObject({ error: { code: 'invalid_request', detail: 'amount must be a whole number' } });
   });
 
+  it.each(['19.99', '0.5', '19.50', '0.001', '19.999'])('says that %s is too little, whatever its decimals', (sent) => {
+    expect(rule(sent, 'amount')).toMatchObject({ error: { code: 'amount_out_of_range', detail: 'too little' } });
+  });
+
+  it.each(['250000.01', '250000.5', '9'.repeat(39), '9'.repeat(100)])('says that %s is too much, whatever its decimals and digits', (sent) => {
+    expect(rule(sent, 'amount')).toMatchObject({ error: { code: 'amount_out_of_range', detail: 'too much' } });
+  });
+
+  it.each(['20.5', '20.001', '249999.99', '2e1', '5'.repeat(101)])('says that the form of %s is wrong', (sent) => {
+    expect(rule(sent, 'amount')).toMatchObject({ error: { code: 'invalid_request' } });
+  });
+
   it('says which end was passed, and takes the limits themselves', () => {
     fc.assert(
       fc.property(fc.integer({ min: -100, max: 400_000 }), (whole) => {

@@ -1,6 +1,6 @@
 import type { NamedChoice, NumberRule } from './currency/currency.js';
 import type { ErrorCode } from './errors.js';
-import { MAX_DECIMAL_LENGTH, parseDecimal } from './money.js';
+import { compareDecimal, MAX_DECIMAL_LENGTH, parseDecimal } from './money.js';
 import { fieldOf, isRawNumber, shapeOf } from './request-fields.js';
 import { fail, ok, type Fault, type Problem, type Result } from './result.js';
 
@@ -110,7 +110,7 @@ export interface AmountRule {
   readonly outOfRange: { readonly code: ErrorCode; readonly below: () => string; readonly above: () => string };
 }
 
-/** A decimal amount in minor units. */
+/** A decimal amount in minor units. One beyond a limit is told so, also where it has too many decimals or digits besides. */
 export function amountOf({ decimals, minorDecimals, minMinor, maxMinor, outOfRange }: AmountRule): FieldRule<bigint> {
   return (value, field) => {
     if (typeof value !== 'string' && !isRawNumber(value)) {
@@ -122,10 +122,10 @@ export function amountOf({ decimals, minorDecimals, minMinor, maxMinor, outOfRan
     if (sent.length > MAX_DECIMAL_LENGTH) {
       return fault('invalid_request', field, `${field} must have at most ${String(MAX_DECIMAL_LENGTH)} characters`);
     }
+    if ((compareDecimal(sent, minMinor, minorDecimals) ?? 0) < 0) return fault(outOfRange.code, field, outOfRange.below());
+    if ((compareDecimal(sent, maxMinor, minorDecimals) ?? 0) > 0) return fault(outOfRange.code, field, outOfRange.above());
     const parsed = parseDecimal(sent, decimals);
     if (!parsed.ok) return fault('invalid_request', field, `${field} ${parsed.error}`);
-    const minor = parsed.value * 10n ** BigInt(minorDecimals - decimals);
-    if (minor < minMinor) return fault(outOfRange.code, field, outOfRange.below());
-    return minor > maxMinor ? fault(outOfRange.code, field, outOfRange.above()) : ok(minor);
+    return ok(parsed.value * 10n ** BigInt(minorDecimals - decimals));
   };
 }

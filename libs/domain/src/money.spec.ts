@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { convertFloor, formatDecimal, formatLimit, MAX_DIGITS, parseDecimal, parseRate } from './money.js';
+import { compareDecimal, convertFloor, formatDecimal, formatLimit, MAX_DIGITS, parseDecimal, parseRate } from './money.js';
 
 const decimals = fc.integer({ min: 0, max: 18 });
 const minor = fc.bigInt({ min: 0n, max: 10n ** BigInt(MAX_DIGITS) - 1n });
@@ -50,6 +50,34 @@ describe('parseDecimal', () => {
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{1,20}(\.\d{1,6})?$/)), decimals, (text, places) => {
         const parsed = parseDecimal(text, places);
         if (parsed.ok) expect(Number(formatDecimal(parsed.value, places))).toBeCloseTo(Number(text), 5);
+      }),
+    );
+  });
+});
+
+describe('compareDecimal', () => {
+  it.each([
+    ['19.99', -1],
+    ['19.999999', -1],
+    ['20', 0],
+    ['020.000', 0],
+    ['20.0000001', 1],
+    ['9'.repeat(100), 1],
+  ])('puts %s beside 20.00', (text, side) => {
+    expect(compareDecimal(text, 20_00n, 2)).toBe(side);
+  });
+
+  it.each(['', '1e3', '-1', '1.', '1,000', ' 1', '9'.repeat(101)])('has no side for %j', (text) => {
+    expect(compareDecimal(text, 20_00n, 2)).toBeNull();
+  });
+
+  it('agrees with parseDecimal, and moves with one more digit', () => {
+    fc.assert(
+      fc.property(minor, minor, decimals, (value, limit, places) => {
+        const text = formatDecimal(value, places);
+        expect(compareDecimal(text, limit, places)).toBe(value === limit ? 0 : value < limit ? -1 : 1);
+        const more = places === 0 ? `${text}.1` : `${text}1`;
+        expect(compareDecimal(more, limit, places)).toBe(value < limit ? -1 : 1);
       }),
     );
   });

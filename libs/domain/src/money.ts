@@ -34,6 +34,20 @@ export function parseDecimal(text: string, decimals: number): Result<bigint, str
   return ok(BigInt(digits === '' ? '0' : digits));
 }
 
+/**
+ * On which side of `minor` (of an asset with `decimals` decimals) a decimal string lies, exact, whatever its own decimals and
+ * digits: below 0, 0 where equal, above 0. null where it is no decimal as parseDecimal reads it, or longer than that reads.
+ */
+export function compareDecimal(text: string, minor: bigint, decimals: number): number | null {
+  const match = text.length > MAX_DECIMAL_LENGTH ? null : DECIMAL.exec(text);
+  if (match === null) return null;
+  const [, whole = '', fraction = ''] = match;
+  const sent = BigInt(whole + fraction) * 10n ** BigInt(decimals);
+  const limit = minor * 10n ** BigInt(fraction.length);
+  if (sent === limit) return 0;
+  return sent < limit ? -1 : 1;
+}
+
 /** Minor units as a decimal string with fixed decimals: `formatDecimal(50000n, 2)` = `500.00`. */
 export function formatDecimal(minor: bigint, decimals: number): string {
   const sign = minor < 0n ? '-' : '';
