@@ -39,6 +39,10 @@ describe('RailHttp', () => {
     const nobody = new RailHttp({ baseUrl: 'http://127.0.0.1:1', headers: {}, callTimeoutMs: 5_000, maxConnections: 1 });
     expect(await nobody.call('POST', '/a', { body: {} })).toEqual({ kind: 'no_answer', detail: 'ECONNREFUSED', unsent: true });
     await nobody.close();
+    // A name with several addresses: each is tried, and each fails to connect.
+    const noName = new RailHttp({ baseUrl: 'http://localhost:1', headers: {}, callTimeoutMs: 5_000, maxConnections: 1 });
+    expect(await noName.call('POST', '/a', { body: {} })).toMatchObject({ kind: 'no_answer', unsent: true });
+    await noName.close();
     server.answerWith('a connection reset');
     expect(await http.call('POST', '/a', { body: {} })).not.toHaveProperty('unsent');
   });

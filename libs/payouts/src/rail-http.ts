@@ -14,8 +14,9 @@ export interface RailHttpOptions {
   readonly maxConnections: number;
 }
 
-/** Errors of making a connection, before anything is sent on it. */
-const UNSENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+/** What fails before anything can be sent. The same codes come from connections that are in use: then something may have left. */
+const CONNECTING: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
+const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 
@@ -66,8 +67,8 @@ export class RailHttp {
       if (!isJson(response.headers['content-type'])) return noAnswer(`HTTP ${status} that is not JSON`);
       return parse(status, text);
     } catch (error) {
-      const name = errorName(error);
-      return UNSENT.has(name) ? { kind: 'no_answer', detail: name, unsent: true } : noAnswer(name);
+      const detail = errorName(error);
+      return isUnsent(error) ? { kind: 'no_answer', detail, unsent: true } : noAnswer(detail);
     }
   }
 
@@ -103,6 +104,13 @@ function parse(status: number, text: string): RailReply {
 
 function noAnswer(detail: string): RailReply {
   return { kind: 'no_answer', detail };
+}
+
+/** True where no connection came about, on any address that was tried. */
+function isUnsent(error: unknown): boolean {
+  const { code, syscall, errors } = Object(error) as { code?: unknown; syscall?: unknown; errors?: unknown };
+  if (Array.isArray(errors) && errors.length > 0) return errors.every(isUnsent);
+  return code === CONNECT_TIMEOUT || CONNECTING.has(syscall);
 }
 
 /** A code such as ECONNRESET or UND_ERR_BODY_TIMEOUT; messages may quote what was sent and are left out. */
