@@ -121,7 +121,8 @@ describe('parseDisburse', () => {
     });
     expect(parseDisburse(KES, { ...MOBILE, mobile_network: 'Airtel', amount: '20', fee: '19' }).ok).toBe(true);
     expect(parseDisburse(KES, { ...TILL, amount: '20', fee: '19' }).ok).toBe(true);
-    expect(parseDisburse(KES, { ...BANK, amount: '20', fee: '19.99' }).ok).toBe(true);
+    expect(parseDisburse(KES, { ...BANK, amount: '20', fee: '19' }).ok).toBe(true);
+    expect(parseDisburse(KES, { ...BANK, amount: '20', fee: '19.01' }).ok).toBe(false);
   });
 
   it('lists every fault, money first', () => {

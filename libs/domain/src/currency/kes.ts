@@ -55,7 +55,7 @@ export const KES: Currency = {
       kind: 'bank',
       limits: PER_PAYOUT,
       namesRequired: false,
-      networkLimits: { minMinor: 1n, maxMinor: 999_999_00n },
+      networkLimits: { minMinor: 1_00n, maxMinor: 999_999_00n },
     },
   ],
 };
