@@ -54,25 +54,24 @@ export function report(facts) {
   ].join('\n');
 }
 
-/** The straight roads and those with one in ten going wrong, as ratios to each other. */
+/** How the straight ones fare with one in ten going wrong, beside how they fare alone. */
 export function waysReport(rows, { count, seconds, perSecond }) {
-  const first = rows[0];
-  const last = rows.at(-1);
+  const alone = rows.map((row) => row.alone.perSecond).sort((a, b) => a - b);
   return [
     '## Whole roads, one in ten the wrong way',
-    `For each wrong way (docs/sandbox-rail.md) on a Vuka of its own: ${whole(count)} transfers as fast as they are accepted, and then ${seconds} s of ${perSecond} a second, one in ten of them to that number. What is told is how the nine in ten fare that go straight: their rate in the crowd (until 99 in 100 have their webhook), what that is of nine tenths of the first row’s rate, and from request to webhook in the crowd and at ${perSecond}/s. The last column is the wrong ones’ own way to their end, at ${perSecond}/s; \`0004\` is released and \`0007\` topped up through the sandbox control after 2 s.`,
+    `For each wrong way (docs/sandbox-rail.md) on a Vuka of its own: ${whole(count)} transfers as fast as they are accepted, all straight, then as many with one in ten to that number; and both again for ${seconds} s at ${perSecond} a second. Told is how those fare that go straight: their rate in the crowd, until 99 in 100 have their webhook, as a share of what they would have if the wrong ones cost no more than straight ones (nine tenths of the rate alone); and the time from request to webhook at ${perSecond}/s, beside and alone. The last column is the wrong ones’ own way to their end; \`0004\` is released and \`0007\` topped up through the sandbox control after 2 s, and \`0009\` waits for people.`,
     '',
     ...table(
-      ['one in ten', 'straight/s', 'of nine tenths', 'p50 ms', 'p99 ms', `p50 ms at ${perSecond}/s`, `p99 ms at ${perSecond}/s`, 'its own end, p50 ms'],
-      rows.map((row) => [
-        row.way.number === '' ? row.way.what : `\`${row.way.number}\` ${row.way.what}`,
-        whole(row.perSecond), row.way.number === '' ? percent(row.perSecond / first.perSecond) : percent(row.perSecond / (first.perSecond * STRAIGHT_SHARE)),
-        whole(row.p50), whole(row.p99), whole(row.paced.p50), whole(row.paced.p99), row.wrong.p50 === undefined ? '–' : whole(row.wrong.p50),
+      ['one in ten', 'alone/s', 'beside it/s', 'share', 'p50 alone', 'p50 beside', 'p99 alone', 'p99 beside, ms', 'its own p50, ms'],
+      rows.map(({ way, alone, mixed, wrong }) => [
+        `\`${way.number}\` ${way.what}`,
+        ...[whole(alone.perSecond), whole(mixed.perSecond), percent(mixed.perSecond / (alone.perSecond * STRAIGHT_SHARE))],
+        ...[whole(alone.p50), whole(mixed.p50), whole(alone.p99), whole(mixed.p99), wrong.p50 === undefined ? '–' : whole(wrong.p50)],
       ]),
     ),
     '',
-    `The first and the last row are the same measurement, at the beginning and at the end: ${whole(first.perSecond)}/s and ${whole(last.perSecond)}/s. What differs less than these two differs by chance.`,
-    ...rows.filter(({ lost }) => lost > 0).map(({ way, lost }) => `\n**${lost} of \`${way.number}\` did not end as documented within the time.**`),
+    `All straight, the same measurement gave ${whole(alone[0])} to ${whole(alone.at(-1))} roads/s over these runs: that much is chance, or others on the machine, who used up to ${percent(Math.max(...rows.map(({ busy }) => busy)))} of its processors before a run began.`,
+    ...rows.filter(({ lost }) => lost > 0).map(({ way, lost }) => `\n**${lost} transfers of the run for \`${way.number}\` did not end as documented within the time.**`),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { busyShare } from './machine.mjs';
 import { ONE_IN, runRoads } from './roads.mjs';
 import { startVuka, untilQuiet } from './vuka.mjs';
 import { timesOf } from './whole-roads.mjs';
@@ -16,45 +17,53 @@ export const WRONG_WAYS = [
   { number: '0009', what: 'another amount: review', end: null },
   { number: '0010', what: 'first route cannot: the second pays', end: 'COMPLETE' },
 ];
-const STRAIGHT = { number: '', what: 'none: all go straight', end: 'COMPLETE' };
 
 /**
- * The straight roads, each wrong way, and the straight roads again, which tells how far the machine itself has drifted
- * meanwhile. A row each, in order.
+ * For each wrong way how the straight ones fare beside it, and how they fared alone a moment before on the same Vuka: what the
+ * machine does meanwhile then touches both alike. A row each, in order; `numbers` names the ways, none for all.
  */
 export async function measureWays(numbers, plan, tell) {
-  const ways = WRONG_WAYS.filter(({ number }) => numbers.length === 0 || numbers.includes(number));
   const rows = [];
-  for (const way of [STRAIGHT, ...ways, STRAIGHT]) {
+  for (const way of WRONG_WAYS.filter(({ number }) => numbers.length === 0 || numbers.includes(number))) {
     const row = await measureWay(way, plan);
     rows.push(row);
-    tell(`${way.number || 'straight'}: ${Math.round(row.perSecond)}/s, p99 ${Math.round(row.paced.p99)} ms at ${plan.perSecond}/s${row.lost > 0 ? `, ${row.lost} not ended as documented` : ''}`);
+    const { alone, mixed, lost } = row;
+    tell(`${way.number}: ${Math.round(mixed.perSecond)}/s beside ${Math.round(alone.perSecond)}/s alone${lost > 0 ? `, ${lost} not ended as documented` : ''}`);
   }
   return rows;
 }
 
 /** A Vuka of its own for each: what one way leaves behind must not be carried on during the next. */
 async function measureWay(way, { count, seconds, perSecond }) {
+  const busy = await busyShare();
   const vuka = await startVuka();
+  const run = async (name, load) => {
+    await untilQuiet(vuka);
+    return runRoads(vuka, { name, ...load });
+  };
   try {
-    const mix = way.number === '' ? {} : { way };
-    await runRoads(vuka, { count: Math.ceil(count / 8), name: 'warm' });
-    await untilQuiet(vuka);
-    const burst = await runRoads(vuka, { count, name: 'burst', ...mix });
-    await untilQuiet(vuka);
-    const paced = await runRoads(vuka, { count: seconds * perSecond, name: 'paced', perSecond, ...mix });
-    const [straight, wrong] = [false, true].map((isWrong) => burst.roads.filter((road) => road.isWrong === isWrong));
+    await run('warm', { count: Math.ceil(count / 4) });
+    const crowd = { alone: await run('alone', { count }), mixed: await run('mixed', { count, way }) };
+    const paced = { count: seconds * perSecond, perSecond };
+    const calm = { alone: await run('calm', paced), mixed: await run('stirred', { ...paced, way }) };
+    const all = [crowd, calm].flatMap(({ alone, mixed }) => [...alone.roads, ...mixed.roads]);
     return {
       way,
-      perSecond: rateOf(straight, burst.from),
-      ...timesOf(straight),
-      paced: timesOf(paced.roads.filter(({ isWrong }) => !isWrong)),
-      wrong: timesOf(paced.roads.filter(({ isWrong }) => isWrong)),
-      lost: [...straight, ...wrong, ...paced.roads].filter(({ end, endedAt }) => end !== null && endedAt === undefined).length,
+      busy,
+      alone: faring(crowd.alone, calm.alone),
+      mixed: faring(crowd.mixed, calm.mixed),
+      wrong: timesOf(calm.mixed.roads.filter(({ isWrong }) => isWrong)),
+      lost: all.filter(({ end, endedAt }) => end !== null && endedAt === undefined).length,
     };
   } finally {
     await vuka.stop();
   }
+}
+
+/** How the straight ones of both runs fared: their rate in the crowd, their time at an even pace. */
+function faring(crowd, calm) {
+  const [inCrowd, inCalm] = [crowd, calm].map(({ roads }) => roads.filter(({ isWrong }) => !isWrong));
+  return { perSecond: rateOf(inCrowd, crowd.from), ...timesOf(inCalm) };
 }
 
 /** What of the straight ones ended per second, until 99 in 100 had: a last straggler says nothing of the rate. */
