@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { checkLedger } from './ledger/check-ledger.js';
+import { dice, LyingRail, losingAnswers } from './payout-chaos.spec-support.js';
+import { Road } from './payout-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
+
+/**
+ * Two payments processes, two rails that contradict themselves, leases that lapse, calls that are dropped, commits whose answers
+ * are lost, hints that are wrong and people who decide meanwhile. In the end the ledger must have, transaction by transaction, what
+ * the rails' books have.
+ */
+let pg: PaymentsDatabase;
+let second: PaymentsDatabase['db'];
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+  second = await pg.connect();
+}, 60_000);
+afterAll(() => pg.stop());
+
+const TRANSACTIONS = 80;
+const ROUNDS = 60;
+const RAILS = ['sandbox', 'sandbox_b'] as const;
+const PURPOSES = ['submit', 'poll', 'watch'] as const;
+
+/** Everything one process does in a round. Leases are short, some run out at once, and some claims are never acted on. */
+async function work(process: Road, random: () => number): Promise<void> {
+  const now = process.clock.now();
+  for (const due of await process.store.dueForStart(now, 100)) await process.starter.run(due);
+  for (const purpose of PURPOSES) {
+    for (const rail of RAILS) {
+      const leaseUntil = new Date(now.getTime() + (random() < 0.3 ? 1 : 500));
+      const claimed = await process.store.claim(purpose, rail, now, leaseUntil, 20);
+      await Promise.all(claimed.filter(() => random() >= 0.1).map((attempt) => process.caller.run(purpose, attempt)));
+    }
+  }
+  await process.collect();
+}
+
+/** Two people settle what is open, after what the rail's book says; a third one tries to approve it, too. */
+async function decide(process: Road, rails: readonly LyingRail[]): Promise<number> {
+  const open = await pg.db.query<{ id: string; reference: string }>(
+    `select t.id, a.rail_reference as reference from transactions t join attempts a on a.transaction_id = t.id and a.attempt_no = t.attempt_no
+      where t.state in ('IN_DOUBT', 'REVIEW') order by t.updated_at limit 2`,
+  );
+  let twice = 0;
+  for (const { id, reference } of open) {
+    const paid = rails.flatMap(({ book }) => book.get(reference) ?? []).find(({ reversed }) => !reversed);
+    const proposed = await process.settle.propose({
+      transactionId: Number(id), outcome: paid ? 'paid' : 'not_paid', receipt: paid?.receipt ?? null, paidMinor: null, evidence: 'the rail’s book', by: 'Ann',
+    });
+    if (!proposed.ok) continue;
+    const { settlementId } = proposed.value;
+    const approvals = await Promise.all(['Ben', 'Cleo'].map((by) => process.settle.approve({ settlementId, by })));
+    if (approvals.filter(({ ok }) => ok).length > 1) twice += 1;
+    if (!approvals.some(({ ok }) => ok)) await process.settle.withdraw({ settlementId });
+  }
+  return twice;
+}
+
+async function mislead(process: Road, rail: LyingRail, random: () => number): Promise<void> {
+  const ids = [...rail.book.keys()].filter(() => random() < 0.2);
+  const event = (['paid', 'reversed', 'not_paid'] as const)[Math.floor(random() * 3)] ?? 'paid';
+  await process.attempts.hint(rail.id, ids.map((attemptId) => ({ attemptId, event, receipt: null })), process.clock.now());
+}
+
+/** The rails do nothing new and tell of all they have done, until nobody has a question any more. */
+async function comeToRest(process: Road, rails: readonly LyingRail[]): Promise<void> {
+  for (const rail of rails) rail.isActing = false;
+  for (const { id, book } of rails) {
+    const entries = [...book].flatMap(([attemptId, payments]) => payments.map(({ receipt, reversed }) => ({ attemptId, event: reversed ? ('reversed' as const) : ('paid' as const), receipt })));
+    await process.attempts.hint(id, entries, process.clock.now());
+  }
+  for (let round = 0; round < 30; round++) {
+    process.clock.advance(30_000);
+    await work(process, () => 0.5);
+    await decide(process, rails);
+  }
+}
+
+interface Booked {
+  readonly id: string;
+  readonly state: string;
+  readonly standing: number;
+  readonly references: readonly string[];
+}
+
+describe('payouts in chaos', () => {
+  it.each([1, 2])('end with what the rails have really paid, seed %i', async (seed) => {
+    const random = dice(seed);
+    const rails = [new LyingRail('sandbox', true, random), new LyingRail('sandbox_b', false, random)];
+    const ids: number[] = [];
+    for (let n = 0; n < TRANSACTIONS; n++) ids.push((await new Road(pg, ...(rails as [LyingRail, LyingRail])).accepted()).id);
+    const processes = [pg.db, second].map((db) => new Road(losingAnswers(pg, db, random), ...(rails as [LyingRail, LyingRail])));
+    let approvedTwice = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const process of processes) process.clock.advance(150 + Math.floor(random() * 100));
+      await Promise.all([...processes.map((process) => work(process, random)), mislead(processes[0]!, rails[0]!, random)]);
+      approvedTwice += await decide(processes[1]!, rails);
+    }
+    await comeToRest(new Road(pg, ...(rails as [LyingRail, LyingRail])), rails);
+
+    expect(approvedTwice).toBe(0);
+    expect((await checkLedger(pg.db)).checks.filter(({ broken }) => broken.length > 0)).toEqual([]);
+    const booked = await pg.db.query<Booked>(
+      `select t.id, t.state, ((t.state = 'COMPLETE')::integer + (select count(*) from paid_again p where p.transaction_id = t.id and p.unwound_at is null))::integer as standing,
+          array(select rail_reference::text from attempts a where a.transaction_id = t.id) as references
+         from transactions t where t.id = any($1)`,
+      [ids],
+    );
+    const differ = booked.filter(({ standing, references }) => standing !== references.flatMap((id) => rails.flatMap(({ book }) => book.get(id) ?? [])).filter(({ reversed }) => !reversed).length);
+    expect(differ).toEqual([]);
+    expect(booked.filter(({ state }) => !['COMPLETE', 'FAILED', 'REVERSED'].includes(state))).toEqual([]);
+    // The dice must have brought about what this is for.
+    expect(rails.flatMap(({ book }) => [...book.values()]).some((payments) => payments.length > 1)).toBe(true);
+  }, 120_000);
+});
