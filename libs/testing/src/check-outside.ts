@@ -68,8 +68,6 @@ function endFaults({ sent, row, expected }: Told, { settled }: OutsideRules): st
   if (settled?.has(key(sent))) return [];
   const faults: string[] = [];
   if (row.failure_code !== expected.failureCode) faults.push(`${code} has the failure code ${row.failure_code}, and not ${expected.failureCode}`);
-  // Of a payment that came back before anybody looked, the rail may tell no name any more.
-  const nameless = row.status === 'REVERSED' && row.public_name === null;
-  if (row.public_name !== expected.publicName && !nameless) faults.push(`${code} has the name ${String(row.public_name)}, and not ${String(expected.publicName)}`);
+  if (row.public_name !== expected.publicName) faults.push(`${code} has the name ${String(row.public_name)}, and not ${String(expected.publicName)}`);
   return faults;
 }

@@ -64,7 +64,7 @@ export const SANDBOX_ROADS: readonly SandboxRoad[] = [
   { ...paid, number: '0008', rail: 'pays twice', payments: [PAID, PAID], withinMs: 25_000, cells: [...STRAIGHT, 'SUBMITTED succeeded', 'COMPLETE succeeded'] },
   {
     ...paid, number: '0009', rail: 'answers for another amount', end: 'PROCESSING', named: false, paidBesideMinor: 100n,
-    cells: [...STRAIGHT, 'SUBMITTED mismatch', 'REVIEW mismatch'],
+    cells: [...STRAIGHT, 'SUBMITTED mismatch'],
   },
   {
     ...paid, number: '0010', rail: 'cannot pay there: the second one does', withinMs: 25_000,
