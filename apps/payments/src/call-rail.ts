@@ -48,6 +48,7 @@ export class CallRail {
     const { terms, destination } = attempt.transaction;
     return {
       attemptId: attempt.railReference,
+      orderId: String(terms.id),
       amountMinor: attempt.amountMinor,
       currency: terms.currency,
       traceparent: terms.traceparent,

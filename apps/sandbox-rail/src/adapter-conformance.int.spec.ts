@@ -14,7 +14,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 const A_STEP_ON_MS = 4_000;
 
 function instruction(destination: PayoutDestination): PayoutInstruction {
-  return { attemptId: randomUUID(), amountMinor: 150_050n, currency: 'KES', destination };
+  return { attemptId: randomUUID(), orderId: randomUUID(), amountMinor: 150_050n, currency: 'KES', destination };
 }
 
 function to(account_number: string): PayoutInstruction {

@@ -32,6 +32,8 @@ async function answer(book: PayoutBook, done: ControlAnswer, reply: FastifyReply
       await book.safe(done.line);
       return { done: true };
     case 'nothing':
+      // What has been done already may still be on its way to the disk.
+      await book.safe(book.lastLine);
       return { done: false };
     case 'not_found':
       return refuse(reply, 'PAYOUT_NOT_FOUND', 'no payout has this id');

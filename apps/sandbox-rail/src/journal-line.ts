@@ -12,6 +12,8 @@ export type AcceptedLine = Of & {
   readonly amount: string;
   readonly currency: string;
   readonly narration: string;
+  /** Where the caller named one. */
+  readonly order?: string;
 } & (
     | { readonly recipient: Recipient; readonly rules: number }
     /** Of the rail's first build, which knew banks alone. */
@@ -38,5 +40,5 @@ export type JournalLine =
   /** An id taken again, where the rail does not dedupe. */
   | (Of & { readonly event: 'accepted_again' })
   | OutcomeLine
-  /** Float for one recipient, by the control. */
-  | { readonly event: 'topped_up'; readonly recipient: Recipient; readonly currency: string; readonly amount: string; readonly at: string };
+  /** Float for one order, by the control. Once it was for a recipient, and named no order: that float is gone. */
+  | { readonly event: 'topped_up'; readonly order?: string; readonly at: string };

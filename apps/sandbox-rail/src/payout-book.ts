@@ -5,8 +5,8 @@ import { DueQueue } from './due-queue.js';
 import { Journal } from './journal.js';
 import type { AcceptedLine, JournalLine, OutcomeLine } from './journal-line.js';
 import { Payout, type Payment, type Run } from './payout.js';
-import { hundredths, type PayoutRequest, samePayout, type TopUpRequest } from './payout-request.js';
-import { numberOf, recipientKey } from './recipient.js';
+import { type PayoutRequest, samePayout, type TopUpRequest } from './payout-request.js';
+import { numberOf } from './recipient.js';
 import { receiptOf } from './receipt.js';
 import type { RailProfile } from './rail-profile.js';
 import { behaviourOf, RULES } from './sandbox-numbers.js';
@@ -52,8 +52,8 @@ export class PayoutBook {
   readonly #byId = new Map<string, Payout>();
   readonly #entries: BookEntry[] = [];
   readonly #sums = new CurrencySums();
-  /** Float left, in hundredths, by currency and recipient. */
-  readonly #floats = new Map<string, bigint>();
+  /** Orders that there is float for. */
+  readonly #toppedUp = new Set<string>();
   /** One that has moved on since it was added is passed over. */
   readonly #due = new DueQueue<{ readonly payout: Payout; readonly run: Run }>();
   #accepted = 0;
@@ -88,11 +88,11 @@ export class PayoutBook {
     if (this.#accepted >= maxPayouts) return { kind: 'full' };
     if (!this.#journal.hasRoom) return { kind: 'busy' };
     if (!this.#hasFloatFor(request)) return { kind: 'no_float' };
-    const { id, amount, currency, recipient, narration } = request;
+    const { id, amount, currency, recipient, narration, order } = request;
     const at = this.options.now();
     const line = this.#record(
       known === undefined
-        ? { event: 'accepted', id, amount, currency, recipient, narration, rules: RULES, at: at.toISOString() }
+        ? { event: 'accepted', id, amount, currency, recipient, narration, ...(order !== '' && { order }), rules: RULES, at: at.toISOString() }
         : { event: 'accepted_again', id, at: at.toISOString() },
     );
     return { kind: 'accepted', payout: this.#byId.get(id) as Payout, line, atMs: at.getTime() };
@@ -121,11 +121,11 @@ export class PayoutBook {
     return this.#steer(id, (payout) => this.#reverse(payout, payout.standing(), { by: 'control' }));
   }
 
-  /** Gives float for a recipient that needs it; to all others there is nothing to do. */
-  topUp({ amount, currency, recipient }: TopUpRequest): ControlAnswer {
-    if (behaviourOf(numberOf(recipient), currency, this.options.profile.id).needsFloat !== true) return NOTHING;
+  /** Gives float for an order to a recipient that needs it; for all others, and a second time, there is nothing to do. */
+  topUp(request: TopUpRequest): ControlAnswer {
+    if (this.#hasFloatFor(request)) return NOTHING;
     if (!this.#journal.hasRoom) return { kind: 'busy' };
-    return { kind: 'done', line: this.#record({ event: 'topped_up', recipient, currency, amount, at: this.#clock() }) };
+    return { kind: 'done', line: this.#record({ event: 'topped_up', order: request.order, at: this.#clock() }) };
   }
 
   /** Entries after the given number, in order, `limit` at most; entry n is the n-th of the book. */
@@ -181,9 +181,8 @@ export class PayoutBook {
     }
   }
 
-  #hasFloatFor({ amount, currency, recipient }: PayoutRequest): boolean {
-    if (behaviourOf(numberOf(recipient), currency, this.options.profile.id).needsFloat !== true) return true;
-    return (this.#floats.get(floatKey(currency, recipient)) ?? 0n) >= hundredths(amount);
+  #hasFloatFor({ order, currency, recipient }: TopUpRequest): boolean {
+    return behaviourOf(numberOf(recipient), currency, this.options.profile.id).needsFloat !== true || this.#toppedUp.has(order);
   }
 
   #steer(id: string, act: (payout: Payout) => number | null): ControlAnswer {
@@ -249,8 +248,7 @@ export class PayoutBook {
   /** What a line makes true, the same when it is written and when it is read again. */
   #apply(entry: JournalLine, line: number): void {
     if (entry.event === 'topped_up') {
-      const key = floatKey(entry.currency, entry.recipient);
-      this.#floats.set(key, (this.#floats.get(key) ?? 0n) + hundredths(entry.amount));
+      if (entry.order !== undefined) this.#toppedUp.add(entry.order);
       return;
     }
     // From an earlier run of the rail, some of the wait is over; from one whose clock was ahead, none of it.
@@ -271,16 +269,11 @@ export class PayoutBook {
   }
 
   #applyAccepted(payout: Payout, at: string, line: number, atMs: number): void {
-    const { amount, currency, recipient } = payout.request;
-    if (payout.behaviour.needsFloat === true) {
-      const key = floatKey(currency, recipient);
-      this.#floats.set(key, (this.#floats.get(key) ?? 0n) - hundredths(amount));
-    }
     const run: Run = { no: payout.timesAccepted, nextStep: 0, dueAtMs: Infinity, receipt: '' };
     payout.timesAccepted += 1;
     this.#accepted += 1;
     payout.runs = [...payout.runs, run];
-    this.#sums.accepted(currency, payout.bookedHundredths);
+    this.#sums.accepted(payout.request.currency, payout.bookedHundredths);
     this.#entries.push({ event: 'ACCEPTED', payout, atMs: Date.parse(at), detail: '', line });
     this.#schedule(payout, run, atMs);
   }
@@ -336,8 +329,4 @@ export class PayoutBook {
     // While the journal is read, most of what was due has long been done: what is left is added at the end.
     if (run.dueAtMs < Infinity && this.#isOpen) this.#due.add(run.dueAtMs, { payout, run });
   }
-}
-
-function floatKey(currency: string, recipient: PayoutRequest['recipient']): string {
-  return `${currency} ${recipientKey(recipient)}`;
 }

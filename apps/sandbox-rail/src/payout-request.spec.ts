@@ -13,7 +13,9 @@ describe('parsePayoutRequest', () => {
       currency: 'KES',
       recipient: { kind: 'bank', account_number: '0110123456789', bank_code: '01' },
       narration: '',
+      order: '',
     });
+    expect(parsePayoutRequest({ ...GOOD, order: '4711' })).toMatchObject({ order: '4711' });
   });
 
   it.each<[string, unknown]>([
@@ -24,6 +26,10 @@ describe('parsePayoutRequest', () => {
     ['id', { ...GOOD, id: '' }],
     ['id', { ...GOOD, id: 'a'.repeat(65) }],
     ['id', { ...GOOD, id: 'a/b' }],
+    ['order', { ...GOOD, order: '' }],
+    ['order', { ...GOOD, order: 4711 }],
+    ['order', { ...GOOD, order: null }],
+    ['order', { ...GOOD, order: 'o'.repeat(65) }],
     ['amount', { ...GOOD, amount: 100 }],
     ['amount', { ...GOOD, amount: '0.00' }],
     ['amount', { ...GOOD, amount: '-1' }],
@@ -62,11 +68,13 @@ describe('parsePayoutRequest', () => {
 });
 
 describe('parseTopUp', () => {
-  it('reads who is to be paid, and how much', () => {
-    const { amount, currency, recipient } = GOOD;
-    expect(parseTopUp(GOOD)).toEqual({ amount, currency, recipient: { kind: 'bank', ...recipient } });
-    expect(parseTopUp({ ...GOOD, amount: '0' })).toMatchObject({ field: 'amount' });
-    expect(parseTopUp({ ...GOOD, recipient: null })).toMatchObject({ field: 'recipient' });
+  it('reads the order, and who is to be paid', () => {
+    const { currency, recipient } = GOOD;
+    const order = '4711';
+    expect(parseTopUp({ ...GOOD, order })).toEqual({ order, currency, recipient: { kind: 'bank', ...recipient } });
+    expect(parseTopUp(GOOD)).toMatchObject({ field: 'order' });
+    expect(parseTopUp({ ...GOOD, order: 'o/1' })).toMatchObject({ field: 'order' });
+    expect(parseTopUp({ ...GOOD, order, recipient: null })).toMatchObject({ field: 'recipient' });
   });
 });
 

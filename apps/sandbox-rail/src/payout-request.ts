@@ -8,17 +8,22 @@ export interface PayoutRequest {
   readonly currency: string;
   readonly recipient: Recipient;
   readonly narration: string;
+  /** The caller's order that this is an attempt at; '' where none was named. It says nothing of what is paid to whom. */
+  readonly order: string;
 }
 
-/** Float to give the rail for one recipient. */
+/** Float to give the rail for one order, and whom it is for. */
 export interface TopUpRequest {
-  readonly amount: string;
+  readonly order: string;
   readonly currency: string;
   readonly recipient: Recipient;
 }
 
+const NAME = { pattern: /^[A-Za-z0-9._:-]{1,64}$/, rule: '1 to 64 of A-Z a-z 0-9 . _ : -' } as const;
+
 const FIELDS = {
-  id: { pattern: /^[A-Za-z0-9._:-]{1,64}$/, rule: '1 to 64 of A-Z a-z 0-9 . _ : -' },
+  id: NAME,
+  order: NAME,
   amount: { pattern: /^(?=.*[1-9])\d{1,15}(\.\d{1,2})?$/, rule: 'a decimal string above zero, two decimals at most' },
   currency: { pattern: /^[A-Z]{3}$/, rule: 'an ISO 4217 code' },
   narration: { pattern: /^[^\p{Cc}]{0,140}$/u, rule: 'at most 140 printable characters' },
@@ -31,14 +36,15 @@ export function parsePayoutRequest(body: unknown): PayoutRequest | BrokenRule {
   if (!isObject(body)) return NO_OBJECT;
   const recipient = parseRecipient(body['recipient']);
   const values = { id: body['id'], amount: body['amount'], currency: body['currency'], narration: body['narration'] ?? '' };
-  const broken = brokenRule(values) ?? (isBroken(recipient) ? recipient : null);
-  return broken ?? ({ ...values, recipient } as PayoutRequest);
+  const order = body['order'];
+  const broken = brokenRule({ ...values, ...(order !== undefined && { order }) }) ?? (isBroken(recipient) ? recipient : null);
+  return broken ?? ({ ...values, recipient, order: order ?? '' } as PayoutRequest);
 }
 
 export function parseTopUp(body: unknown): TopUpRequest | BrokenRule {
   if (!isObject(body)) return NO_OBJECT;
   const recipient = parseRecipient(body['recipient']);
-  const values = { amount: body['amount'], currency: body['currency'] };
+  const values = { order: body['order'], currency: body['currency'] };
   const broken = brokenRule(values) ?? (isBroken(recipient) ? recipient : null);
   return broken ?? ({ ...values, recipient } as TopUpRequest);
 }
@@ -47,7 +53,7 @@ export function isBroken(parsed: object): parsed is BrokenRule {
   return 'rule' in parsed;
 }
 
-/** The same contents, whatever the spelling of the amount. */
+/** The same contents, whatever the spelling of the amount. The order is none of them: callers of old named none. */
 export function samePayout(a: PayoutRequest, b: PayoutRequest): boolean {
   return (
     hundredths(a.amount) === hundredths(b.amount) &&

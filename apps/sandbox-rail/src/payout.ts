@@ -43,10 +43,10 @@ export class Payout {
   }
 
   static from(line: AcceptedLine, lineNumber: number, at: ProfileId): Payout {
-    const { id, amount, currency, narration } = line;
+    const { id, amount, currency, narration, order = '' } = line;
     const recipient = line.recipient ?? { kind: 'bank', account_number: line.account_number, bank_code: line.bank_code };
     const behaviour = behaviourOf(numberOf(recipient), currency, at, line.rules ?? 1);
-    return new Payout({ id, amount, currency, narration, recipient }, behaviour, Date.parse(line.at), lineNumber);
+    return new Payout({ id, amount, currency, narration, recipient, order }, behaviour, Date.parse(line.at), lineNumber);
   }
 
   /** The first payment is what the payout stands for; more of them change nothing about it. */

@@ -72,7 +72,7 @@ async function submit(book: PayoutBook, withheld: WithheldAnswers, request: Fast
     case 'busy':
       return refuse(reply, 'BUSY', 'too many payouts at once');
     case 'no_float':
-      return refuse(reply, 'INSUFFICIENT_FLOAT', 'the rail has no float for this recipient');
+      return refuse(reply, 'INSUFFICIENT_FLOAT', 'the rail has no float for this order');
   }
 }
 

@@ -73,12 +73,13 @@ export class RunningRail {
     return (await this.call('GET', '/v1/book')).body['entries'] as Answer['body'][];
   }
 
-  private async begin(): Promise<void> {
+  /** On the folder as it is; after `stop`. */
+  async begin(): Promise<void> {
     const clock = { now: (): Date => new Date(this.nowMs) };
     this.rail = await startSandboxRail({ folder: this.folder, credential: CREDENTIAL, log: silent, clock, ...this.options });
   }
 }
 
 export function payoutTo(id: string, account_number: string): object {
-  return { id, amount: '100.00', currency: 'KES', recipient: { account_number, bank_code: '01' } };
+  return { id, order: 'o-1', amount: '100.00', currency: 'KES', recipient: { account_number, bank_code: '01' } };
 }

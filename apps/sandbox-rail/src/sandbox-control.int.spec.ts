@@ -1,3 +1,6 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { payoutTo, RunningRail } from './running-rail.spec-support.js';
@@ -101,32 +104,56 @@ describe('reverse', () => {
 });
 
 describe('float', () => {
-  const request = (id: string, recipient: object, amount = '100.00') => ({ id, amount, currency: 'KES', recipient });
+  const NO_FLOAT = { status: 402, body: { code: 'INSUFFICIENT_FLOAT' } };
+  const submit = (id: string, recipient: object, order?: string) =>
+    rail.call('POST', '/v1/payouts', { id, ...(order !== undefined && { order }), amount: '100.00', currency: 'KES', recipient });
+  const topUp = async (order: string, recipient: object): Promise<unknown> =>
+    (await rail.call('POST', '/v1/control/top-ups', { order, recipient, currency: 'KES' })).body['done'];
 
-  it.each(Object.entries(RECIPIENTS))('is for one recipient and one currency, and is used up (%s)', async (_kind, recipient) => {
-    const submit = (id: string, amount?: string) => rail.call('POST', '/v1/payouts', request(id, recipient, amount));
-    const noFloat = { status: 402, body: { code: 'INSUFFICIENT_FLOAT' } };
-    expect(await submit('a')).toMatchObject(noFloat);
+  it.each(Object.entries(RECIPIENTS))('is for one order, whoever else is paid there, and given once (%s)', async (_kind, recipient) => {
+    expect(await submit('a', recipient, 'o-1')).toMatchObject(NO_FLOAT);
     expect(await rail.call('GET', '/v1/payouts/a')).toMatchObject({ status: 404, body: { code: 'PAYOUT_NOT_FOUND' } });
-    for (const other of Object.values(RECIPIENTS).filter((one) => one !== recipient)) {
-      await rail.call('POST', '/v1/control/top-ups', { recipient: other, currency: 'KES', amount: '100' });
-    }
-    await rail.call('POST', '/v1/control/top-ups', { recipient, currency: 'NGN', amount: '100' });
-    await rail.call('POST', '/v1/control/top-ups', { recipient, currency: 'KES', amount: '99.99' });
-    expect(await submit('a')).toMatchObject(noFloat);
-    expect((await rail.call('POST', '/v1/control/top-ups', { recipient, currency: 'KES', amount: '0.01' })).body).toEqual({ done: true });
+    expect(await topUp('o-2', recipient)).toBe(true);
+    expect(await submit('a', recipient, 'o-1')).toMatchObject(NO_FLOAT);
+    expect(await submit('a', recipient)).toMatchObject(NO_FLOAT);
+    expect([await topUp('o-1', recipient), await topUp('o-1', recipient)]).toEqual([true, false]);
     await rail.restart();
-    expect((await submit('a')).status).toBe(202);
-    expect((await submit('a')).body).toMatchObject({ status: 'DUPLICATE' });
+    expect(await topUp('o-1', recipient)).toBe(false);
+    expect((await submit('a', recipient, 'o-1')).status).toBe(202);
+    expect((await submit('a', recipient, 'o-1')).body).toMatchObject({ status: 'DUPLICATE' });
     await rail.restart();
-    expect(await submit('b', '0.01')).toMatchObject(noFloat);
+    expect(await topUp('o-1', recipient)).toBe(false);
+    expect(await submit('b', recipient, 'o-3')).toMatchObject(NO_FLOAT);
+    expect((await submit('c', recipient, 'o-2')).status).toBe(202);
     rail.nowMs += 1_000;
     expect(await rail.record('a')).toMatchObject({ status: 'PAID', recipient, name: 'TEST 0007' });
+    expect(await rail.record('a')).not.toHaveProperty('order');
   });
 
   it('is nothing to give to those who need none', async () => {
-    const recipient = { account_number: '0110121234', bank_code: '01' };
-    expect((await rail.call('POST', '/v1/control/top-ups', { recipient, currency: 'KES', amount: '100' })).body).toEqual({ done: false });
+    expect(await topUp('o-1', { account_number: '0110121234', bank_code: '01' })).toBe(false);
+    expect(await submit('a', RECIPIENTS.bank, 'o-1')).toMatchObject(NO_FLOAT);
+  });
+
+  it('that an earlier build gave to a recipient is passed over', async () => {
+    await rail.stop();
+    const line = { event: 'topped_up', recipient: { kind: 'bank', ...RECIPIENTS.bank }, currency: 'KES', amount: '100.00', at: '2026-11-21T10:00:00.000Z' };
+    await appendFile(join(rail.folder, 'payouts.jsonl'), `${JSON.stringify(line)}\n`);
+    await rail.begin();
+    expect(await submit('a', RECIPIENTS.bank, 'o-1')).toMatchObject(NO_FLOAT);
+    expect(await topUp('o-1', RECIPIENTS.bank)).toBe(true);
+    expect((await submit('a', RECIPIENTS.bank, 'o-1')).status).toBe(202);
+  });
+});
+
+describe('the order', () => {
+  it('is no part of what makes a repeated id the same payout, before and after a restart', async () => {
+    const { order, ...without } = payoutTo('a', '0110121234') as Record<string, unknown>;
+    expect((await rail.call('POST', '/v1/payouts', without)).status).toBe(202);
+    for (const body of [{ ...without, order }, { ...without, order: 'o-2' }, without]) {
+      expect(await rail.call('POST', '/v1/payouts', body)).toMatchObject({ status: 200, body: { status: 'DUPLICATE' } });
+      await rail.restart();
+    }
   });
 });
 
@@ -135,7 +162,7 @@ describe('what the control does not have', () => {
     expect(await rail.call('POST', '/v1/control/payouts/none/pay', {})).toMatchObject({ status: 404, body: { code: 'PAYOUT_NOT_FOUND' } });
     await rail.submit('a-1', '0110121234');
     expect(await rail.call('POST', '/v1/control/payouts/a-1/constructor', {})).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
-    expect(await rail.call('POST', '/v1/control/top-ups', { recipient: RECIPIENTS.till, currency: 'KES', amount: '-1' })).toMatchObject({ status: 400 });
+    expect(await rail.call('POST', '/v1/control/top-ups', { order: 'o/1', recipient: RECIPIENTS.till, currency: 'KES' })).toMatchObject({ status: 400 });
   });
 });
 

@@ -36,7 +36,7 @@ afterEach(() => rail.remove());
 /** Its submit may not be answered; the record tells when it was taken. */
 async function take(id: string, number: string): Promise<void> {
   const recipient = { account_number: `011012${number}`, bank_code: '01' };
-  if (number === '0007') await rail.call('POST', '/v1/control/top-ups', { recipient, currency: 'KES', amount: '100' });
+  if (number === '0007') await rail.call('POST', '/v1/control/top-ups', { order: 'o-1', recipient, currency: 'KES' });
   if (SANDBOX_NUMBERS[number]?.withholdsAnswer !== true) {
     expect((await rail.submit(id, recipient.account_number)).status).toBe(202);
     return;

@@ -15,7 +15,7 @@ export interface Behaviour {
   readonly steps: readonly Step[];
   /** Taken, but the submit is not answered in time. */
   readonly withholdsAnswer?: true;
-  /** Refused unless the control has topped up float for this recipient. */
+  /** Refused unless the control has topped up float for this order. */
   readonly needsFloat?: true;
   /** The name cannot be told. */
   readonly nameless?: true;

@@ -6,6 +6,8 @@ export type { BankRecipient, MobileRecipient, PaybillRecipient, PayoutDestinatio
 export interface PayoutInstruction {
   /** Ours, unique per attempt, committed before the call goes out (providers.md 0.4). */
   readonly attemptId: string;
+  /** Ours: the same for all attempts at one transaction, and no other transaction's. 1 to 64 of `A-Z a-z 0-9 . _ : -`. */
+  readonly orderId: string;
   /** What the recipient gets, in minor units of `currency`. */
   readonly amountMinor: bigint;
   /** ISO 4217. */
@@ -129,8 +131,8 @@ export interface SandboxPayoutControl {
   pay(attemptId: string): Promise<boolean>;
   /** The last payment comes back. */
   reverse(attemptId: string): Promise<boolean>;
-  /** Gives the rail float for this recipient, where it had none. */
-  topUp(instruction: PayoutInstruction): Promise<boolean>;
+  /** Gives the rail float for this order, where it needs some and had none. */
+  topUp(order: Pick<PayoutInstruction, 'orderId' | 'currency' | 'destination'>): Promise<boolean>;
 }
 
 /** A provider that holds connections. `close` ends them; calls in flight are given their time. */

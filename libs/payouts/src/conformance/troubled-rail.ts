@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 
 import { type ConnectedProvider, hasStatement, type PayoutInstruction, type SandboxPayoutControl } from '../payout-provider.js';
 import { expectOutcome } from './expect-outcome.js';
@@ -53,11 +54,11 @@ function casesOf(harness: HonestHarness): Record<keyof Troubles, readonly [strin
       assert.equal(expectOutcome(await provider.query(payout), 'reversed').receipt, receipt);
       await expectStated(provider, payout, [['paid', receipt], ['reversed', receipt]]);
     }],
-    ...steeredCases(),
+    ...steeredCases(harness),
   };
 }
 
-function steeredCases(): Pick<Record<keyof Troubles, readonly [string, TroubleCase]>, 'paidTwice' | 'withoutFloat' | 'anotherAmount' | 'routeLeft'> {
+function steeredCases(harness: HonestHarness): Pick<Record<keyof Troubles, readonly [string, TroubleCase]>, 'paidTwice' | 'withoutFloat' | 'anotherAmount' | 'routeLeft'> {
   return {
     paidTwice: ['a second payment under one id is told beside the first, and so is its return', async (provider, rail, payout) => {
       await submitAndSettle(provider, rail, payout);
@@ -74,12 +75,19 @@ function steeredCases(): Pick<Record<keyof Troubles, readonly [string, TroubleCa
       assert.equal(expectOutcome(await provider.query(payout), 'reversed').receipt, receipt);
       assert.equal(await controlOf(rail).reverse(payout.attemptId), false);
     }],
-    withoutFloat: ['a rail without float has taken nothing, and takes it once topped up', async (provider, rail, payout) => {
+    withoutFloat: ['a rail without float has taken nothing, and takes that order alone for which it is topped up', async (provider, rail, payout) => {
+      const other = { ...payout, attemptId: randomUUID(), orderId: randomUUID() };
       assert.equal(expectOutcome(await provider.submit(payout), 'deferred').reason, 'float');
       expectOutcome(await provider.query(payout), 'unknown');
+      assert.equal(await controlOf(rail).topUp(harness.payable()), false);
       assert.equal(await controlOf(rail).topUp(payout), true);
-      await submitAndSettle(provider, rail, payout);
-      expectOutcome(await provider.query(payout), 'succeeded');
+      assert.equal(await controlOf(rail).topUp(payout), false);
+      assert.equal(expectOutcome(await provider.submit(other), 'deferred').reason, 'float');
+      // Another attempt at the order, as every one after a refusal is.
+      const next = { ...payout, attemptId: randomUUID() };
+      await submitAndSettle(provider, rail, next);
+      expectOutcome(await provider.query(next), 'succeeded');
+      assert.equal(expectOutcome(await provider.submit(other), 'deferred').reason, 'float');
     }],
     anotherAmount: ['a record of another amount is a mismatch, before and after it is paid', async (provider, rail, payout) => {
       expectOutcome(await provider.submit(payout), 'submitted');

@@ -1,4 +1,3 @@
-import { currencyDecimals, formatDecimal } from '@vuka/domain';
 import { z } from 'zod';
 
 import type { SandboxPayoutControl } from '../../payout-provider.js';
@@ -41,8 +40,7 @@ export function sandboxControl({ baseUrl, credential, callTimeoutMs = CALL_TIMEO
     release: steer('release'),
     pay: steer('pay'),
     reverse: steer('reverse'),
-    topUp: ({ destination, currency, amountMinor }) =>
-      ask('/v1/control/top-ups', { recipient: toWire(destination), currency, amount: formatDecimal(amountMinor, currencyDecimals(currency)) }),
+    topUp: ({ orderId, destination, currency }) => ask('/v1/control/top-ups', { order: orderId, recipient: toWire(destination), currency }),
     close: () => http.close(),
   };
 }

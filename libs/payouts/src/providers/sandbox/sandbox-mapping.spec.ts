@@ -7,6 +7,7 @@ import { readQuery, readSubmit, submitBody } from './sandbox-mapping.js';
 
 const INSTRUCTION: PayoutInstruction = {
   attemptId: 'a-1',
+  orderId: 'o-1',
   amountMinor: 150_050n,
   currency: 'KES',
   destination: { kind: 'bank', account_number: '0110123456789', bank_code: '01', bank_name: 'KCB Bank Kenya' },
@@ -30,9 +31,10 @@ function json(status: number, body: unknown): RailReply {
 }
 
 describe('what we send', () => {
-  it('has our id, the amount as a decimal string and no name of the bank', () => {
+  it('has our id and order, the amount as a decimal string and no name of the bank', () => {
     expect(submitBody(INSTRUCTION)).toEqual({
       id: 'a-1',
+      order: 'o-1',
       amount: '1500.50',
       currency: 'KES',
       recipient: { account_number: '0110123456789', bank_code: '01' },

@@ -56,9 +56,10 @@ const REFUSALS = {
 } as const satisfies Record<string, (detail: string) => RailAnswer>;
 
 /** The body of `POST /v1/payouts`. */
-export function submitBody({ attemptId, amountMinor, currency, destination }: PayoutInstruction): object {
+export function submitBody({ attemptId, orderId, amountMinor, currency, destination }: PayoutInstruction): object {
   return {
     id: attemptId,
+    order: orderId,
     amount: formatDecimal(amountMinor, currencyDecimals(currency)),
     currency,
     recipient: toWire(destination),

@@ -18,7 +18,7 @@ const DESTINATIONS: readonly PayoutDestination[] = [
 ];
 
 function payables(): PayoutInstruction[] {
-  return DESTINATIONS.map((destination) => ({ attemptId: randomUUID(), amountMinor: 150_050n, currency: 'KES', destination }));
+  return DESTINATIONS.map((destination) => ({ attemptId: randomUUID(), orderId: randomUUID(), amountMinor: 150_050n, currency: 'KES', destination }));
 }
 
 function record(payout: PayoutInstruction, end: object): ForgedAnswer {
