@@ -34,10 +34,10 @@ async function balance({ client, currency }: Purse): Promise<bigint> {
   return (await client.wallets()).get(currency) ?? 0n;
 }
 
-async function transfer({ client, currency }: Purse, number: string): Promise<string> {
+async function transfer({ client, currency }: Purse, number: string, account_number = accountNumber(number)): Promise<string> {
   const banks: Partial<Record<string, string>> = { KES: '01', NGN: '044' };
   const bank_code = banks[currency] ?? dataOf<{ code: string }[]>(await client.send({ path: `/v1/banks/${currency}` }))[0]?.code ?? '';
-  const answer = await client.bankTransfer(currency, { amount: 1000, account_number: accountNumber(number), bank_code, callback_url: scene.receiver.url() });
+  const answer = await client.bankTransfer(currency, { amount: 1000, account_number, bank_code, callback_url: scene.receiver.url() });
   return dataOf<{ transaction_code: string }>(answer).transaction_code;
 }
 
@@ -94,7 +94,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     const purse: Purse = { client: two, currency: 'MWK' };
     const before = await balance(purse);
     const code = await transfer(purse, '0004');
-    await until(async () => done(await two.control(code, 'pay')), { withinMs: END_WITHIN_MS, what: 'the rail has it', everyMs: 200 });
+    expect(done(await two.control(code, 'pay'))).toBe(true);
     await ends(purse, code, 'COMPLETE');
     expect(await balance(purse)).toBe(before - AMOUNT);
   },
@@ -142,6 +142,49 @@ describe('the control', () => {
 
   it.each(Object.keys(STORIES))('%s', async (title) => {
     await told.get(title);
+  }, 60_000);
+});
+
+describe('a control as early as it likes', () => {
+  it.each<[string, ControlAction]>([['0004', 'release'], ['0007', 'release'], ['0007', 'top_up']])('opens %s by %s right after the answer', async (number, action) => {
+    const purse: Purse = { client: one, currency: 'KES' };
+    const code = await transfer(purse, number);
+    expect(done(await one.control(code, action))).toBe(true);
+    await ends(purse, code, 'COMPLETE');
+    for (const again of ['release', 'top_up'] as const) expect(done(await one.control(code, again))).toBe(false);
+  }, 60_000);
+});
+
+describe('float', () => {
+  const ours = (): Purse => ({ client: one, currency: 'KES' });
+  const theirs = (): Purse => ({ client: two, currency: 'KES' });
+
+  /** A transfer sent after it goes straight through, and it is where it was. */
+  async function staysParked(code: string, { client }: Purse): Promise<void> {
+    await ends(ours(), await transfer(ours(), '7890'), 'COMPLETE');
+    expect((await client.status(code))?.status).toBe('PROCESSING');
+  }
+
+  it('given twice, and to what has ended, is left over for nobody', async () => {
+    const account = accountNumber('0007');
+    const code = await transfer(ours(), '0007', account);
+    expect([done(await one.control(code, 'top_up')), done(await one.control(code, 'top_up'))]).toEqual([true, false]);
+    await ends(ours(), code, 'COMPLETE');
+    expect(done(await one.control(code, 'top_up'))).toBe(false);
+    const next = await transfer(theirs(), '0007', account);
+    await staysParked(next, theirs());
+    expect(done(await two.control(next, 'top_up'))).toBe(true);
+    await ends(theirs(), next, 'COMPLETE');
+  }, 60_000);
+
+  it('pays the payout it was given for, and not another one to the same recipient', async () => {
+    const account = accountNumber('0007');
+    const [first, second] = [await transfer(ours(), '0007', account), await transfer(theirs(), '0007', account)];
+    expect(done(await two.control(second, 'top_up'))).toBe(true);
+    await ends(theirs(), second, 'COMPLETE');
+    await staysParked(first, ours());
+    expect(done(await one.control(first, 'release'))).toBe(true);
+    await ends(ours(), first, 'COMPLETE');
   }, 60_000);
 });
 

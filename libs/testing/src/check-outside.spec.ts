@@ -200,6 +200,7 @@ describe('what a payout must come to', () => {
     ['0005', [], 'REVERSED', 'back'],
     ['0007', [], 'FAILED', ''],
     ['0007', ['top_up'], 'COMPLETE', 'paid'],
+    ['0007', ['release'], 'COMPLETE', 'paid'],
     ['0008', ['reverse'], 'COMPLETE', 'paid back'],
     ['0009', [], 'PROCESSING', 'paid'],
   ])('%s after %j is %s: %s', (number, controls, end, payments) => {

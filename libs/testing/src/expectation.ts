@@ -37,7 +37,8 @@ export function expectationOf(sent: SentPayout, settled?: Settlement): Expectati
     payments: road.payments.map(({ back }) => ({ amount: amount + road.paidBesideMinor, back, late: false })),
   };
   for (const action of sent.controls) {
-    if (action === road.opens) open(course, amount);
+    // What needs float is released by it, too.
+    if (action === road.opens || (action === 'release' && road.opens !== null)) open(course, amount);
     else steer(course, action, amount);
   }
   if (settled === 'COMPLETE') course.end = 'COMPLETE';
