@@ -62,9 +62,11 @@ export class ControlSandboxPayout {
     const { terms, life } = snapshot;
     if (isTerminal(life.state)) return false;
     const destination = this.vault.open(terms.id, snapshot.destination);
-    const [route] = routesFor(destination, terms.currency, terms.amountMinor - terms.feeMinor, this.rails.providers);
-    const control = route && this.rails.controls?.get(route.id);
-    if (!(await control?.topUp({ orderId: String(terms.id), currency: terms.currency, destination }))) return false;
+    // Whichever rail is tried next has float for it then.
+    const routes = routesFor(destination, terms.currency, terms.amountMinor - terms.feeMinor, this.rails.providers);
+    const order = { orderId: String(terms.id), currency: terms.currency, destination };
+    const toppedUp = await Promise.all(routes.map(async ({ id }) => (await this.rails.controls?.get(id)?.topUp(order)) ?? false));
+    if (!toppedUp.some((done) => done)) return false;
     const now = await this.again(snapshot);
     if (now.life.state === 'QUEUED') {
       await this.stores.transactions.postpone(now, this.clock.now());

@@ -100,11 +100,6 @@ export class AttemptStore {
     };
   }
 
-  /** The newest attempt, undefined before the first. */
-  async latestAttempt(transactionId: number): Promise<AttemptRecord | undefined> {
-    return (await this.historyOf(transactionId)).attempts.at(-1);
-  }
-
   /** Has the rail asked about the attempt as soon as possible, also where it has ended. Before its first call it is none of the rail's business. */
   async lookAtOnce(transactionId: number, attemptNo: number, now: Date): Promise<void> {
     await this.db.query(
