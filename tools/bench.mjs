@@ -25,7 +25,7 @@ const quick = process.argv.includes('--quick');
 const onlyWays = process.argv.find((argument) => argument.startsWith('--ways='))?.slice('--ways='.length).split(',');
 const plan = quick
   ? { rounds: 1, seconds: 1, warmUpSeconds: 0.5, roads: 200, ways: { count: 200, seconds: 1, perSecond: 50 } }
-  : { rounds: 3, seconds: 2.5, warmUpSeconds: 1, roads: 3_000, ways: { count: 1_200, seconds: 3, perSecond: 100 } };
+  : { rounds: 3, seconds: 2.5, warmUpSeconds: 1, roads: 3_000, ways: { count: 1_000, seconds: 3, perSecond: 100 } };
 
 await prepare({ withBuild: true });
 const idle = await waitUntilIdle();

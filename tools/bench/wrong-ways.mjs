@@ -19,7 +19,7 @@ export const WRONG_WAYS = [
 ];
 
 /**
- * For each wrong way how the straight ones fare beside it, and how they fared alone a moment before on the same Vuka: what the
+ * For each wrong way how the straight ones fare beside it, and how they fare alone a moment before and after on the same Vuka: what the
  * machine does meanwhile then touches both alike. A row each, in order; `numbers` names the ways, none for all.
  */
 export async function measureWays(numbers, plan, tell) {
@@ -42,17 +42,21 @@ async function measureWay(way, { count, seconds, perSecond }) {
     return runRoads(vuka, { name, ...load });
   };
   try {
-    await run('warm', { count: Math.ceil(count / 4) });
-    const crowd = { alone: await run('alone', { count }), mixed: await run('mixed', { count, way }) };
+    await run('warm', { count: Math.ceil(count / 2) });
+    const before = await run('before', { count });
+    const mixed = await run('mixed', { count, way });
+    const behind = await run('behind', { count });
     const paced = { count: seconds * perSecond, perSecond };
-    const calm = { alone: await run('calm', paced), mixed: await run('stirred', { ...paced, way }) };
-    const all = [crowd, calm].flatMap(({ alone, mixed }) => [...alone.roads, ...mixed.roads]);
+    const calm = await run('calm', paced);
+    const stirred = await run('stirred', { ...paced, way });
+    const all = [before, mixed, behind, calm, stirred].flatMap(({ roads }) => roads);
     return {
       way,
       busy,
-      alone: faring(crowd.alone, calm.alone),
-      mixed: faring(crowd.mixed, calm.mixed),
-      wrong: timesOf(calm.mixed.roads.filter(({ isWrong }) => isWrong)),
+      // A process gets faster as it goes: what was before and what came behind stand on both sides of it.
+      alone: { perSecond: (rateOf(before) + rateOf(behind)) / 2, ...timesOf(straightOf(calm)) },
+      mixed: { perSecond: rateOf(mixed), ...timesOf(straightOf(stirred)) },
+      wrong: timesOf(stirred.roads.filter(({ isWrong }) => isWrong)),
       lost: all.filter(({ end, endedAt }) => end !== null && endedAt === undefined).length,
     };
   } finally {
@@ -60,17 +64,14 @@ async function measureWay(way, { count, seconds, perSecond }) {
   }
 }
 
-/** How the straight ones of both runs fared: their rate in the crowd, their time at an even pace. */
-function faring(crowd, calm) {
-  const [inCrowd, inCalm] = [crowd, calm].map(({ roads }) => roads.filter(({ isWrong }) => !isWrong));
-  return { perSecond: rateOf(inCrowd, crowd.from), ...timesOf(inCalm) };
-}
+const straightOf = ({ roads }) => roads.filter(({ isWrong }) => !isWrong);
 
 /** What of the straight ones ended per second, until 99 in 100 had: a last straggler says nothing of the rate. */
-function rateOf(roads, from) {
-  const arrivals = roads.flatMap(({ endedAt }) => endedAt ?? []).sort((a, b) => a - b);
-  const most = Math.floor(roads.length * 0.99);
-  return most / (((arrivals[most - 1] ?? Infinity) - from) / 1_000);
+function rateOf(run) {
+  const straight = straightOf(run);
+  const arrivals = straight.flatMap(({ endedAt }) => endedAt ?? []).sort((a, b) => a - b);
+  const most = Math.floor(straight.length * 0.99);
+  return most / (((arrivals[most - 1] ?? Infinity) - run.from) / 1_000);
 }
 
 /** Of the rate that all together have when all go straight, the straight ones of a mix get nine in ten where nothing slows them. */
