@@ -223,7 +223,7 @@ describe('a payment made twice', () => {
       return stuck.owed_to_us.some(({ transaction_code }: { transaction_code: string }) => transaction_code === code) && stuck;
     }, { withinMs: 30_000, what: 'the second payment is seen' });
     expect(found.owed_to_us).toEqual([expect.objectContaining({ transaction_code: code, owed_by: 'us', amount: MONEY, receipt_number: expect.stringMatching(/^SBX/), posted_at: TIME, unwound_at: null })]);
-    const [incident] = found.incidents;
+    const incident = found.incidents.find(({ transaction_code }: { transaction_code: string }) => transaction_code === code);
     expect(incident).toMatchObject({ transaction_code: code, event: 'succeeded', state: 'COMPLETE', times: 1, at: TIME, resolved_at: null });
     const note = 'rail refunds account 0110123456789, ticket 5512';
     const resolved = await json('resolve', String(incident.id), '--by', 'Ann Otieno', '--note', note);
