@@ -60,7 +60,7 @@ export class RecordRailAnswer {
   private async happening(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, provider: PayoutProvider, answer: RailEvent): Promise<Happening | null> {
     const history = isPlain(snapshot, attempt, answer) ? NO_HISTORY : await this.records.attempts.historyOf(snapshot.terms.id);
     const news = newsOf(answer, attempt.attemptNo, snapshot.life, history);
-    if (!news) return null;
+    if (!news || contradictsWhatPeopleKnew(attempt, answer, history)) return null;
     const event = this.toEvent(snapshot, attempt, news.answer, history);
     const attemptDecision = decideAttempt(was(attempt), event.type as AttemptEventType, provider.capabilities);
     // A payment that is news is never nothing, whatever was known of the attempt.
@@ -169,6 +169,12 @@ function was(attempt: ClaimedAttempt): AttemptState {
 /** The newest attempt does, and the one that has paid. */
 function speaksForTheTransaction({ attemptNo }: ClaimedAttempt, { life }: TransactionSnapshot): boolean {
   return attemptNo === life.attemptNo || attemptNo === life.paidAttemptNo;
+}
+
+/** What was settled from REVIEW was settled on the rail's own contradiction (it has no late window): to hear it again is no news. */
+function contradictsWhatPeopleKnew({ attemptNo, lateUntil }: ClaimedAttempt, { outcome }: RailEvent, { attempts }: History): boolean {
+  const isSettled = attempts.some((attempt) => attempt.attemptNo === attemptNo && attempt.endedBy === 'settled');
+  return outcome === 'mismatch' && isSettled && lateUntil === null;
 }
 
 /** In REVIEW people decide: what the rail says is noted, and its attempt stays as open as it was. */

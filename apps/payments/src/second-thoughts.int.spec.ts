@@ -160,6 +160,13 @@ describe('settled by people', () => {
     expect(row?.kept).toBe(true);
   });
 
+  it('on the rail’s own contradiction: to hear it again opens no incident', async () => {
+    const trip = await settledAsPaid(MISMATCH, 'R9');
+    await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
+    trip.rail!.will(MISMATCH);
+    expect([await trip.call('watch'), await trip.call('watch'), await trip.incidents(), await trip.state()]).toEqual([1, 0, [], 'COMPLETE']);
+  });
+
   it('what a rail says in REVIEW is noted once per look, and leaves the attempt open', async () => {
     const trip = await road(MISMATCH);
     await trip.call('submit');
