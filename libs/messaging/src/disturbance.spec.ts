@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { WakeSignal } from '@vuka/platform';
 
 import type { DeliveryOutcome } from './delivery.js';
 import { MAX_DELAY_MS, SeededDisturbance, upsetOf, type Repeat } from './disturbance.js';
@@ -49,6 +50,9 @@ describe('what a seed decides', () => {
   });
 });
 
+/** A handler's work, longer than the longest gap before a repeat. */
+const workOf = (ms: number): Promise<void> => new WakeSignal().wait(ms);
+
 describe('a disturbed try', () => {
   const seed = 11;
 
@@ -62,7 +66,7 @@ describe('a disturbed try', () => {
       given.push(eventId);
       under += 1;
       most = Math.max(most, under);
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await workOf(30);
       under -= 1;
       return outcomes.shift() ?? handled;
     });
