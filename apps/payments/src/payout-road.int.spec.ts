@@ -182,6 +182,32 @@ describe('hazards', () => {
     expect([await trip.state(), new Set(trip.rail?.submitted).size]).toEqual(['COMPLETE', 1]);
   });
 
+  it.each([[true, 2], [false, 1]])('a slow submit that outlives its lease pays once, and its own answer comes too late (rail dedupes: %s)', async (dedupes, calls) => {
+    const rail = new ScriptedRail([{ outcome: 'submitted' }], dedupes);
+    const trip = await (await new Road(pg, rail).accepted()).start();
+    let answerAtLast: (answer: RailAnswer) => void = () => undefined;
+    const submit = rail.submit.bind(rail);
+    rail.submit = (instruction) => {
+      rail.submit = submit;
+      rail.submitted.push(instruction.attemptId);
+      return new Promise((resolve) => { answerAtLast = resolve; });
+    };
+    const [slow] = await trip.claim('submit');
+    const underWay = trip.caller.run('submit', slow!);
+    trip.clock.advance(LEASE_MS + 1);
+    await trip.call('submit');
+    const state = await trip.state();
+    answerAtLast(NOT_PAID);
+    await underWay;
+    expect([state, await trip.state(), rail.submitted.length, new Set(rail.submitted).size]).toEqual([dedupes ? 'SUBMITTED' : 'IN_DOUBT', state, calls, 1]);
+    trip.clock.advance(1_000);
+    if (!dedupes) await trip.call('poll');
+    rail.will(PAID);
+    trip.clock.advance(1_000);
+    await trip.call('poll');
+    expect([await trip.state(), await trip.wallet()]).toEqual(['COMPLETE', FUNDS - AMOUNT - FEE]);
+  });
+
   it('a name that no database can store does not keep a payment from being settled', async () => {
     const trip = await road({ ...PAID, receipt: 'R\u00007', publicName: 'TEST \ud800 \u0000\n7890' });
     await trip.call('submit');
