@@ -75,12 +75,12 @@ export function waysReport(rows, { count, seconds, perSecond }) {
   ];
 }
 
-function bounds({ accepts, postings, ceilings, roads }) {
+function bounds({ idle, accepts, postings, ceilings, roads }) {
   const best = accepts.reduce((a, b) => (b.perSecond > a.perSecond ? b : a));
   const raw = postings.reduce((a, b) => (b.perSecond > a.perSecond ? b : a));
   const [, refused] = ceilings;
   const all = best.nodeShare + best.postgresShare + best.loadShare;
-  const first = best.nodeShare >= 0.85 ? 'the one thread of the Node process' : all >= 1.8 ? 'both processors, shared by Node, PostgreSQL and the load' : 'waiting for durable commits, not the processors';
+  const first = !idle.isIdle ? 'the machine, which others used as well' : best.nodeShare >= 0.85 ? 'the one thread of the Node process' : all >= 1.8 ? 'both processors, shared by Node, PostgreSQL and the load' : 'waiting for durable commits, not the processors';
   const perAccept = (best.nodeShare / best.perSecond) * 1e6;
   const perRefusal = 1e6 / refused.perSecond;
   return [
