@@ -53,7 +53,7 @@ function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies
     provide(AttemptStore, [], () => new AttemptStore(db)),
     provide(MoveWriter, [], () => new MoveWriter(db, clock, log, outboxSignal)),
     provide(DestinationVault, [], () => new DestinationVault(cipher)),
-    provide(PayoutWake, [MoveWriter], (writer: MoveWriter) => new PayoutWake(jobs, writer, log)),
+    provide(PayoutWake, [MoveWriter], (writer: MoveWriter) => new PayoutWake(jobs, writer, clock, log)),
   ];
 }
 
@@ -73,7 +73,7 @@ function askedByPartners({ clock, settings, providers, sandboxControls: controls
     provide(
       ControlSandboxPayout, [TransactionStore, AttemptStore, DestinationVault, PayoutWake],
       (transactions: TransactionStore, attempts: AttemptStore, vault: DestinationVault, wake: PayoutWake) =>
-        new ControlSandboxPayout({ transactions, attempts }, vault, { providers, controls }, clock, wake),
+        new ControlSandboxPayout({ transactions, attempts }, vault, { providers, controls }, clock, { starts: wake.starts, polls: wake.looks }),
     ),
   ];
 }

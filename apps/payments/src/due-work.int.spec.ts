@@ -46,6 +46,25 @@ describe('reading a statement', () => {
     expect(alarms).toEqual([{ code: 'statement_unknown_payment', rail: 'sandbox', payments: 1 }]);
   });
 
+  it('tells a first payment from a second once it has caught up: a poll under way need not be repeated for what it will hear anyway', async () => {
+    const trip = await new Road(pg, new ScriptedRail([])).accepted();
+    const line = (attemptId: string) => ({ attemptId, event: 'paid', receipt: 'X' }) as const;
+    const page = (next: string, more: boolean, ...ids: string[]): StatementPage => ({ entries: ids.map(line), next, more });
+    const rail = new Statement([page('1', true, 'old'), page('2', false, 'old-too'), page('4', false, 'a', 'b'), page('6', false, 'a', 'old')], 'told_rail');
+    const hinted: string[] = [];
+    const attempts = {
+      hint: async (_: string, entries: readonly { attemptId: string; isFirst: boolean }[]) => {
+        hinted.push(...entries.map(({ attemptId, isFirst }) => `${attemptId}${isFirst ? ' first' : ''}`));
+        return { looks: 0, unknown: 0 };
+      },
+      statementCursor: async () => null,
+      saveStatementCursor: async () => undefined,
+    };
+    const reader = new ReadStatement(rail, attempts, trip.clock, recorder().log, { notify: () => undefined });
+    for (let readings = 0; readings < 3; readings++) await reader.run();
+    expect(hinted).toEqual(['old', 'old-too', 'a first', 'b first', 'a', 'old']);
+  });
+
   it('that fails again and again is an alarm, once, and the cursor stays', async () => {
     const { alarms, log } = recorder();
     const trip = new Road(pg, new ScriptedRail([]));

@@ -62,14 +62,14 @@ async function decide(process: Road, rails: readonly LyingRail[]): Promise<numbe
 async function mislead(process: Road, rail: LyingRail, random: () => number): Promise<void> {
   const ids = [...rail.book.keys()].filter(() => random() < 0.2);
   const event = (['paid', 'reversed', 'not_paid'] as const)[Math.floor(random() * 3)] ?? 'paid';
-  await process.attempts.hint(rail.id, ids.map((attemptId) => ({ attemptId, event, receipt: null })), process.clock.now());
+  await process.attempts.hint(rail.id, ids.map((attemptId) => ({ attemptId, event, receipt: null, isFirst: false })), process.clock.now());
 }
 
 /** The rails do nothing new and tell of all they have done, until nobody has a question any more. */
 async function comeToRest(process: Road, rails: readonly LyingRail[]): Promise<void> {
   for (const rail of rails) rail.isActing = false;
   for (const { id, book } of rails) {
-    const entries = [...book].flatMap(([attemptId, payments]) => payments.map(({ receipt, reversed }) => ({ attemptId, event: reversed ? ('reversed' as const) : ('paid' as const), receipt })));
+    const entries = [...book].flatMap(([attemptId, payments]) => payments.map(({ receipt, reversed }) => ({ attemptId, event: reversed ? ('reversed' as const) : ('paid' as const), receipt, isFirst: false })));
     await process.attempts.hint(id, entries, process.clock.now());
   }
   for (let round = 0; round < 30; round++) {

@@ -92,7 +92,7 @@ export class Road {
     this.settle = new SettlePayout(pg.db, machine, this.store, this.attempts, this.clock);
     const policy = { parkForMs: 30_000, retryAfterMs: 1_000 };
     const providers = this.rails;
-    const wake = { starts: new WakeSignal(), pollAt: () => undefined } as unknown as PayoutWake;
+    const wake = { starts: new WakeSignal(), watches: new WakeSignal(), pollAt: () => undefined } as unknown as PayoutWake;
     this.starter = new StartPayout(machine, this.attempts, providers, policy, this.clock, new WakeSignal());
     const answers = new RecordRailAnswer(machine, { transactions: this.store, attempts: this.attempts }, providers, policy, this.clock, wake);
     this.caller = new CallRail(providers, this.vault, answers);

@@ -328,7 +328,7 @@ describe('the statement', () => {
     await trip.call('submit');
     const id = trip.rail!.submitted[0]!;
     const hint = (event: 'paid' | 'not_paid' | 'reversed', receipt: string | null, attemptId = id) =>
-      trip.attempts.hint('sandbox', [{ attemptId, event, receipt }], trip.clock.now());
+      trip.attempts.hint('sandbox', [{ attemptId, event, receipt, isFirst: false }], trip.clock.now());
     expect(await hint('paid', 'R1')).toEqual({ looks: 0, unknown: 0 });
     expect(await hint('paid', 'R2')).toEqual({ looks: 1, unknown: 0 });
     expect(await hint('reversed', 'R1')).toEqual({ looks: 1, unknown: 0 });
@@ -343,7 +343,7 @@ describe('the statement', () => {
     await trip.call('submit');
     trip.clock.advance(1_000);
     const [underWay] = await trip.claim('poll');
-    await trip.attempts.hint('sandbox', [{ attemptId: trip.rail!.submitted[0]!, event: 'reversed', receipt: 'R1' }], trip.clock.now());
+    await trip.attempts.hint('sandbox', [{ attemptId: trip.rail!.submitted[0]!, event: 'reversed', receipt: 'R1', isFirst: false }], trip.clock.now());
     await trip.caller.run('poll', underWay!);
     expect([await trip.state(), await trip.call('watch')]).toEqual(['COMPLETE', 1]);
   });

@@ -1,8 +1,10 @@
-import type { StatementProvider } from '@vuka/payouts';
+import type { StatementEntry, StatementProvider } from '@vuka/payouts';
 import type { Clock, Logger } from '@vuka/platform';
 
-import type { AttemptStore } from './store/attempt.store.js';
+import type { AttemptStore, HintedEntry } from './store/attempt.store.js';
 
+/** Ids kept to tell a first payment from a second: minutes of the busiest rail. */
+const REMEMBERED = 200_000;
 /** Readings in a row that may fail before somebody should hear of it: about a minute. */
 const PATIENCE = 60;
 /** Pages in one go; the rest follow in the next, so that stopping is not held up. */
@@ -16,6 +18,9 @@ const PAGES_PER_ROUND = 20;
 export class ReadStatement {
   private cursor: string | null | undefined;
   private failures = 0;
+  /** Ids that a line has called paid since this reader caught up, newest last. */
+  private readonly calledPaid = new Set<string>();
+  private hasCaughtUp = false;
 
   constructor(
     private readonly provider: StatementProvider,
@@ -34,12 +39,24 @@ export class ReadStatement {
       if (!page) return this.failed();
       this.failures = 0;
       if (page.entries.length > 0) await this.take(page.entries);
+      this.hasCaughtUp ||= page.next === this.cursor;
       if (page.next === this.cursor) return false;
       await this.attempts.saveStatementCursor(this.provider.id, page.next, this.clock.now());
       this.cursor = page.next;
+      this.hasCaughtUp ||= !page.more;
       if (!page.more) return false;
     }
     return true;
+  }
+
+  /** What was said before this reader caught up, or so long ago that it has forgotten, is never called the first. */
+  private withOrder(entry: StatementEntry): HintedEntry {
+    if (entry.event !== 'paid') return { ...entry, isFirst: false };
+    const isFirst = this.hasCaughtUp && !this.calledPaid.has(entry.attemptId);
+    this.calledPaid.add(entry.attemptId);
+    const [oldest] = this.calledPaid;
+    if (this.calledPaid.size > REMEMBERED && oldest !== undefined) this.calledPaid.delete(oldest);
+    return { ...entry, isFirst };
   }
 
   /** Without it, what goes wrong after a payment is only seen by looks at single attempts. */
@@ -49,8 +66,8 @@ export class ReadStatement {
     return false;
   }
 
-  private async take(entries: Parameters<AttemptStore['hint']>[1]): Promise<void> {
-    const { looks, unknown } = await this.attempts.hint(this.provider.id, entries, this.clock.now());
+  private async take(entries: readonly StatementEntry[]): Promise<void> {
+    const { looks, unknown } = await this.attempts.hint(this.provider.id, entries.map((entry) => this.withOrder(entry)), this.clock.now());
     if (looks > 0) this.watches.notify();
     if (unknown > 0) {
       this.log.error({ code: 'statement_unknown_payment', rail: this.provider.id, payments: unknown }, 'a rail lists payments under ids that are not ours');

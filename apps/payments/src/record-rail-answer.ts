@@ -45,8 +45,7 @@ export class RecordRailAnswer {
     );
     if (decision.kind === 'ignore' || decision.kind === 'refuse') return this.askAgain(attempt, provider);
     crashPoint('payments.after-record');
-    const nextAt = nextLookOf(happened);
-    if (nextAt) this.wake.pollAt(nextAt);
+    this.wakeFor(attempt.rail, happened);
     // A payment that came back to the queue may have another route to take at once.
     if (answer.outcome === 'not_paid' || answer.outcome === 'deferred') this.wake.starts.notify();
   }
@@ -54,7 +53,15 @@ export class RecordRailAnswer {
   private async askAgain(attempt: ClaimedAttempt, provider: PayoutProvider): Promise<void> {
     const nextAt = this.nextLook(attempt, was(attempt), provider);
     await this.records.transactions.lookAgain(attempt, nextAt);
-    if (nextAt) this.wake.pollAt(nextAt);
+    if (nextAt && !isFinalAttempt(was(attempt))) this.wake.pollAt(attempt.rail, nextAt);
+  }
+
+  /** What has ended waits for the tick, unless there is more to hear at once. */
+  private wakeFor(rail: string, happened: Happening | null): void {
+    const patch = happened?.change.attemptPatches?.[0];
+    if (!patch?.nextAt) return;
+    if (!isFinalAttempt(patch.state)) this.wake.pollAt(rail, patch.nextAt);
+    else if (patch.nextAt <= this.clock.now()) this.wake.watches.notify(rail);
   }
 
   private async happening(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, provider: PayoutProvider, answer: RailEvent): Promise<Happening | null> {
@@ -202,9 +209,6 @@ function stateAfter(state: AttemptState, decision: AttemptDecision): AttemptStat
   return decision.kind === 'conflict' ? (decision.to ?? state) : state;
 }
 
-function nextLookOf(happened: Happening | null): Date | null {
-  return happened?.change.attemptPatches?.[0]?.nextAt ?? null;
-}
 
 function detailOf(answer: RailEvent): string {
   if (answer.outcome === 'not_paid') return `${answer.code}: ${answer.detail}`;

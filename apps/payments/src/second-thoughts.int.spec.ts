@@ -154,7 +154,7 @@ describe('settled by people', () => {
     const trip = await road(UNKNOWN);
     await trip.call('submit');
     await trip.claim('poll');
-    await trip.attempts.hint('sandbox', [{ attemptId: trip.rail!.submitted[0]!, event: 'reversed', receipt: 'R9' }], trip.clock.now());
+    await trip.attempts.hint('sandbox', [{ attemptId: trip.rail!.submitted[0]!, event: 'reversed', receipt: 'R9', isFirst: false }], trip.clock.now());
     await trip.attempts.takeOver(trip.id, 1);
     const [row] = await pg.db.query<{ kept: boolean }>(`select hinted_fence = fence as kept from attempts where transaction_id = $1`, [trip.id]);
     expect(row?.kept).toBe(true);

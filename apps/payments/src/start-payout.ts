@@ -1,4 +1,4 @@
-import { uuidv7, type Clock, type WakeSignal, crashPoint } from '@vuka/platform';
+import { crashPoint, uuidv7, type Clock } from '@vuka/platform';
 import { routesFor, type PayoutProvider } from '@vuka/payouts';
 
 import { routesLeft } from './choose-route.js';
@@ -24,15 +24,17 @@ export class StartPayout {
     private readonly providers: readonly PayoutProvider[],
     private readonly policy: ParkPolicy,
     private readonly clock: Clock,
-    /** Wakes whoever submits attempts. */
-    private readonly started: Pick<WakeSignal, 'notify'>,
+    /** Wakes whoever submits attempts to that rail. */
+    private readonly started: { notify(rail: string): void },
   ) {}
 
   async run(due: TransactionSnapshot): Promise<void> {
-    const decision = await this.machine.apply(due, (snapshot) => this.next(snapshot));
+    let happened: Happening | null = null;
+    const decision = await this.machine.apply(due, async (snapshot) => (happened = await this.next(snapshot)));
     if (decision.kind !== 'move') return;
     crashPoint('payments.after-start');
-    this.started.notify();
+    const rail = railOf(happened);
+    if (rail !== undefined) this.started.notify(rail);
   }
 
   /** null: somebody else has started it, or ended it, since it was read as due. */
@@ -59,6 +61,10 @@ export class StartPayout {
     }
     return paid ? settledBy(paid, history) : startOn(route as PayoutProvider, snapshot, history, now);
   }
+}
+
+function railOf(happened: Happening | null): string | undefined {
+  return happened?.change.newAttempt?.rail;
 }
 
 function givenOf({ terms }: TransactionSnapshot): bigint {

@@ -25,7 +25,7 @@ import type { Secrets } from './secrets.js';
 const DATABASE = 'vuka';
 
 /** Database connections of each service that keeps something; its schema and its login bear its name. */
-const CONNECTIONS = { gateway: 4, payments: 4, notifier: 3 } as const;
+const CONNECTIONS = { gateway: 4, payments: 6, notifier: 3 } as const;
 /** BullMQ's own schema, apart from everybody's data. */
 const JOBS = 'jobs';
 

@@ -25,6 +25,8 @@ const STOP_WITHIN_MS = 15_000;
 export class ClaimLoop<T> {
   private readonly inHand = new Set<Promise<void>>();
   private loop: RunningLoop | undefined;
+  /** There may be more due than there was room for. */
+  private waitsForRoom = false;
 
   constructor(private readonly options: ClaimLoopOptions<T>) {}
 
@@ -47,7 +49,8 @@ export class ClaimLoop<T> {
     await this.options.giveWay();
     const room = this.options.limit - this.inHand.size;
     // Claim in worthwhile lots: a claim for each item that ends would be a commit each.
-    if (room < this.options.limit / 4) return false;
+    this.waitsForRoom = room < this.options.limit / 4;
+    if (this.waitsForRoom) return false;
     const items = await this.options.claim(room);
     for (const item of items) this.take(item);
     return items.length === room;
@@ -59,7 +62,7 @@ export class ClaimLoop<T> {
       .catch((error: unknown) => { this.options.log.error({ err: error, loop: this.options.name }, 'an item of due work failed; it will be due again'); })
       .finally(() => {
         this.inHand.delete(work);
-        this.options.signal.notify();
+        if (this.waitsForRoom) this.options.signal.notify();
       });
     this.inHand.add(work);
   }

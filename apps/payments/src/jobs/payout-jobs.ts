@@ -109,16 +109,16 @@ export class PayoutJobs {
       handle: (attempt) => this.caller.run(purpose, attempt),
       limit: purpose === 'watch' ? Math.ceil(capabilities.callsAtOnce / WATCH_SHARE) : capabilities.callsAtOnce,
       giveWay: () => this.giveWay(),
-      signal: (purpose === 'submit' ? this.around.wake.submits : this.around.wake.polls).join(),
+      signal: { submit: this.around.wake.submits, poll: this.around.wake.polls, watch: this.around.wake.watches }[purpose].join(id),
       log,
     });
   }
 
   private statementLoop(provider: StatementProvider): RunningLoop {
     const { clock, log } = this.around;
-    const reader = new ReadStatement(provider, this.stores.attempts, clock, log, this.around.wake.polls);
+    const reader = new ReadStatement(provider, this.stores.attempts, clock, log, this.around.wake.watches);
     return runLoop({
-      name: `payments.read-statements ${provider.id}`, tick: () => reader.run(), signal: this.around.wake.statements.join(), idleMs: IDLE_MS, gatherMs: GATHER_MS, log,
+      name: `payments.read-statements ${provider.id}`, tick: () => reader.run(), signal: this.around.wake.statements.join(provider.id), idleMs: IDLE_MS, gatherMs: GATHER_MS, log,
     });
   }
 

@@ -1,21 +1,30 @@
 import type { JobClock } from '@vuka/jobs';
-import { WakeSignal, type Logger } from '@vuka/platform';
+import { WakeSignal, type Clock, type Logger } from '@vuka/platform';
 
 import { WakeGroup } from './wake-group.js';
 
-/** Says when the loops of payouts should look, and when they should hold back: at once within this process, at a time through the job clock. It carries nothing. */
+/**
+ * Says when the loops of payouts should look, and when they should hold back: at once within this process, at a time through the
+ * job clock. It carries nothing. A claim that finds nothing is a query all the same, so that only the loop that may find something
+ * is woken; once a second all of them are.
+ */
 export class PayoutWake {
   readonly starts = new WakeSignal();
   readonly submits = new WakeGroup();
-  /** For polls of open attempts and looks at ended ones. */
   readonly polls = new WakeGroup();
+  readonly watches = new WakeGroup();
   /** A partner owes something, or may be able to give it. */
   readonly debts = new WakeSignal();
   readonly statements = new WakeGroup();
+  /** Open attempts and ended ones. */
+  readonly looks = { notify: (): void => { this.polls.notify(); this.watches.notify(); } };
+  /** When each rail's next poll is due, as far as it was said. */
+  private readonly pollsDue = new Map<string, Date>();
 
   constructor(
     private readonly jobs: JobClock,
     private readonly traffic: { readonly crowded: boolean },
+    private readonly clock: Clock,
     private readonly log: Logger,
   ) {}
 
@@ -27,16 +36,30 @@ export class PayoutWake {
   /** Registers the safety ticks; before the job clock starts. */
   register(): void {
     this.jobs.every('payments.start-payouts', () => { this.starts.notify(); });
-    this.jobs.every('payments.submit-payouts', () => { this.submits.notify(); });
-    this.jobs.every('payments.poll-payouts', () => { this.polls.notify(); });
+    this.jobs.every('payments.submit-payouts', () => {
+      this.submits.notify();
+      this.looks.notify();
+    });
+    this.jobs.every('payments.poll-payouts', () => { this.wakeDuePolls(); });
     this.jobs.every('payments.collect-receivables', () => { this.debts.notify(); });
     this.jobs.every('payments.read-statements', () => { this.statements.notify(); });
   }
 
   /** A lost wake only costs the wait until the next tick. */
-  pollAt(at: Date): void {
+  pollAt(rail: string, at: Date): void {
+    const known = this.pollsDue.get(rail);
+    if (!known || at < known) this.pollsDue.set(rail, at);
     this.jobs.wakeAt('payments.poll-payouts', at).catch((error: unknown) => {
       this.log.warn({ code: 'wake_lost', err: error }, 'could not set the alarm for a poll; the next tick finds it');
     });
+  }
+
+  private wakeDuePolls(): void {
+    const now = this.clock.now();
+    for (const [rail, at] of this.pollsDue) {
+      if (at > now) continue;
+      this.pollsDue.delete(rail);
+      this.polls.notify(rail);
+    }
   }
 }

@@ -1,16 +1,19 @@
 import { WakeSignal } from '@vuka/platform';
 
-/** One wake for several loops: each has a signal of its own, so that none takes another's wake. */
+/** Wakes for loops of one kind, one loop per rail: each has a signal of its own, so that none takes another's wake. */
 export class WakeGroup {
-  private readonly members: WakeSignal[] = [];
+  private readonly members = new Map<string, WakeSignal>();
 
-  join(): WakeSignal {
+  /** The signal of this rail's loop. */
+  join(rail: string): WakeSignal {
     const signal = new WakeSignal();
-    this.members.push(signal);
+    this.members.set(rail, signal);
     return signal;
   }
 
-  notify(): void {
-    for (const member of this.members) member.notify();
+  /** Wakes the loop of this rail, or without one all of them. */
+  notify(rail?: string): void {
+    if (rail !== undefined) this.members.get(rail)?.notify();
+    else for (const member of this.members.values()) member.notify();
   }
 }

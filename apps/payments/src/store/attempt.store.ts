@@ -60,15 +60,24 @@ select
   coalesce((select -r.balance_minor from accounts r where r.name = 'receivable:' || t.partner_id || ':' || t.currency), 0)::text as due
 from transactions t where t.id = $1`;
 
-/** A line is worth a look where it says other than the record of an attempt that has ended. Its claim under way may have asked too early. */
+/** A line of a statement; `isFirst`: surely the first that says of its id that it was paid. */
+export interface HintedEntry extends StatementEntry {
+  readonly isFirst: boolean;
+}
+
+/**
+ * A line is worth a look where it says other than the record of an attempt that has ended. Of one that is open, a call under way may
+ * have asked before what the line says; only for its first payment that is nothing, because it stays open then and is asked about again.
+ */
 const HINT_SQL = `
 with lines as (
-  select reference, event, receipt from unnest($2::uuid[], $3::text[], $4::text[]) as l(reference, event, receipt)
+  select reference, event, receipt, is_first from unnest($2::uuid[], $3::text[], $4::text[], $6::boolean[]) as l(reference, event, receipt, is_first)
 ), worth as (
   select distinct a.transaction_id, a.attempt_no from lines l join attempts a on a.rail_reference = l.reference
    where a.rail = $1 and (
-     a.state not in ('PAID', 'NOT_PAID') or l.event = 'reversed' or (l.event = 'paid') <> (a.state = 'PAID')
-     or (l.event = 'paid' and l.receipt is distinct from a.receipt_number))
+     case when a.state in ('PAID', 'NOT_PAID')
+       then l.event = 'reversed' or (l.event = 'paid') <> (a.state = 'PAID') or (l.event = 'paid' and l.receipt is distinct from a.receipt_number)
+       else l.event = 'reversed' or (l.event = 'paid' and not l.is_first) end)
 ), locked as (
   -- In the order in which moves lock attempts.
   select a.transaction_id, a.attempt_no from attempts a join worth w on w.transaction_id = a.transaction_id and w.attempt_no = a.attempt_no
@@ -120,11 +129,11 @@ export class AttemptStore {
   }
 
   /** Marks what a rail's statement says as worth a look; resolves with the number of looks and of payments under ids that are not ours. */
-  async hint(rail: string, entries: readonly StatementEntry[], now: Date): Promise<{ looks: number; unknown: number }> {
+  async hint(rail: string, entries: readonly HintedEntry[], now: Date): Promise<{ looks: number; unknown: number }> {
     const ours = entries.filter(({ attemptId }) => UUID.test(attemptId));
     const foreign = entries.filter(({ attemptId, event }) => event === 'paid' && !UUID.test(attemptId)).length;
     const [row] = await this.db.query<{ looks: number; unknown: number }>(
-      HINT_SQL, [rail, ours.map((entry) => entry.attemptId), ours.map((entry) => entry.event), ours.map((entry) => entry.receipt), now],
+      HINT_SQL, [rail, ours.map((entry) => entry.attemptId), ours.map((entry) => entry.event), ours.map((entry) => entry.receipt), now, ours.map((entry) => entry.isFirst)],
       { name: 'statement_hint' },
     );
     return { looks: row?.looks ?? 0, unknown: (row?.unknown ?? 0) + foreign };

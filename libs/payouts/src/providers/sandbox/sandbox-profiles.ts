@@ -8,7 +8,7 @@ const COMMON = {
   latePollScheduleMs: [2_000, 5_000, 10_000, 20_000],
   // What a bank-to-bank network takes in one payment.
   limits: { KES: { minMinor: 1_00n, maxMinor: 999_999_00n } },
-  callsAtOnce: 256,
+  callsAtOnce: 128,
   // The rail pays one second after it accepts; the rest is for when it is down or holds a payment back.
   pollScheduleMs: [1_050, 300, 500, 1_000, 2_000, 5_000, 15_000],
   callTimeoutMs: 3_000,
