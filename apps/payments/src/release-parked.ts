@@ -16,7 +16,9 @@ export class ReleaseParked {
     if (snapshot.life.state !== 'QUEUED') {
       return fail({ code: 'invalid_request', message: `Only a transaction in QUEUED is parked; this one is ${snapshot.life.state}` });
     }
-    await this.transactions.postpone(snapshot, this.clock.now());
+    if (!(await this.transactions.postpone(snapshot, this.clock.now()))) {
+      return fail({ code: 'invalid_request', message: 'The transaction is being tried at this moment: look again' });
+    }
     return ok({ parkDeadline: snapshot.life.parkDeadline });
   }
 }

@@ -3,6 +3,11 @@ import { WakeSignal, type Clock, type Logger } from '@vuka/platform';
 
 import { WakeGroup } from './wake-group.js';
 
+/** Times closer together than this are one wake: the job clock's alarms are no finer. */
+const SLOT_MS = 100;
+/** Slots kept of one rail; beyond, the tick has to do. */
+const MAX_SLOTS = 1_000;
+
 /**
  * Says when the loops of payouts should look, and when they should hold back: at once within this process, at a time through the
  * job clock. It carries nothing. A claim that finds nothing is a query all the same, so that only the loop that may find something
@@ -18,8 +23,8 @@ export class PayoutWake {
   readonly statements = new WakeGroup();
   /** Open attempts and ended ones. */
   readonly looks = { notify: (): void => { this.polls.notify(); this.watches.notify(); } };
-  /** When each rail's next poll is due, as far as it was said. */
-  private readonly pollsDue = new Map<string, Date>();
+  /** When polls of each rail are due, in slots: all that were said and have not come, so that no alarm finds its time forgotten. */
+  private readonly pollsDue = new Map<string, Set<number>>();
 
   constructor(
     private readonly jobs: JobClock,
@@ -47,19 +52,19 @@ export class PayoutWake {
 
   /** A lost wake only costs the wait until the next tick. */
   pollAt(rail: string, at: Date): void {
-    const known = this.pollsDue.get(rail);
-    if (!known || at < known) this.pollsDue.set(rail, at);
+    const slots = this.pollsDue.get(rail) ?? new Set();
+    if (slots.size < MAX_SLOTS) this.pollsDue.set(rail, slots.add(Math.ceil(at.getTime() / SLOT_MS)));
     this.jobs.wakeAt('payments.poll-payouts', at).catch((error: unknown) => {
       this.log.warn({ code: 'wake_lost', err: error }, 'could not set the alarm for a poll; the next tick finds it');
     });
   }
 
   private wakeDuePolls(): void {
-    const now = this.clock.now();
-    for (const [rail, at] of this.pollsDue) {
-      if (at > now) continue;
-      this.pollsDue.delete(rail);
-      this.polls.notify(rail);
+    const now = this.clock.now().getTime() / SLOT_MS;
+    for (const [rail, slots] of this.pollsDue) {
+      const due = [...slots].filter((slot) => slot <= now);
+      for (const slot of due) slots.delete(slot);
+      if (due.length > 0) this.polls.notify(rail);
     }
   }
 }

@@ -122,11 +122,12 @@ export class TransactionStore {
     }));
   }
 
-  /** Leaves a due transaction alone until `dueAt`, unless it has moved since it was read. */
-  async postpone(snapshot: TransactionSnapshot, dueAt: Date): Promise<void> {
-    await this.db.query(`update transactions set due_at = $3 where id = $1 and sequence = $2 and due_at is not null`, [
+  /** Leaves a due transaction alone until `dueAt`; resolves false where it has moved since it was read. */
+  async postpone(snapshot: TransactionSnapshot, dueAt: Date): Promise<boolean> {
+    const rows = await this.db.query(`update transactions set due_at = $3 where id = $1 and sequence = $2 and due_at is not null returning id`, [
       snapshot.terms.id, snapshot.life.sequence, dueAt,
     ]);
+    return rows.length > 0;
   }
 
   /** Attempts that wait for rails which are not among these: nobody will call for them. */
