@@ -13,7 +13,7 @@ const OWNED_PACKAGES = [
 ];
 
 /** The pure libraries: no framework, no driver, no network. */
-const PURE = { 'libs/domain/src/**': ['zod', 'node:crypto'], 'libs/contracts/src/**': ['zod', '@vuka/domain'] };
+const PURE = { 'libs/domain/src/**': ['zod', 'node:crypto', 'libphonenumber-js/max'], 'libs/contracts/src/**': ['zod', '@vuka/domain'] };
 
 const SERVICES = ['gateway', 'payments', 'validation', 'offramp', 'checkout', 'notifier'];
 /** The processes outside the six: what the sandbox plays the rail with, and the composition of all. */

@@ -52,7 +52,7 @@ export class CallRail {
       amountMinor: attempt.amountMinor,
       currency: terms.currency,
       traceparent: terms.traceparent,
-      destination: this.vault.open(terms.id, destination),
+      destination: this.vault.open(terms.id, terms.currency, destination),
     };
   }
 }

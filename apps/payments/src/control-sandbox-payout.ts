@@ -61,7 +61,7 @@ export class ControlSandboxPayout {
   private async topUp(snapshot: TransactionSnapshot): Promise<boolean> {
     const { terms, life } = snapshot;
     if (isTerminal(life.state)) return false;
-    const destination = this.vault.open(terms.id, snapshot.destination);
+    const destination = this.vault.open(terms.id, terms.currency, snapshot.destination);
     // Whichever rail is tried next has float for it then.
     const routes = routesFor(destination, terms.currency, terms.amountMinor - terms.feeMinor, this.rails.providers);
     const order = { orderId: String(terms.id), currency: terms.currency, destination };

@@ -1,3 +1,4 @@
+import { currencyOfPhone, findCurrency, localPhone, parsePhone } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import type { Cipher } from '@vuka/platform';
 
@@ -10,7 +11,10 @@ export interface StoredDestination extends Omit<SealedDestination, 'kind' | 'bli
 
 /** What is sealed of a destination that is no bank. Of a bank it is the account number alone, as it is. */
 interface SealedNumbers {
-  readonly shortcode: string;
+  /** Of a mobile wallet, in E.164. */
+  readonly phone?: string;
+  /** Of a till or paybill; in rows of the first builds also a phone, in local form. */
+  readonly shortcode?: string;
   readonly account_number?: string;
 }
 
@@ -26,20 +30,20 @@ export class DestinationVault {
       bankName: bank?.bank_name ?? '',
       mobileNetwork: destination.kind === 'mobile' ? destination.mobile_network : '',
       sealed: this.cipher.seal(numbersOf(destination), boundTo(transactionId)),
-      blindIndex: this.cipher.blindIndex(`${currency}:${destination.kind}:${identityOf(destination)}`),
+      blindIndex: this.cipher.blindIndex(identityOf(currency, destination)),
     };
   }
 
-  /** The whole destination again. Throws when the text was not sealed for this transaction. */
-  open(transactionId: number, stored: StoredDestination): PayoutDestination {
+  /** The whole destination of a transaction in `currency` again. Throws when the text was not sealed for this transaction. */
+  open(transactionId: number, currency: string, stored: StoredDestination): PayoutDestination {
     const text = this.cipher.open(stored.sealed, boundTo(transactionId));
     if (stored.kind === 'bank') {
       return { kind: 'bank', account_number: text, bank_code: stored.bankCode, bank_name: stored.bankName };
     }
-    const { shortcode, account_number = '' } = JSON.parse(text) as SealedNumbers;
+    const { phone, shortcode = '', account_number = '' } = JSON.parse(text) as SealedNumbers;
     switch (stored.kind) {
       case 'mobile':
-        return { kind: 'mobile', shortcode, mobile_network: stored.mobileNetwork };
+        return { kind: 'mobile', phone: phone ?? phoneOf(shortcode, currency), mobile_network: stored.mobileNetwork };
       case 'paybill':
         return { kind: 'paybill', shortcode, account_number };
       case 'till':
@@ -50,23 +54,36 @@ export class DestinationVault {
 
 function numbersOf(destination: PayoutDestination): string {
   if (destination.kind === 'bank') return destination.account_number;
+  const { kind } = destination;
   const numbers: SealedNumbers = {
-    shortcode: destination.shortcode,
-    ...(destination.kind === 'paybill' && { account_number: destination.account_number }),
+    ...(kind === 'mobile' ? { phone: destination.phone } : { shortcode: destination.shortcode }),
+    ...(kind === 'paybill' && { account_number: destination.account_number }),
   };
   return JSON.stringify(numbers);
 }
 
-/** What makes two destinations of a kind the same recipient. A phone number keeps its owner when it changes its network. */
-function identityOf(destination: PayoutDestination): string {
+/** Of a phone in local form, in E.164. */
+function phoneOf(local: string, currencyCode: string): string {
+  const currency = findCurrency(currencyCode);
+  const phone = currency && parsePhone(local, currency);
+  if (!phone) throw new Error(`a sealed phone is none of ${currencyCode}`);
+  return phone;
+}
+
+/**
+ * What makes two destinations the same recipient, in whatever currency it is paid. A phone number keeps its owner when it
+ * changes its network.
+ */
+function identityOf(currency: string, destination: PayoutDestination): string {
   switch (destination.kind) {
     case 'bank':
-      return `${destination.bank_code}:${destination.account_number}`;
+      return `${currency}:bank:${destination.bank_code}:${destination.account_number}`;
     case 'paybill':
-      return `${destination.shortcode}:${destination.account_number}`;
+      return `${currency}:paybill:${destination.shortcode}:${destination.account_number}`;
     case 'mobile':
+      return `${currencyOfPhone(destination.phone).code}:mobile:${localPhone(destination.phone)}`;
     case 'till':
-      return destination.shortcode;
+      return `${currency}:till:${destination.shortcode}`;
   }
 }
 

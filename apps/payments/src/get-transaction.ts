@@ -1,5 +1,5 @@
 import type { paymentsApi, StatusRow } from '@vuka/contracts';
-import { currencyDecimals, fail, formatDecimal, ok, PAYOUT_TYPES, publicStatusOf, type Result } from '@vuka/domain';
+import { currencyDecimals, fail, formatDecimal, ok, PAYOUT_TYPES, publicStatusOf, shortcodeOf, type Result } from '@vuka/domain';
 import type { z } from 'zod';
 
 import type { DestinationVault } from './destination-vault.js';
@@ -35,7 +35,7 @@ export class GetTransaction {
 
   private toRow({ terms, life, destination, createdAt, updatedAt }: TransactionSnapshot): StatusRow {
     const status = publicStatusOf(life.state);
-    const recipient = this.vault.open(terms.id, destination);
+    const recipient = this.vault.open(terms.id, terms.currency, destination);
     const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(terms.currency));
     return {
       id: terms.id,
@@ -45,7 +45,7 @@ export class GetTransaction {
       // A wallet-funded transaction has no rate, so there is no USD amount to speak of.
       amount_in_usd: '0.00',
       type: PAYOUT_TYPES[recipient.kind],
-      shortcode: 'shortcode' in recipient ? recipient.shortcode : '',
+      shortcode: shortcodeOf(recipient),
       account_number: 'account_number' in recipient ? recipient.account_number : null,
       public_name: life.publicName,
       receipt_number: life.receiptNumber,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { operation, type InternalApi } from './internal-api.js';
+import { lookupDestination } from './payments-api.js';
 
 const partnerId = z.int().positive();
 
@@ -14,10 +15,38 @@ export const bankRecord = z.object({
 });
 export type BankRecord = z.infer<typeof bankRecord>;
 
-/** validation owns the bank directory. */
+/** How a name that was sent compares with the resolved one: the same words, some of them, or none. */
+export const nameMatch = z.enum(['exact', 'partial', 'none']);
+export type NameMatch = z.infer<typeof nameMatch>;
+
+/** What is known of a destination's owner. */
+export const resolvedName = z.object({
+  /** FAILED: there is no such phone, till, paybill or account. */
+  status: z.enum(['COMPLETE', 'FAILED']),
+  /** The rail told the name. Where it cannot, nothing is known but the form. */
+  verified: z.boolean(),
+  /** '' unless verified. */
+  name: z.string(),
+  /** null where no name was sent to compare. 'none' where there is nothing to compare it with. */
+  name_match: nameMatch.nullable(),
+});
+export type ResolvedName = z.infer<typeof resolvedName>;
+
+/** validation owns the bank directory and name lookups. */
 export const validationApi = {
   service: 'validation',
   operations: {
+    /** Errors: rate_limited (too many lookups of this destination), service_unavailable (no rail could be asked in time). */
+    resolveName: operation(
+      z.object({
+        partner_id: partnerId,
+        currency: z.string().regex(/^[A-Z]{3}$/),
+        destination: lookupDestination,
+        account_name: z.string().max(200).nullable(),
+      }),
+      resolvedName,
+      { idempotent: true },
+    ),
     listBanks: operation(
       z.object({ currency: z.string().regex(/^[A-Z]{3}$/) }),
       z.object({ banks: z.array(bankRecord).max(1000) }),

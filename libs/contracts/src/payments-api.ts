@@ -1,4 +1,4 @@
-import type { PayoutDestination } from '@vuka/domain';
+import type { LookupDestination, PayoutDestination } from '@vuka/domain';
 import { z } from 'zod';
 
 import { operation, type InternalApi } from './internal-api.js';
@@ -12,13 +12,25 @@ const publicStatus = z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED', 'REV
 /** Of a phone, till, paybill or account. */
 const number = z.string().min(1).max(34);
 
+const bank = z.object({ kind: z.literal('bank'), account_number: number, bank_code: z.string().min(1).max(64), bank_name: z.string().max(200) });
+const mobile = z.object({ kind: z.literal('mobile'), phone: z.string().regex(/^\+\d{7,15}$/, 'E.164'), mobile_network: z.string().min(1).max(50) });
+const till = z.object({ kind: z.literal('till'), shortcode: number });
+
 /** The domain's PayoutDestination: codes, names and numbers as its rules left them. */
 export const payoutDestination = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('bank'), account_number: number, bank_code: z.string().min(1).max(64), bank_name: z.string().max(200) }),
-  z.object({ kind: z.literal('mobile'), shortcode: number, mobile_network: z.string().min(1).max(50) }),
+  bank,
+  mobile,
   z.object({ kind: z.literal('paybill'), shortcode: number, account_number: number }),
-  z.object({ kind: z.literal('till'), shortcode: number }),
+  till,
 ]) satisfies z.ZodType<PayoutDestination>;
+
+/** The domain's LookupDestination. */
+export const lookupDestination = z.discriminatedUnion('kind', [
+  bank,
+  mobile,
+  z.object({ kind: z.literal('paybill'), shortcode: number }),
+  till,
+]) satisfies z.ZodType<LookupDestination>;
 
 /** Operations that pay from the partner's wallet. */
 export const walletOperation = z.enum(['bank_transfer', 'disburse']);
@@ -102,6 +114,27 @@ export const transactionLookup = z.union([
   z.object({ transaction_hash: z.string().min(1).max(200) }),
 ]);
 
+/** A page of a list: rows from `from` up to, not with, `before`, newest first. `cursor` is opaque, of the page before. */
+const pageOfTime = {
+  from: z.iso.datetime(),
+  before: z.iso.datetime(),
+  limit: z.int().min(1).max(1000),
+  cursor: z.string().min(1).max(200).nullable(),
+};
+
+/** What changed a wallet, and what was in it afterwards. Amounts are signed decimals of the currency: minus is what went out. */
+export const statementEntry = z.object({
+  id: z.int(),
+  at: z.string(),
+  /** What the money was for: docs/generated/postings.md names each. */
+  kind: z.string(),
+  /** '' where it is of no transaction. */
+  transaction_code: z.string(),
+  amount: z.string(),
+  balance: z.string(),
+});
+export type StatementEntry = z.infer<typeof statementEntry>;
+
 export const walletView = z.object({
   id: z.int().positive(),
   currency: currencyCode,
@@ -119,6 +152,18 @@ export const paymentsApi = {
     getTransaction: operation(
       z.object({ partner_id: partnerId, currency: currencyCode.nullable(), by: transactionLookup }),
       statusRow,
+      { idempotent: true },
+    ),
+    /** Newest first. currency null = any, as in getTransaction. Errors: invalid_request (a cursor that is none of ours). */
+    listTransactions: operation(
+      z.object({ partner_id: partnerId, currency: currencyCode.nullable(), status: publicStatus.nullable(), ...pageOfTime }),
+      z.object({ rows: z.array(statusRow).max(1000), next_cursor: z.string().nullable() }),
+      { idempotent: true },
+    ),
+    /** A wallet's entries, newest first. Errors: not_found (no such wallet of this partner), invalid_request (the cursor). */
+    walletStatement: operation(
+      z.object({ partner_id: partnerId, currency: currencyCode, ...pageOfTime }),
+      z.object({ entries: z.array(statementEntry).max(1000), next_cursor: z.string().nullable() }),
       { idempotent: true },
     ),
     listWallets: operation(z.object({ partner_id: partnerId }), z.object({ wallets: z.array(walletView).max(100) }), {

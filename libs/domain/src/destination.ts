@@ -8,10 +8,10 @@ export interface BankRecipient {
   readonly bank_name: string;
 }
 
-/** A mobile money wallet: the phone number in local form (`0…`), the network by its canonical name. */
+/** A mobile money wallet: the phone number in E.164 (`+254712345678`), the network by its canonical name. */
 export interface MobileRecipient {
   readonly kind: 'mobile';
-  readonly shortcode: string;
+  readonly phone: string;
   readonly mobile_network: string;
 }
 
@@ -31,6 +31,9 @@ export interface TillRecipient {
 /** Who is paid, as the rules left it. */
 export type PayoutDestination = BankRecipient | MobileRecipient | PaybillRecipient | TillRecipient;
 export type DestinationKind = PayoutDestination['kind'];
+
+/** Whose name is asked for: of a paybill the business, whatever account with it. */
+export type LookupDestination = BankRecipient | MobileRecipient | Omit<PaybillRecipient, 'account_number'> | TillRecipient;
 
 /** How the interface calls each kind, in requests and in status rows (`type`). */
 export const PAYOUT_TYPES = {

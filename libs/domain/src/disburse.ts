@@ -6,7 +6,7 @@ import {
 } from './field-rules.js';
 import { formatLimit } from './money.js';
 import { bankFields, COMMON_FIELDS, commonPart } from './payout-fields.js';
-import { localPhone } from './phone.js';
+import { parsePhone } from './phone.js';
 import { fieldOf } from './request-fields.js';
 import { fail, ok, type Problem, type Result } from './result.js';
 
@@ -122,14 +122,13 @@ function faults({ error }: { readonly error: CodedFault }): { readonly ok: false
 function readRecipient(currency: Currency, rules: DestinationRules, body: RequestFields): Read<PayoutDestination> {
   switch (rules.kind) {
     case 'mobile': {
-      const local = (sent: string): string | null => localPhone(sent, currency.phone_code, rules.phone);
       const read = readFields(body, {
-        shortcode: required(text((sent) => local(sent) !== null, `be ${rules.phone.rule}`)),
+        shortcode: required(text((sent) => parsePhone(sent, currency) !== null, `be a mobile number such as ${currency.phone.example}`)),
         mobile_network: required(oneOf(rules.networks, 'unsupported_network')),
       });
       if (!read.ok) return read;
       const { shortcode, mobile_network } = read.value;
-      return ok({ kind: 'mobile', shortcode: local(shortcode) ?? shortcode, mobile_network: mobile_network.name });
+      return ok({ kind: 'mobile', phone: parsePhone(shortcode, currency) ?? shortcode, mobile_network: mobile_network.name });
     }
     case 'paybill': {
       const read = readFields(body, {

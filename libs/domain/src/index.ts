@@ -8,6 +8,7 @@ export * from './bank/bank.js';
 export * from './destination.js';
 export * from './bank-transfer.js';
 export * from './disburse.js';
+export * from './phone.js';
 export * from './request-fields.js';
 export * from './request-fingerprint.js';
 export * from './service-fee.js';

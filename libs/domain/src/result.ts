@@ -16,6 +16,8 @@ export interface Problem {
   readonly faults?: readonly Fault[];
   /** The transaction a conflict is about, where there is one. */
   readonly transactionCode?: string;
+  /** Whole seconds after which it is worth asking again; of rate_limited always. */
+  readonly retryAfterS?: number;
 }
 
 /** A success or an expected failure. */

@@ -1,6 +1,6 @@
-import type { FailureCode, PayoutDestination } from '@vuka/domain';
+import type { FailureCode, LookupDestination, PayoutDestination } from '@vuka/domain';
 
-export type { BankRecipient, MobileRecipient, PaybillRecipient, PayoutDestination, TillRecipient } from '@vuka/domain';
+export type { BankRecipient, LookupDestination, MobileRecipient, PaybillRecipient, PayoutDestination, TillRecipient } from '@vuka/domain';
 
 /** One attempt to pay. The very same instruction is given to `submit` and to every later `query`. */
 export interface PayoutInstruction {
@@ -121,6 +121,35 @@ export interface StatementProvider extends PayoutProvider {
 
 export function hasStatement(provider: PayoutProvider): provider is StatementProvider {
   return 'statement' in provider;
+}
+
+/** Whose name is on a destination. */
+export interface NameQuestion {
+  readonly destination: LookupDestination;
+  /** ISO 4217: the country whose rails know the destination. */
+  readonly currency: string;
+  readonly traceparent?: string;
+  /** Bound on the whole call, never more than the rail's own. */
+  readonly timeoutMs: number;
+}
+
+/** What a rail said of a name. `name` is cleaned (`railText`) and not empty. */
+export type NameAnswer =
+  | { readonly outcome: 'found'; readonly name: string }
+  /** Proven that there is no such recipient. */
+  | { readonly outcome: 'not_found' }
+  /** The rail cannot tell names of such destinations, or not this one's. Nothing is known. */
+  | { readonly outcome: 'cannot_tell' }
+  /** It did not say: down, late, or in a shape we do not know. `detail` as in RailAnswer. */
+  | { readonly outcome: 'failed'; readonly detail: string };
+
+/** A rail that can be asked for names. Never throws for the rail's trouble. */
+export interface NameProvider extends PayoutProvider {
+  lookUpName(question: NameQuestion): Promise<NameAnswer>;
+}
+
+export function looksUpNames(provider: PayoutProvider): provider is NameProvider {
+  return 'lookUpName' in provider;
 }
 
 /** What a sandbox rail lets its user decide about one payout. Resolves false where there was nothing to do. */

@@ -14,6 +14,7 @@ const problem: z.ZodType<Problem> = z.object({
   message: z.string(),
   faults: z.array(z.object({ detail: z.string(), pointer: z.string() })).exactOptional(),
   transactionCode: z.string().exactOptional(),
+  retryAfterS: z.int().positive().exactOptional(),
 });
 
 /** What a service may be asked through: this in-process binding now, HTTP where services run apart. */

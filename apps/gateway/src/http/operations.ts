@@ -17,6 +17,8 @@ export interface Operation {
   readonly offer: OfferedOperation | null;
   /** What each 400 of this operation starts with: clients search for it (decisions.md section 1, Texts). */
   readonly badRequest?: string;
+  /** Whose requests it counts among (rate limits): all of a partner's, or its lookups of names. */
+  readonly limit?: 'lookups';
   /** Plays with the sandbox's rails: in live there is nothing at these paths, whatever the method. */
   readonly sandboxOnly?: true;
 }
@@ -52,8 +54,22 @@ export const OPERATIONS = {
     money: false,
     offer: null,
   },
+  validation: { method: 'POST', paths: ['/v1/validation', '/v1/validation/:currency'], key: 'consumer', money: false, offer: null, limit: 'lookups' },
+  transactions: {
+    method: 'POST',
+    paths: ['/account/:currency/transactions', '/v1/transactions', '/v1/transactions/:currency'],
+    key: 'consumer',
+    money: false,
+    offer: null,
+  },
   accountTransaction: { method: 'POST', paths: ['/account/:currency/transaction'], key: 'consumer', money: false, offer: null },
   accountDetail: { method: 'POST', paths: ['/account/detail'], key: 'consumer', money: false, offer: null },
+  accountWallet: { method: 'POST', paths: ['/account/wallet/:id'], key: 'consumer', money: false, offer: null },
+  accountCountries: { method: 'POST', paths: ['/account/countries'], key: 'consumer', money: false, offer: null },
+  accountNetworks: { method: 'POST', paths: ['/account/networks'], key: 'consumer', money: false, offer: null },
+  accountStatement: { method: 'POST', paths: ['/account/statement'], key: 'consumer', money: false, offer: null },
+  limits: { method: 'POST', paths: ['/v1/limits'], key: 'consumer', money: false, offer: null },
+  fees: { method: 'POST', paths: ['/v1/fees', '/v1/fees/:currency'], key: 'consumer', money: false, offer: null },
   banks: { method: 'POST', paths: ['/v1/banks', '/v1/banks/:currency'], key: 'consumer', money: false, offer: null },
   live: { method: 'GET', paths: ['/health/live'], key: null, money: false, offer: null },
   ready: { method: 'GET', paths: ['/health/ready'], key: null, money: false, offer: null },

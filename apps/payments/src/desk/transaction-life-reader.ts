@@ -1,4 +1,4 @@
-import { type AttemptState, type TransactionState } from '@vuka/domain';
+import { shortcodeOf, type AttemptState, type TransactionState } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import type { Queryable } from '@vuka/persistence';
 import { maskTail } from '@vuka/platform';
@@ -82,13 +82,13 @@ export class TransactionLifeReader {
   }
 
   private destination(row: TransactionRow): DestinationView {
-    const opened = this.vault.open(Number(row.id), {
+    const opened = this.vault.open(Number(row.id), row.currency, {
       kind: row.kind, bankCode: row.bank_code, bankName: row.bank_name, mobileNetwork: row.mobile_network, sealed: row.sealed,
     });
     return {
       kind: opened.kind,
       account_number: 'account_number' in opened ? maskTail(opened.account_number) : null,
-      shortcode: 'shortcode' in opened ? maskTail(opened.shortcode) : null,
+      shortcode: opened.kind === 'bank' ? null : maskTail(shortcodeOf(opened)),
       bank_code: row.bank_code || null,
       bank_name: row.bank_name || null,
       mobile_network: row.mobile_network || null,

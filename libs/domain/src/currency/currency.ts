@@ -40,10 +40,14 @@ export interface MobileNetwork extends NamedChoice {
   readonly networkLimits: AmountLimits;
 }
 
-/** A phone number without trunk `0` and country code. */
-export interface PhoneRule extends NumberRule {
+/** A country's mobile numbers. */
+export interface PhoneRule {
+  /** Without trunk `0` and country code. */
+  readonly national: RegExp;
   /** May be sent as it is, without either. */
   readonly bareAccepted: boolean;
+  /** In local form, one that exists nowhere or is the sandbox's: for messages and documentation. */
+  readonly example: string;
 }
 
 interface Payable {
@@ -53,7 +57,6 @@ interface Payable {
 
 export interface MobileDestination extends Payable {
   readonly kind: 'mobile';
-  readonly phone: PhoneRule;
   readonly networks: readonly MobileNetwork[];
 }
 
@@ -92,6 +95,7 @@ export interface Currency {
   readonly country_name: string;
   /** International calling code, digits without `+`. */
   readonly phone_code: string;
+  readonly phone: PhoneRule;
   /** ISO 4217 exponent: what minor units of this currency mean inside. */
   readonly decimals: number;
   readonly bankTransfer: BankTransferRules | null;

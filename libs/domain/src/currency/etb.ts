@@ -5,6 +5,7 @@ export const ETB: Currency = {
   country: 'ET',
   country_name: 'Ethiopia',
   phone_code: '251',
+  phone: { national: /^[789]\d{8}$/, bareAccepted: false, example: '0911234567' },
   decimals: 2,
   bankTransfer: null,
   disburse: null,

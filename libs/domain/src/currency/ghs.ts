@@ -5,6 +5,7 @@ export const GHS: Currency = {
   country: 'GH',
   country_name: 'Ghana',
   phone_code: '233',
+  phone: { national: /^[25]\d{8}$/, bareAccepted: false, example: '0241234567' },
   decimals: 2,
   bankTransfer: null,
   disburse: null,

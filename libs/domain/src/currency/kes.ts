@@ -19,17 +19,13 @@ export const KES: Currency = {
   country: 'KE',
   country_name: 'Kenya',
   phone_code: '254',
+  phone: { national: /^[17]\d{8}$/, bareAccepted: true, example: '0712345678' },
   decimals: 2,
   bankTransfer: { ...BANK, minMinor: 100_00n, maxMinor: 250_000_00n },
   disburse: [
     {
       kind: 'mobile',
       limits: PER_PAYOUT,
-      phone: {
-        pattern: /^[17]\d{8}$/,
-        rule: 'a mobile number such as 0712345678, 254712345678 or 712345678',
-        bareAccepted: true,
-      },
       networks: [
         {
           name: 'Safaricom',

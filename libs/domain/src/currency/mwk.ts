@@ -6,6 +6,7 @@ export const MWK: Currency = {
   country: 'MW',
   country_name: 'Malawi',
   phone_code: '265',
+  phone: { national: /^[89]\d{8}$/, bareAccepted: false, example: '0991234567' },
   decimals: 2,
   bankTransfer: {
     decimals: 2,

@@ -6,6 +6,7 @@ export const NGN: Currency = {
   country: 'NG',
   country_name: 'Nigeria',
   phone_code: '234',
+  phone: { national: /^[789]\d{9}$/, bareAccepted: false, example: '08021234567' },
   decimals: 2,
   bankTransfer: {
     decimals: 2,

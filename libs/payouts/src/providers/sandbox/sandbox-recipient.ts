@@ -1,3 +1,4 @@
+import { shortcodeOf } from '@vuka/domain';
 import { z } from 'zod';
 
 import type { PayoutDestination } from '../../payout-provider.js';
@@ -19,7 +20,7 @@ export function toWire(destination: PayoutDestination): object {
 
 /** The number that the recipient is known by: the account for bank and paybill, else the shortcode. */
 export function recipientNumber(destination: PayoutDestination): string {
-  return destination.kind === 'bank' || destination.kind === 'paybill' ? destination.account_number : destination.shortcode;
+  return destination.kind === 'bank' || destination.kind === 'paybill' ? destination.account_number : shortcodeOf(destination);
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -43,7 +44,7 @@ function spelled(destination: PayoutDestination): WireRecipient {
     case 'bank':
       return { kind: 'bank', account_number: destination.account_number, bank_code: destination.bank_code };
     case 'mobile':
-      return { kind: 'mobile', shortcode: destination.shortcode, mobile_network: destination.mobile_network };
+      return { kind: 'mobile', shortcode: shortcodeOf(destination), mobile_network: destination.mobile_network };
     case 'paybill':
       return { kind: 'paybill', shortcode: destination.shortcode, account_number: destination.account_number };
     case 'till':
