@@ -10,4 +10,5 @@ export { uuidv7 } from './random-source.js';
 export * from './run-loop.js';
 export * from './service.js';
 export * from './settings.js';
+export * from './token-buckets.js';
 export * from './wake-signal.js';
