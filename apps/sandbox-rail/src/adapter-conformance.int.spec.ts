@@ -25,7 +25,7 @@ function to(account_number: string): PayoutInstruction {
 function payables(): PayoutInstruction[] {
   return [
     to('0110123456789'),
-    instruction({ kind: 'mobile', shortcode: '0712345678', mobile_network: 'Safaricom' }),
+    instruction({ kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' }),
     instruction({ kind: 'paybill', shortcode: '247247', account_number: 'INV-0042' }),
     instruction({ kind: 'till', shortcode: '5123456' }),
   ];

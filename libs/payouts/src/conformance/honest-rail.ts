@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 
+import { shortcodeOf } from '@vuka/domain';
+
 import { type ConnectedProvider, hasStatement, type PayoutInstruction, type SandboxPayoutControl } from '../payout-provider.js';
 import { expectOutcome } from './expect-outcome.js';
 import { CREDENTIAL, type HonestHarness, type HonestRail, LONG_TIMEOUT_MS, type TestRunner } from './harness.js';
@@ -36,7 +38,7 @@ function payingCases(harness: HonestHarness): Record<string, HonestCase> {
         assert.match(paid.receipt, /\S/);
         assert.equal(paid.publicName !== null, provider.capabilities.resolvesNames);
         assert.equal(paid.amountMinor, payout.amountMinor);
-        assert.ok(Object.values(payout.destination).includes(paid.recipient), 'the recipient is none of the instruction');
+        assert.ok([shortcodeOf(payout.destination), ...Object.values(payout.destination)].includes(paid.recipient), 'the recipient is none of the instruction');
         assert.equal(paid.otherPayments, undefined);
       }
     },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 
+import { shortcodeOf, WALLET_CURRENCIES } from '@vuka/domain';
+
 import { type ConnectedProvider, hasStatement, type PayoutDestination, type PayoutInstruction, type RailOutcome } from '../payout-provider.js';
 import { expectOutcome } from './expect-outcome.js';
 import { CREDENTIAL, type Forge, LONG_TIMEOUT_MS, type RudeHarness, SHORT_TIMEOUT_MS, type TestRunner } from './harness.js';
@@ -82,7 +84,7 @@ function lies(harness: RudeHarness): Record<string, Forgery> {
       query: 'mismatch',
     },
     'another currency is a mismatch': {
-      forge: (payout) => paid({ ...payout, currency: payout.currency === 'NGN' ? 'MWK' : 'NGN' }),
+      forge: (payout) => paid({ ...payout, currency: WALLET_CURRENCIES.find((other) => other !== payout.currency) ?? '' }),
       query: 'mismatch',
     },
   };
@@ -134,9 +136,9 @@ function otherRecipients(destination: PayoutDestination): PayoutDestination[] {
       ];
     case 'mobile':
       return [
-        { ...destination, shortcode: '0700000099' },
+        { ...destination, phone: `${destination.phone.slice(0, -4)}0099` },
         { ...destination, mobile_network: 'Other' },
-        { kind: 'till', shortcode: destination.shortcode },
+        { kind: 'till', shortcode: shortcodeOf(destination) },
       ];
     case 'paybill':
       return [

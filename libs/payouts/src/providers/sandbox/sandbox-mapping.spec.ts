@@ -181,7 +181,7 @@ describe('each kind of recipient', () => {
     [INSTRUCTION.destination, RECORD.recipient, '0110123456789'],
     [INSTRUCTION.destination, { kind: 'bank', ...RECORD.recipient }, '0110123456789'],
     [
-      { kind: 'mobile', shortcode: '0712345678', mobile_network: 'Safaricom' },
+      { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' },
       { kind: 'mobile', shortcode: '0712345678', mobile_network: 'Safaricom' },
       '0712345678',
     ],

@@ -12,7 +12,7 @@ import { toWire } from './sandbox-recipient.js';
 
 const DESTINATIONS: readonly PayoutDestination[] = [
   { kind: 'bank', account_number: '0110123456789', bank_code: '01', bank_name: 'KCB Bank Kenya' },
-  { kind: 'mobile', shortcode: '0712345678', mobile_network: 'Safaricom' },
+  { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' },
   { kind: 'paybill', shortcode: '247247', account_number: '0110123456789' },
   { kind: 'till', shortcode: '5123456' },
 ];
