@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { fromHundredths, hundredths, isBroken, parsePayoutRequest, parseTopUp } from './payout-request.js';
+import { fromHundredths, hundredths, isBroken, parseLookup, parsePayoutRequest, parseTopUp } from './payout-request.js';
 
 const GOOD = { id: 'a-1', amount: '100.00', currency: 'KES', recipient: { account_number: '0110123456789', bank_code: '01' } };
 
@@ -63,7 +63,7 @@ describe('parsePayoutRequest', () => {
   });
 
   it('never throws', () => {
-    fc.assert(fc.property(fc.jsonValue(), (body) => isBroken(parsePayoutRequest(body)) && isBroken(parseTopUp(body))));
+    fc.assert(fc.property(fc.jsonValue(), (body) => isBroken(parsePayoutRequest(body)) && isBroken(parseTopUp(body)) && isBroken(parseLookup(body))));
   });
 });
 
@@ -75,6 +75,30 @@ describe('parseTopUp', () => {
     expect(parseTopUp(GOOD)).toMatchObject({ field: 'order' });
     expect(parseTopUp({ ...GOOD, order: 'o/1' })).toMatchObject({ field: 'order' });
     expect(parseTopUp({ ...GOOD, order, recipient: null })).toMatchObject({ field: 'recipient' });
+  });
+});
+
+describe('parseLookup', () => {
+  it.each([
+    [GOOD.recipient, { kind: 'bank', ...GOOD.recipient }],
+    [{ kind: 'mobile', shortcode: '0772345678', mobile_network: 'MTN' }, { kind: 'mobile', shortcode: '0772345678', mobile_network: 'MTN' }],
+    [{ kind: 'paybill', shortcode: '247247' }, { kind: 'paybill', shortcode: '247247' }],
+    [{ kind: 'paybill', shortcode: '247247', account_number: 'INV 1' }, { kind: 'paybill', shortcode: '247247' }],
+    [{ kind: 'till', shortcode: '5123456' }, { kind: 'till', shortcode: '5123456' }],
+  ])('reads %j', (recipient, read) => {
+    expect(parseLookup({ currency: 'UGX', recipient, more: 1 })).toEqual({ currency: 'UGX', recipient: read });
+  });
+
+  it.each<[string, unknown]>([
+    ['body', null],
+    ['currency', { recipient: GOOD.recipient }],
+    ['currency', { currency: 'ugx', recipient: GOOD.recipient }],
+    ['recipient', { currency: 'UGX' }],
+    ['kind', { currency: 'UGX', recipient: { kind: 'cash' } }],
+    ['shortcode', { currency: 'UGX', recipient: { kind: 'paybill', account_number: 'INV 1' } }],
+    ['bank_code', { currency: 'UGX', recipient: { account_number: '0110' } }],
+  ])('names the field %s of %j', (field, body) => {
+    expect(parseLookup(body)).toMatchObject({ field });
   });
 });
 

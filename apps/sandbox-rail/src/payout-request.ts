@@ -1,4 +1,4 @@
-import { type BrokenRule, parseRecipient, type Recipient, recipientKey } from './recipient.js';
+import { type BrokenRule, type NamedRecipient, parseNamedRecipient, parseRecipient, type Recipient, recipientKey } from './recipient.js';
 
 /** What a payout asks for, as sent: the amount keeps its spelling, the rail compares and answers that. */
 export interface PayoutRequest {
@@ -17,6 +17,12 @@ export interface TopUpRequest {
   readonly order: string;
   readonly currency: string;
   readonly recipient: Recipient;
+}
+
+/** Whose name to tell. */
+export interface LookupRequest {
+  readonly currency: string;
+  readonly recipient: NamedRecipient;
 }
 
 const NAME = { pattern: /^[A-Za-z0-9._:-]{1,64}$/, rule: '1 to 64 of A-Z a-z 0-9 . _ : -' } as const;
@@ -47,6 +53,14 @@ export function parseTopUp(body: unknown): TopUpRequest | BrokenRule {
   const values = { order: body['order'], currency: body['currency'] };
   const broken = brokenRule(values) ?? (isBroken(recipient) ? recipient : null);
   return broken ?? ({ ...values, recipient } as TopUpRequest);
+}
+
+export function parseLookup(body: unknown): LookupRequest | BrokenRule {
+  if (!isObject(body)) return NO_OBJECT;
+  const recipient = parseNamedRecipient(body['recipient']);
+  const values = { currency: body['currency'] };
+  const broken = brokenRule(values) ?? (isBroken(recipient) ? recipient : null);
+  return broken ?? ({ ...values, recipient } as LookupRequest);
 }
 
 export function isBroken(parsed: object): parsed is BrokenRule {

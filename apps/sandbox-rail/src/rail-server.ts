@@ -3,11 +3,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
 import { addControlRoutes } from './control-routes.js';
+import { addLookupRoute } from './lookup-route.js';
 import type { PayoutBook } from './payout-book.js';
 import { isBroken, parsePayoutRequest, PAYOUT_ID_PATTERN } from './payout-request.js';
 import { entryView, payoutView } from './payout-view.js';
 import { refuse } from './refusals.js';
-import { WithheldAnswers } from './withheld-answers.js';
+import { hangUp, WithheldAnswers } from './withheld-answers.js';
 
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_PAGE = 1_000;
@@ -24,7 +25,12 @@ export function railServer(book: PayoutBook, credential: string, log: ServerLog)
   const server = fastify({ bodyLimit: MAX_BODY_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_TIMEOUT_MS });
   const isOurs = credentialCheck(credential);
   const withheld = new WithheldAnswers(WITHHOLD_MS);
-  server.addHook('preClose', async () => withheld.end());
+  // Apart, so that names that are not told take no room from payouts.
+  const withheldNames = new WithheldAnswers(WITHHOLD_MS);
+  server.addHook('preClose', async () => {
+    withheld.end();
+    withheldNames.end();
+  });
   server.addHook('onRequest', async (request, reply) => {
     if (!isOurs(request.headers.authorization)) return refuse(reply, 'UNAUTHORIZED', 'bearer credential required');
     return undefined;
@@ -44,6 +50,7 @@ export function railServer(book: PayoutBook, credential: string, log: ServerLog)
     await book.safe(book.lastLine);
     return { currencies };
   });
+  addLookupRoute(server, withheldNames);
   addControlRoutes(server, book);
   return server;
 }
@@ -74,12 +81,6 @@ async function submit(book: PayoutBook, withheld: WithheldAnswers, request: Fast
     case 'no_float':
       return refuse(reply, 'INSUFFICIENT_FLOAT', 'the rail has no float for this order');
   }
-}
-
-function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.hijack();
-  request.raw.socket.destroy();
-  return reply;
 }
 
 async function status(book: PayoutBook, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

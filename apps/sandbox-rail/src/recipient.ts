@@ -5,6 +5,9 @@ export type Recipient =
   | { readonly kind: 'paybill'; readonly shortcode: string; readonly account_number: string }
   | { readonly kind: 'till'; readonly shortcode: string };
 
+/** Whose name is asked for: of a paybill the business, whatever account with it. */
+export type NamedRecipient = Exclude<Recipient, { readonly kind: 'paybill' }> | { readonly kind: 'paybill'; readonly shortcode: string };
+
 /** A field that breaks its rule; `rule` completes "<field> must be …". */
 export interface BrokenRule {
   readonly field: string;
@@ -23,26 +26,38 @@ const FIELDS = {
 type FieldRule = keyof typeof FIELDS;
 
 /** Which fields each kind has, and the rule of each. */
-const KINDS: Readonly<Record<Recipient['kind'], Readonly<Record<string, FieldRule>>>> = {
+type Kinds = Readonly<Record<Recipient['kind'], Readonly<Record<string, FieldRule>>>>;
+
+const KINDS: Kinds = {
   bank: { account_number: 'account_number', bank_code: 'bank_code' },
   mobile: { shortcode: 'phone', mobile_network: 'mobile_network' },
   paybill: { shortcode: 'business_number', account_number: 'reference' },
   till: { shortcode: 'business_number' },
 };
+const NAMED_KINDS: Kinds = { ...KINDS, paybill: { shortcode: 'business_number' } };
 
 export function parseRecipient(value: unknown): Recipient | BrokenRule {
+  return parseFields(value, KINDS) as Recipient | BrokenRule;
+}
+
+/** An account at a paybill is passed over, as every field is that does not belong to the recipient. */
+export function parseNamedRecipient(value: unknown): NamedRecipient | BrokenRule {
+  return parseFields(value, NAMED_KINDS) as NamedRecipient | BrokenRule;
+}
+
+function parseFields(value: unknown, kinds: Kinds): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { field: 'recipient', rule: 'an object' };
   const given = value as Readonly<Record<string, unknown>>;
   const kind = given['kind'] ?? 'bank';
-  if (typeof kind !== 'string' || !Object.hasOwn(KINDS, kind)) return { field: 'kind', rule: Object.keys(KINDS).join(', ') };
+  if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) return { field: 'kind', rule: Object.keys(kinds).join(', ') };
   const fields: Record<string, string> = { kind };
-  for (const [field, name] of Object.entries(KINDS[kind as Recipient['kind']])) {
+  for (const [field, name] of Object.entries(kinds[kind as Recipient['kind']])) {
     const text = given[field];
     const { pattern, rule } = FIELDS[name];
     if (typeof text !== 'string' || !pattern.test(text)) return { field, rule };
     fields[field] = text;
   }
-  return fields as unknown as Recipient;
+  return fields;
 }
 
 /** As on the wire. */
@@ -50,8 +65,8 @@ export function recipientView({ kind, ...fields }: Recipient): object {
   return kind === 'bank' ? fields : { kind, ...fields };
 }
 
-/** The number that decides: the account for bank and paybill, else the shortcode. */
-export function numberOf(recipient: Recipient): string {
+/** The number that decides: the account for bank and paybill, else the shortcode; where a name is asked for, a paybill's own. */
+export function numberOf(recipient: NamedRecipient): string {
   return 'account_number' in recipient ? recipient.account_number : recipient.shortcode;
 }
 

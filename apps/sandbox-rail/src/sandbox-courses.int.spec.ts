@@ -96,7 +96,22 @@ describe('payouts beside each other', () => {
   });
 });
 
-describe('a journal of the build before', () => {
+describe('a journal of the table before', () => {
+  it('goes on by it: what was on its way to 0010 is paid here in the currency that had one rail, and fails where it did', async () => {
+    rail = await RunningRail.start();
+    await rail.stop();
+    const recipient = { kind: 'bank', account_number: '0110120010', bank_code: '01' };
+    const lines = ['NGN', 'KES'].map((currency) => ({ event: 'accepted', id: currency, amount: '100', currency, recipient, narration: '', rules: 2, at: new Date(rail.nowMs).toISOString() }));
+    await writeFile(join(rail.folder, 'payouts.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    await rail.begin();
+    expect((await rail.call('POST', '/v1/payouts', { ...payoutTo('new', '0110120010'), currency: 'NGN' })).status).toBe(202);
+    rail.nowMs += 1_000;
+    const ends = Promise.all(['NGN', 'KES', 'new'].map(async (id) => (await rail.record(id))['status']));
+    expect(await ends).toEqual(['PAID', 'FAILED', 'FAILED']);
+  });
+});
+
+describe('a journal of the first build', () => {
   const at = '2026-11-21T09:59:59.500Z';
   const accepted = (id: string, account_number: string) => ({ event: 'accepted', id, amount: '100', currency: 'KES', account_number, bank_code: '01', narration: '', at });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { behaviourOf, DEFAULT_BEHAVIOUR, recipientName, RULES, SANDBOX_NUMBERS, sandboxNumber } from './sandbox-numbers.js';
+import { behaviourOf, DEFAULT_BEHAVIOUR, DEFAULT_LOOKUP, LOOKUP_NUMBERS, lookupBehaviourOf, recipientName, RULES, SANDBOX_NUMBERS, sandboxNumber } from './sandbox-numbers.js';
 
 describe('sandbox numbers', () => {
   it.each([
@@ -34,9 +34,11 @@ describe('sandbox numbers', () => {
     }
   });
 
-  it('are the same in every currency, but for the one that needs a second rail', () => {
+  it('are the same in every currency', () => {
     for (const number of Object.keys(SANDBOX_NUMBERS)) {
-      expect(behaviourOf(number, 'NGN', 'sandbox')).toBe(number === '0010' ? DEFAULT_BEHAVIOUR : SANDBOX_NUMBERS[number]);
+      for (const currency of ['KES', 'UGX', 'NGN', 'GHS', 'MWK', 'CDF', 'ETB', 'USD']) {
+        expect(behaviourOf(number, currency, 'sandbox')).toBe(SANDBOX_NUMBERS[number]);
+      }
     }
   });
 
@@ -45,6 +47,20 @@ describe('sandbox numbers', () => {
       expect(behaviourOf(number, 'KES', 'sandbox', since)).toBe(SANDBOX_NUMBERS[number]);
       expect(behaviourOf(number, 'KES', 'sandbox', since - 1)).toBe(DEFAULT_BEHAVIOUR);
     }
+  });
+
+  it('let a payout go on as it began: before rules 3 only shillings had a channel that is down at the first rail', () => {
+    expect([1, 2, 3].map((rules) => behaviourOf('0010', 'NGN', 'sandbox', rules))).toEqual([DEFAULT_BEHAVIOUR, DEFAULT_BEHAVIOUR, SANDBOX_NUMBERS['0010']]);
+    expect([1, 2, 3].map((rules) => behaviourOf('0010', 'KES', 'sandbox', rules))).toEqual([DEFAULT_BEHAVIOUR, SANDBOX_NUMBERS['0010'], SANDBOX_NUMBERS['0010']]);
+    expect(behaviourOf('0005', 'NGN', 'sandbox', 2)).toBe(SANDBOX_NUMBERS['0005']);
+  });
+
+  it('have a table of their own for names: found, but for those that are documented', () => {
+    const told = ['0000', '0006', '0011', '0001', '7890', '12', ''].map((number) => lookupBehaviourOf(number).status);
+    expect(told).toEqual(['NOT_FOUND', 'NAME_UNAVAILABLE', 'FOUND', 'FOUND', 'FOUND', 'FOUND', 'FOUND']);
+    expect(Object.keys(LOOKUP_NUMBERS).filter((number) => lookupBehaviourOf(number).withholdsAnswer === true)).toEqual(['0011']);
+    expect(lookupBehaviourOf('toString')).toBe(DEFAULT_LOOKUP);
+    expect(behaviourOf('0011', 'KES', 'sandbox')).toBe(DEFAULT_BEHAVIOUR);
   });
 
   it('names the recipient by the digits', () => {

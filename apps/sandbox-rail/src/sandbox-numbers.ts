@@ -1,3 +1,4 @@
+import { SECOND_RAIL_ONCE_IN } from './earlier-rules.js';
 import type { ProfileId } from './rail-profile.js';
 
 /** Why a payout failed, in the rail's words. */
@@ -28,8 +29,8 @@ interface Row extends Behaviour {
   readonly since: number;
   /** Only at this rail; at the other one the number is like all else. */
   readonly onlyAt?: ProfileId;
-  /** Only in this currency, which has a second rail; in others the number is like all else. */
-  readonly onlyIn?: string;
+  /** In all currencies since these rules; before, only where there was a second rail: elsewhere the number was like all else. */
+  readonly everywhereSince?: number;
 }
 
 const SECOND_MS = 1_000;
@@ -51,14 +52,31 @@ export const SANDBOX_NUMBERS: Readonly<Record<string, Row>> = {
   '0007': { since: 2, needsFloat: true, steps: [pay] },
   '0008': { since: 2, steps: [pay, { after: 2 * SECOND_MS, does: 'pay' }] },
   '0009': { since: 2, besideHundredths: 100n, steps: [pay] },
-  '0010': { since: 2, onlyAt: 'sandbox', onlyIn: 'KES', steps: [fail('CHANNEL_UNAVAILABLE')] },
+  '0010': { since: 2, everywhereSince: 3, onlyAt: 'sandbox', steps: [fail('CHANNEL_UNAVAILABLE')] },
 };
 
-/** The table's version, kept with each payout. Add one when a number is added, and give the new row `since`. */
-export const RULES = 2;
+/** The table's version, kept with each payout. Add one when the table changes, and let the row say since when. */
+export const RULES = 3;
 
 /** All other numbers. */
 export const DEFAULT_BEHAVIOUR: Behaviour = { steps: [pay] };
+
+/** What this rail answers to who asks for the name of a number. */
+export interface LookupBehaviour {
+  readonly status: 'FOUND' | 'NOT_FOUND' | 'NAME_UNAVAILABLE';
+  /** Taken, but not answered in time. */
+  readonly withholdsAnswer?: true;
+}
+
+/** The same digits where names are asked for, at both rails; stable for ever, too. 0011 is no number of payouts. */
+export const LOOKUP_NUMBERS: Readonly<Record<string, LookupBehaviour>> = {
+  '0000': { status: 'NOT_FOUND' },
+  '0006': { status: 'NAME_UNAVAILABLE' },
+  '0011': { status: 'FOUND', withholdsAnswer: true },
+};
+
+/** All other numbers. */
+export const DEFAULT_LOOKUP: LookupBehaviour = { status: 'FOUND' };
 
 /** The last four digits of a recipient's number; letters and dashes are skipped, a short number has fewer. */
 export function sandboxNumber(recipientNumber: string): string {
@@ -69,8 +87,13 @@ export function sandboxNumber(recipientNumber: string): string {
 export function behaviourOf(recipientNumber: string, currency: string, at: ProfileId, rules = RULES): Behaviour {
   const number = sandboxNumber(recipientNumber);
   const row = Object.hasOwn(SANDBOX_NUMBERS, number) ? SANDBOX_NUMBERS[number] : undefined;
-  const isElsewhere = row !== undefined && ((row.onlyAt ?? at) !== at || (row.onlyIn ?? currency) !== currency);
-  return row === undefined || row.since > rules || isElsewhere ? DEFAULT_BEHAVIOUR : row;
+  if (row === undefined || row.since > rules || (row.onlyAt ?? at) !== at) return DEFAULT_BEHAVIOUR;
+  return (row.everywhereSince ?? 0) > rules && currency !== SECOND_RAIL_ONCE_IN ? DEFAULT_BEHAVIOUR : row;
+}
+
+export function lookupBehaviourOf(recipientNumber: string): LookupBehaviour {
+  const number = sandboxNumber(recipientNumber);
+  return (Object.hasOwn(LOOKUP_NUMBERS, number) ? LOOKUP_NUMBERS[number] : undefined) ?? DEFAULT_LOOKUP;
 }
 
 /** The name of whoever has the number: `TEST <digits>` (decisions.md section 7). */

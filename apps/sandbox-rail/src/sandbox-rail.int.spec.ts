@@ -168,7 +168,7 @@ describe('the sandbox rail', () => {
   });
 
   it('lets nobody in without the credential, whatever they ask', async () => {
-    for (const [method, path] of [['POST', '/v1/payouts'], ['GET', '/v1/payouts/a-1'], ['GET', '/v1/book'], ['GET', '/v1/balance'], ['GET', '/x'], ['POST', '/v1/control/payouts/a-1/pay'], ['POST', '/v1/control/top-ups']] as const) {
+    for (const [method, path] of [['POST', '/v1/payouts'], ['GET', '/v1/payouts/a-1'], ['GET', '/v1/book'], ['GET', '/v1/balance'], ['GET', '/x'], ['POST', '/v1/control/payouts/a-1/pay'], ['POST', '/v1/control/top-ups'], ['POST', '/v1/lookups']] as const) {
       const answer = await call(method, path, method === 'POST' ? PAYOUT : undefined, `${CREDENTIAL}x`);
       expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
     }

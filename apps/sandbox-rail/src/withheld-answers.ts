@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
 /** Held back at one time; beyond this the connection is cut at once, which tells as little. */
 const MAX_HELD = 1_000;
 
@@ -33,4 +35,11 @@ export class WithheldAnswers {
     this.#isOver = true;
     for (const giveUp of [...this.#held]) giveUp();
   }
+}
+
+/** Cuts the connection: its caller learns nothing. */
+export function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  request.raw.socket.destroy();
+  return reply;
 }

@@ -38,7 +38,7 @@ function payingCases(harness: HonestHarness): Record<string, HonestCase> {
         assert.match(paid.receipt, /\S/);
         assert.equal(paid.publicName !== null, provider.capabilities.resolvesNames);
         assert.equal(paid.amountMinor, payout.amountMinor);
-        assert.ok([shortcodeOf(payout.destination), ...Object.values(payout.destination)].includes(paid.recipient), 'the recipient is none of the instruction');
+        assert.ok([shortcodeOf(payout.destination), ...(Object.values(payout.destination) as string[])].includes(paid.recipient), 'the recipient is none of the instruction');
         assert.equal(paid.otherPayments, undefined);
       }
     },
