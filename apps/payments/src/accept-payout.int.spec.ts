@@ -17,7 +17,7 @@ const CONTEXT: CallContext = { requestId: 'r-1', traceparent: '00-1', deadline: 
 const FUNDS = 1_000_00n;
 
 const BANK: PayoutDestination = { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' };
-const MOBILE: PayoutDestination = { kind: 'mobile', shortcode: '0712345678', mobile_network: 'Safaricom' };
+const MOBILE: PayoutDestination = { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' };
 const PAYBILL: PayoutDestination = { kind: 'paybill', shortcode: '888880', account_number: 'INV-0042' };
 const TILL: PayoutDestination = { kind: 'till', shortcode: '54321' };
 
@@ -92,8 +92,8 @@ describe('accepting a payout', () => {
       await accept.run(input, CONTEXT);
       const snapshot = await store.byCode(partner, input.transaction_code);
       if (!snapshot) throw new Error('not there');
-      expect(vault.open(snapshot.terms.id, snapshot.destination)).toEqual(destination);
-      expect(() => vault.open(snapshot.terms.id + 1, snapshot.destination)).toThrow();
+      expect(vault.open(snapshot.terms.id, 'KES', snapshot.destination)).toEqual(destination);
+      expect(() => vault.open(snapshot.terms.id + 1, 'KES', snapshot.destination)).toThrow();
       const [stored] = await pg.db.query('select * from destinations where transaction_id = $1', [snapshot.terms.id]);
       for (const digits of ['712345678', '888880', 'INV-0042', '54321', '1234567890']) expect(JSON.stringify(stored)).not.toContain(digits);
     }
@@ -102,14 +102,20 @@ describe('accepting a payout', () => {
   it('finds equal recipients by their index, whatever network they are on, and takes no kind for another', () => {
     const index = (destination: PayoutDestination): string => vault.seal(1, 'KES', destination).blindIndex;
     expect(index({ ...MOBILE, mobile_network: 'Airtel' })).toBe(index(MOBILE));
-    const others = [MOBILE, { ...MOBILE, shortcode: '0712345679' }, PAYBILL, { ...PAYBILL, account_number: 'INV-0043' }, TILL, { ...TILL, shortcode: '888880' }, BANK];
+    const others = [MOBILE, { ...MOBILE, phone: '+254712345679' }, PAYBILL, { ...PAYBILL, account_number: 'INV-0043' }, TILL, { ...TILL, shortcode: '888880' }, BANK];
     expect(new Set(others.map(index)).size).toBe(others.length);
   });
 
   it('reads what was sealed before there was anything but banks', () => {
     const sealed = cipher.seal('1234567890', 'destinations:42:sealed');
-    expect(vault.open(42, { kind: 'bank', bankCode: '01', bankName: 'KCB Bank Kenya', mobileNetwork: '', sealed })).toEqual(BANK);
+    expect(vault.open(42, 'KES', { kind: 'bank', bankCode: '01', bankName: 'KCB Bank Kenya', mobileNetwork: '', sealed })).toEqual(BANK);
     expect(vault.seal(42, 'KES', BANK).blindIndex).toBe(cipher.blindIndex('KES:bank:01:1234567890'));
+  });
+
+  it('reads phones that earlier builds sealed in local form, and knows their recipients again', () => {
+    const sealed = cipher.seal(JSON.stringify({ shortcode: '0712345678' }), 'destinations:43:sealed');
+    expect(vault.open(43, 'KES', { kind: 'mobile', bankCode: '', bankName: '', mobileNetwork: 'Safaricom', sealed })).toEqual(MOBILE);
+    expect(vault.seal(43, 'KES', MOBILE).blindIndex).toBe(cipher.blindIndex('KES:mobile:0712345678'));
   });
 
   it('charges each operation its own service fee', async () => {

@@ -56,7 +56,9 @@ describe('the seed', () => {
       acceptPayout: () => Promise.reject(new Error('not asked')),
       controlSandboxPayout: () => Promise.reject(new Error('not asked')),
       getTransaction: () => Promise.reject(new Error('not asked')),
+      listTransactions: () => Promise.reject(new Error('not asked')),
       listWallets: () => Promise.reject(new Error('not asked')),
+      walletStatement: () => Promise.reject(new Error('not asked')),
     });
     services.register(notifierApi, { ensureWebhookSecret: async ({ partner_id }) => ok({ secret: `whsec_${partner_id}` }) });
 
