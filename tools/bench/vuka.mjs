@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { ROOT } from '../run.mjs';
+import { UNREACHED_LIMITS } from '../unreached-limits.mjs';
 import { processorSeconds } from './machine.mjs';
 
 const READY_WITHIN_MS = 60_000;
@@ -23,7 +24,7 @@ export async function startVuka() {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, ['apps/standalone/dist/main.js'], {
     cwd: ROOT,
-    env: { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1' },
+    env: { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', ...UNREACHED_LIMITS },
     stdio: ['ignore', log, log],
   });
   closeSync(log);

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { giveUp } from '../progress.mjs';
 import { ROOT } from '../run.mjs';
+import { UNREACHED_LIMITS } from '../unreached-limits.mjs';
 
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 20_000;
@@ -44,7 +45,7 @@ async function startSandbox() {
     cwd: ROOT,
     // A Ctrl-C is for us: we stop it.
     detached: process.platform !== 'win32',
-    env: { PATH, HOME, VUKA_DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1' },
+    env: { PATH, HOME, VUKA_DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ...UNREACHED_LIMITS },
     stdio: ['ignore', log, log],
   });
   closeSync(log);

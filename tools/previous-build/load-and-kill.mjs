@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { UNREACHED_LIMITS } from '../unreached-limits.mjs';
 import { connectToRunning } from './database.mjs';
 import { Partners, startReceiver } from './partner.mjs';
 
@@ -53,7 +54,7 @@ async function startBuild(checkout, folder) {
   const { PATH, HOME } = process.env;
   const logFile = `${folder}.log`;
   const log = openSync(logFile, 'a');
-  const env = { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1' };
+  const env = { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', ...UNREACHED_LIMITS };
   const child = spawn(process.execPath, ['--import', TROUBLE, 'apps/standalone/dist/main.js'], { cwd: checkout, env, stdio: ['ignore', log, log] });
   closeSync(log);
   const giveUpAt = Date.now() + READY_WITHIN_MS;

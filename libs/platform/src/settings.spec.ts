@@ -12,6 +12,7 @@ describe('settings', () => {
       env: 'sandbox',
       webhookAllowPrivate: true,
       logLevel: 'info',
+      rateLimits: { partner: { ratePerS: 100, burst: 500 }, lookups: { ratePerS: 5, burst: 50 }, failedAuth: { ratePerS: 10, burst: 200 } },
       unknownVariables: [],
     });
   });
@@ -36,6 +37,13 @@ describe('settings', () => {
     [{ VUKA_ENV: 'production' }, 'VUKA_ENV must be sandbox or live'],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be/],
     [{ WEBHOOK_ALLOW_PRIVATE: 'yes' }, 'WEBHOOK_ALLOW_PRIVATE must be true or false'],
+    [{ RATE_LIMIT_PARTNER: '100' }, 'RATE_LIMIT_PARTNER must be a rate per second and a burst, whole numbers from 1 to 9999999 (such as 100/500), or off'],
+    [{ RATE_LIMIT_PARTNER: '0/500' }, /^RATE_LIMIT_PARTNER must be/],
+    [{ RATE_LIMIT_LOOKUPS: '5/0' }, /^RATE_LIMIT_LOOKUPS must be .*such as 5\/50/],
+    [{ RATE_LIMIT_LOOKUPS: '1.5/50' }, /^RATE_LIMIT_LOOKUPS must be/],
+    [{ RATE_LIMIT_FAILED_AUTH: '-1/200' }, /^RATE_LIMIT_FAILED_AUTH must be/],
+    [{ RATE_LIMIT_FAILED_AUTH: '10/10000000' }, /^RATE_LIMIT_FAILED_AUTH must be/],
+    [{ RATE_LIMIT_FAILED_AUTH: 'OFF' }, /^RATE_LIMIT_FAILED_AUTH must be/],
     [{ VUKA_CRASH_AT: 'payments.sometime' }, /^VUKA_CRASH_AT must be/],
     [{ VUKA_CRASH_AT: 'wire.before-cursor:0' }, /^VUKA_CRASH_AT must be/],
     [{ VUKA_TEST_WIRE_SEED: '-1' }, /^VUKA_TEST_WIRE_SEED must be/],
@@ -47,6 +55,11 @@ describe('settings', () => {
     expect(() => loadSettings(env)).toThrow(expect.objectContaining({ name: 'SettingsError', message: typeof message === 'string' ? message : expect.stringMatching(message) }));
   });
 
+  it('take a limit of requests as rate and burst, or off', () => {
+    const env = { RATE_LIMIT_PARTNER: '2000/9999999', RATE_LIMIT_LOOKUPS: 'off', RATE_LIMIT_FAILED_AUTH: '1/1' };
+    expect(loadSettings(env).rateLimits).toEqual({ partner: { ratePerS: 2_000, burst: 9_999_999 }, lookups: null, failedAuth: { ratePerS: 1, burst: 1 } });
+  });
+
   it('for tests are read in the sandbox', () => {
     expect(loadSettings({ VUKA_CRASH_AT: 'notifier.after-post:2', VUKA_TEST_WIRE_SEED: '0' })).toMatchObject({
       crashAt: { point: 'notifier.after-post', time: 2 },
@@ -55,7 +68,8 @@ describe('settings', () => {
     });
   });
 
-  it('name the VUKA_ variables that nothing reads', () => {
-    expect(loadSettings({ VUKA_DATADIR: 'x', PATH: '/bin', VUKA_ENV: 'sandbox' }).unknownVariables).toEqual(['VUKA_DATADIR']);
+  it('name the variables of ours that nothing reads', () => {
+    const env = { VUKA_DATADIR: 'x', RATE_LIMIT_PARTNERS: 'off', PATH: '/bin', VUKA_ENV: 'sandbox', RATE_LIMIT_PARTNER: 'off' };
+    expect(loadSettings(env).unknownVariables).toEqual(['VUKA_DATADIR', 'RATE_LIMIT_PARTNERS']);
   });
 });

@@ -8,6 +8,22 @@ import { SettingsError } from './errors.js';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
+/** So many tokens a second, and so many at once. */
+export interface RequestRate {
+  readonly ratePerS: number;
+  readonly burst: number;
+}
+
+/** How often the gateway answers; null = as often as asked. */
+export interface RateLimitSettings {
+  /** Requests of one partner, all its keys together. */
+  readonly partner: RequestRate | null;
+  /** Those of them that look up a name, which count here and not among the others. */
+  readonly lookups: RequestRate | null;
+  /** Requests from one address whose API key does not open. */
+  readonly failedAuth: RequestRate | null;
+}
+
 /** Everything that may be set from outside, checked once at boot. */
 export interface Settings {
   /** TCP port of the API; 0 = any free one. */
@@ -19,15 +35,28 @@ export interface Settings {
   /** Webhooks and other outbound calls may go to http, loopback and private networks. Never in live. */
   readonly webhookAllowPrivate: boolean;
   readonly logLevel: LogLevel;
+  readonly rateLimits: RateLimitSettings;
   /** For tests, never in live: where this process kills itself (`VUKA_CRASH_AT=<point>[:<n>]`, crash-points.ts). */
   readonly crashAt?: CrashAt;
   /** For tests, never in live: events are duplicated, delayed and interleaved as this seed has it (`VUKA_TEST_WIRE_SEED`). */
   readonly testWireSeed?: number;
-  /** Names of VUKA_* variables nothing here knows: probably typing errors, to be warned about. */
+  /** Names of VUKA_* and RATE_LIMIT_* variables nothing here knows: probably typing errors, to be warned about. */
   readonly unknownVariables: readonly string[];
 }
 
 const isHostName = (text: string): boolean => isIP(text) !== 0 || /^(?=.{1,253}$)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(text);
+
+/** `<rate>/<burst>` or `off`: decisions.md section 1 has the defaults. */
+const rateLimit = (variable: string, byDefault: string) =>
+  z
+    .string()
+    .default(byDefault)
+    .transform((text): RequestRate | null => {
+      if (text === 'off') return null;
+      const [, ratePerS = 0, burst = 0] = (/^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? []).map(Number);
+      if (ratePerS >= 1 && burst >= 1) return { ratePerS, burst };
+      return refuse(variable, `a rate per second and a burst, whole numbers from 1 to 9999999 (such as ${byDefault}), or off`);
+    });
 
 const variables = z.object({
   PORT: z
@@ -60,6 +89,9 @@ const variables = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .catch(() => refuse('LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent'))
     .default('info'),
+  RATE_LIMIT_PARTNER: rateLimit('RATE_LIMIT_PARTNER', '100/500'),
+  RATE_LIMIT_LOOKUPS: rateLimit('RATE_LIMIT_LOOKUPS', '5/50'),
+  RATE_LIMIT_FAILED_AUTH: rateLimit('RATE_LIMIT_FAILED_AUTH', '10/200'),
   VUKA_CRASH_AT: z
     .string()
     .transform((text) => parseCrashAt(text) ?? refuse('VUKA_CRASH_AT', 'the name of a crash point, or that and :<n> with n from 1'))
@@ -93,9 +125,10 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
     env: parsed.VUKA_ENV,
     webhookAllowPrivate: parsed.WEBHOOK_ALLOW_PRIVATE ?? parsed.VUKA_ENV === 'sandbox',
     logLevel: parsed.LOG_LEVEL,
+    rateLimits: { partner: parsed.RATE_LIMIT_PARTNER, lookups: parsed.RATE_LIMIT_LOOKUPS, failedAuth: parsed.RATE_LIMIT_FAILED_AUTH },
     ...(parsed.VUKA_CRASH_AT !== undefined && { crashAt: parsed.VUKA_CRASH_AT }),
     ...(parsed.VUKA_TEST_WIRE_SEED !== undefined && { testWireSeed: parsed.VUKA_TEST_WIRE_SEED }),
-    unknownVariables: Object.keys(given).filter((name) => name.startsWith('VUKA_') && !(name in variables.shape)),
+    unknownVariables: Object.keys(given).filter((name) => /^(VUKA|RATE_LIMIT)_/.test(name) && !(name in variables.shape)),
   };
 }
 
