@@ -83,7 +83,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
     createPayments({ ...base('payments'), providers, ...(sandboxControls && { sandboxControls }), outboxSignal }),
     startNotifier(base('notifier')),
-    startValidation({ log: logOf('validation') }),
+    startValidation({ providers, cipher: secrets.cipherOf('validation'), clock: systemClock, log: logOf('validation') }),
     startOfframp({ log: logOf('offramp') }),
     startCheckout({ log: logOf('checkout') }),
     startGateway({

@@ -1,7 +1,34 @@
-import { Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { looksUpNames, type PayoutProvider } from '@vuka/payouts';
+import { TokenBuckets, type Cipher, type Clock, type Logger, type RatePolicy } from '@vuka/platform';
 
+import { AskRails } from './ask-rails.js';
 import { ListBanks } from './list-banks.js';
+import { MemoryNameCache } from './name-cache.js';
+import { ResolveName } from './resolve-name.js';
+
+export interface ValidationOptions {
+  /** All rails, in order of preference: those that tell names are asked for them. */
+  readonly providers: readonly PayoutProvider[];
+  readonly cipher: Pick<Cipher, 'blindIndex'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Default: a burst of 60, one more every 10 s. */
+  readonly perDestination?: RatePolicy;
+}
 
 /** What validation is made of. */
-@Module({ providers: [{ provide: ListBanks, useFactory: () => new ListBanks() }] })
-export class AppModule {}
+@Module({})
+export class AppModule {
+  static of({ providers, cipher, clock, log, perDestination }: ValidationOptions): DynamicModule {
+    const rails = new AskRails({ rails: providers.filter(looksUpNames), clock, log });
+    const parts = { rails, cipher, clock, cache: new MemoryNameCache(clock), buckets: new TokenBuckets(clock) };
+    return {
+      module: AppModule,
+      providers: [
+        { provide: ListBanks, useFactory: () => new ListBanks() },
+        { provide: ResolveName, useFactory: () => new ResolveName({ ...parts, ...(perDestination && { perDestination }) }) },
+      ],
+    };
+  }
+}

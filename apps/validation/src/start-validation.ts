@@ -1,22 +1,27 @@
 import { NestFactory } from '@nestjs/core';
 import type { InternalHandlers, validationApi } from '@vuka/contracts';
 import { ok } from '@vuka/domain';
-import { nestLogger, type Logger, type RunningService } from '@vuka/platform';
+import { nestLogger, type RunningService } from '@vuka/platform';
 
-import { AppModule } from './app.module.js';
+import { AppModule, type ValidationOptions } from './app.module.js';
 import { ListBanks } from './list-banks.js';
+import { ResolveName } from './resolve-name.js';
 
 export interface ValidationService extends RunningService {
   readonly handlers: InternalHandlers<typeof validationApi>;
 }
 
-/** Bank directory; it keeps nothing, so there is nothing to connect to. */
-export async function startValidation(deps: { readonly log: Logger }): Promise<ValidationService> {
-  const app = await NestFactory.createApplicationContext(AppModule, { logger: nestLogger(deps.log), abortOnError: false });
+/** Bank directory and names; what it keeps it keeps in memory, so there is nothing to connect to. The rails are their owner's to close. */
+export async function startValidation(options: ValidationOptions): Promise<ValidationService> {
+  const app = await NestFactory.createApplicationContext(AppModule.of(options), { logger: nestLogger(options.log), abortOnError: false });
   const banks = app.get(ListBanks);
+  const resolveName = app.get(ResolveName);
   return {
     name: 'validation',
-    handlers: { listBanks: async ({ currency }) => ok({ banks: [...banks.of(currency)] }) },
+    handlers: {
+      listBanks: async ({ currency }) => ok({ banks: [...banks.of(currency)] }),
+      resolveName: (input, context) => resolveName.run(input, context),
+    },
     start: async () => undefined,
     ready: async () => true,
     stop: () => app.close(),

@@ -1,0 +1,57 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@vuka/platform';
+
+import { MemoryNameCache, type KnownName } from './name-cache.js';
+
+const MARY: KnownName = { outcome: 'found', name: 'Mary Wanjiku' };
+const NOBODY: KnownName = { outcome: 'not_found' };
+
+let clock: ManualClock;
+beforeEach(() => {
+  clock = new ManualClock(new Date('2026-11-21T10:00:00Z'));
+});
+
+describe('what was told of names', () => {
+  it('is known for its time and not a millisecond longer', async () => {
+    const cache = new MemoryNameCache(clock);
+    await cache.put('a', MARY, 60_000);
+    await cache.put('b', NOBODY, 10_000);
+    clock.advance(9_999);
+    expect([await cache.get('a'), await cache.get('b'), await cache.get('c')]).toEqual([MARY, NOBODY, null]);
+    clock.advance(1);
+    expect([await cache.get('a'), await cache.get('b')]).toEqual([MARY, null]);
+    clock.advance(49_999);
+    expect(await cache.get('a')).toEqual(MARY);
+    clock.advance(1);
+    expect(await cache.get('a')).toBeNull();
+  });
+
+  it('is what was told last, from then on', async () => {
+    const cache = new MemoryNameCache(clock);
+    await cache.put('a', NOBODY, 10_000);
+    clock.advance(5_000);
+    await cache.put('a', MARY, 10_000);
+    clock.advance(9_000);
+    expect(await cache.get('a')).toEqual(MARY);
+  });
+
+  it('is never more than the bound: the oldest goes, and a key told again is new', async () => {
+    const cache = new MemoryNameCache(clock, 3);
+    for (const key of ['a', 'b', 'c', 'a', 'd']) await cache.put(key, MARY, 60_000);
+    expect(cache.size).toBe(3);
+    expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => cache.get(key)))).toEqual([MARY, null, MARY, MARY]);
+    for (let key = 0; key < 20_000; key += 1) await cache.put(String(key), NOBODY, 10_000);
+    expect(cache.size).toBe(3);
+  });
+
+  it('does not stay in memory once it has expired', async () => {
+    const cache = new MemoryNameCache(clock);
+    await Promise.all([cache.put('a', MARY, 60_000), cache.put('b', NOBODY, 10_000)]);
+    clock.advance(10_000);
+    await cache.put('c', MARY, 60_000);
+    expect(cache.size).toBe(2);
+    clock.advance(60_000);
+    await cache.put('d', MARY, 60_000);
+    expect(cache.size).toBe(1);
+  });
+});

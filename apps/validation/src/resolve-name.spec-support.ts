@@ -1,0 +1,37 @@
+import type { NameAnswer, NameProvider, NameQuestion } from '@vuka/payouts';
+
+const NEVER_PAYS = (): never => {
+  throw new Error('nothing is paid here');
+};
+
+/** A rail that answers questions for names as the test says, and remembers them. */
+export class NamingRail implements NameProvider {
+  readonly asked: NameQuestion[] = [];
+  submit = NEVER_PAYS;
+  query = NEVER_PAYS;
+
+  constructor(
+    public answers: (question: NameQuestion) => NameAnswer | Promise<NameAnswer>,
+    readonly id = 'sandbox',
+  ) {}
+
+  get capabilities(): NameProvider['capabilities'] {
+    return {
+      dedupesById: true, lateWindowMs: 0, latePollScheduleMs: [1], pollScheduleMs: [1], callTimeoutMs: 3_000, resolvesNames: true, limits: {}, callsAtOnce: 8,
+    };
+  }
+
+  lookUpName(question: NameQuestion): Promise<NameAnswer> {
+    this.asked.push(question);
+    return Promise.resolve(this.answers(question));
+  }
+}
+
+/** A rail's answer that the test gives when it likes. */
+export function heldAnswer(): { readonly answer: Promise<NameAnswer>; readonly give: (answer: NameAnswer) => void } {
+  let give: (answer: NameAnswer) => void = () => undefined;
+  const answer = new Promise<NameAnswer>((resolve) => {
+    give = resolve;
+  });
+  return { answer, give: (given) => give(given) };
+}

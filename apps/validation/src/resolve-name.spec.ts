@@ -1,0 +1,214 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { CallContext, ResolvedName } from '@vuka/contracts';
+import type { LookupDestination, Result } from '@vuka/domain';
+import type { NameAnswer } from '@vuka/payouts';
+import { Cipher, createLogger, ManualClock, TokenBuckets } from '@vuka/platform';
+
+import { AskRails } from './ask-rails.js';
+import { MemoryNameCache } from './name-cache.js';
+import { ResolveName, type ResolveNameInput } from './resolve-name.js';
+import { heldAnswer, NamingRail } from './resolve-name.spec-support.js';
+
+const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
+const START = new Date('2026-11-21T10:00:00Z');
+const PHONE = { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' } as const satisfies LookupDestination;
+const MARY: NameAnswer = { outcome: 'found', name: 'MARY WANJIKU' };
+const DOWN: NameAnswer = { outcome: 'failed', detail: 'ECONNREFUSED' };
+const VERIFIED = { status: 'COMPLETE', verified: true, name: 'MARY WANJIKU', name_match: null };
+
+let clock: ManualClock;
+let lines: string[];
+beforeEach(() => {
+  clock = new ManualClock(START);
+  lines = [];
+});
+
+function resolverOf(...rails: NamingRail[]): ResolveName {
+  const log = createLogger('validation', { destination: { write: (line) => void lines.push(line) } });
+  const parts = { cipher, clock, cache: new MemoryNameCache(clock), buckets: new TokenBuckets(clock) };
+  return new ResolveName({ ...parts, rails: new AskRails({ rails, clock, log }) });
+}
+
+const within = (ms: number): CallContext => ({ requestId: 'r', traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`, deadline: clock.now().getTime() + ms });
+
+function ask(resolver: ResolveName, input: Partial<ResolveNameInput> = {}, context = within(2_000)): Promise<Result<ResolvedName>> {
+  return resolver.run({ currency: 'KES', destination: PHONE, account_name: null, ...input }, context);
+}
+
+function expectUnknown(answer: Result<ResolvedName>): void {
+  expect(answer).toEqual({ ok: false, error: { code: 'service_unavailable', message: expect.stringMatching(/Nothing is known/) } });
+}
+
+describe('what a rail says of a name', () => {
+  it.each<[NameAnswer, Omit<ResolvedName, 'name_match'>]>([
+    [MARY, { status: 'COMPLETE', verified: true, name: 'MARY WANJIKU' }],
+    [{ outcome: 'not_found' }, { status: 'FAILED', verified: false, name: '' }],
+    [{ outcome: 'cannot_tell' }, { status: 'COMPLETE', verified: false, name: '' }],
+  ])('%j is told as it is', async (answer, told) => {
+    const rail = new NamingRail(() => answer);
+    expect(await ask(resolverOf(rail))).toEqual({ ok: true, value: { ...told, name_match: null } });
+    expect(rail.asked).toEqual([{ currency: 'KES', destination: PHONE, traceparent: within(0).traceparent, timeoutMs: 1_500 }]);
+  });
+
+  it.each<[NameAnswer, string, string]>([
+    [MARY, 'Wanjiku, Mary', 'exact'],
+    [MARY, 'Mary Akinyi', 'partial'],
+    [MARY, 'Peter Otieno', 'none'],
+    [{ outcome: 'not_found' }, 'Mary Wanjiku', 'none'],
+    [{ outcome: 'cannot_tell' }, 'Mary Wanjiku', 'none'],
+  ])('%j, asked with %j: %s', async (answer, account_name, name_match) => {
+    expect(await ask(resolverOf(new NamingRail(() => answer)), { account_name })).toMatchObject({ ok: true, value: { name_match } });
+  });
+
+  it('that it did not answer is no name and no guess', async () => {
+    expectUnknown(await ask(resolverOf(new NamingRail(() => DOWN)), { account_name: 'Mary Wanjiku' }));
+  });
+
+  it('where no rail tells names, nothing is known', async () => {
+    expect(await ask(resolverOf())).toEqual({ ok: true, value: { status: 'COMPLETE', verified: false, name: '', name_match: null } });
+  });
+
+  it('what throws is a bug and stays one, and the next question is asked anew', async () => {
+    const rail = new NamingRail(() => Promise.reject(new TypeError('ours')));
+    const resolver = resolverOf(rail);
+    await expect(ask(resolver)).rejects.toThrow('ours');
+    rail.answers = () => MARY;
+    expect(await ask(resolver)).toEqual({ ok: true, value: VERIFIED });
+  });
+});
+
+describe('several rails', () => {
+  it('the next is asked only where the one before did not say', async () => {
+    const [first, second] = [new NamingRail(() => DOWN), new NamingRail(() => MARY, 'sandbox_b')];
+    const resolver = resolverOf(first, second);
+    expect(await ask(resolver)).toEqual({ ok: true, value: VERIFIED });
+    for (const outcome of ['not_found', 'cannot_tell'] as const) {
+      first.answers = () => ({ outcome });
+      const destination = { ...PHONE, phone: `+25471234567${outcome.length % 10}` };
+      expect(await ask(resolver, { destination })).toMatchObject({ ok: true, value: { verified: false } });
+    }
+    expect([first.asked.length, second.asked.length]).toEqual([3, 1]);
+  });
+
+  it('share the time: each gets what the one before has left, none once it is up', async () => {
+    const takes = (ms: number) => (): NameAnswer => {
+      clock.advance(ms);
+      return DOWN;
+    };
+    const rails = [new NamingRail(takes(600)), new NamingRail(takes(880), 'b'), new NamingRail(() => MARY, 'c')];
+    expectUnknown(await ask(resolverOf(...rails)));
+    expect(rails.map(({ asked }) => asked.map(({ timeoutMs }) => timeoutMs))).toEqual([[1_500], [900], []]);
+  });
+});
+
+describe('the time for an answer', () => {
+  it.each([[2_000, 1_500], [5_000, 1_500], [1_000, 800], [300, 100]])('with %d ms left a rail gets %d', async (left, given) => {
+    const rail = new NamingRail(() => MARY);
+    await ask(resolverOf(rail), {}, within(left));
+    expect(rail.asked.map(({ timeoutMs }) => timeoutMs)).toEqual([given]);
+  });
+
+  it.each([240, 200, 0, -1_000])('with %d ms left nobody is asked', async (left) => {
+    const rail = new NamingRail(() => MARY);
+    expectUnknown(await ask(resolverOf(rail), {}, within(left)));
+    expect(rail.asked).toEqual([]);
+  });
+
+  it('a rail that keeps no bound is left behind, and its late answer is not kept', async () => {
+    const held = heldAnswer();
+    const rail = new NamingRail(() => held.answer);
+    const resolver = resolverOf(rail);
+    expectUnknown(await ask(resolver, {}, within(300)));
+    held.give(MARY);
+    rail.answers = () => ({ outcome: 'not_found' });
+    expect(await ask(resolver)).toMatchObject({ value: { status: 'FAILED' } });
+  });
+});
+
+describe('asked again', () => {
+  const GONE: NameAnswer = { outcome: 'not_found' };
+
+  it.each<[NameAnswer, number]>([[MARY, 60_000], [{ outcome: 'cannot_tell' }, 60_000], [GONE, 10_000]])('%j is known for %d ms', async (answer, ttlMs) => {
+    const rail = new NamingRail(() => answer);
+    const resolver = resolverOf(rail);
+    const first = await ask(resolver);
+    rail.answers = () => DOWN;
+    clock.advance(ttlMs - 1);
+    expect(await ask(resolver)).toEqual(first);
+    expect(rail.asked.length).toBe(1);
+    clock.advance(1);
+    expectUnknown(await ask(resolver));
+  });
+
+  it('what is known is compared with the name that is sent now', async () => {
+    const resolver = resolverOf(new NamingRail(() => MARY));
+    expect(await ask(resolver)).toMatchObject({ value: { name_match: null } });
+    expect(await ask(resolver, { account_name: 'Mary' })).toMatchObject({ value: { name_match: 'partial' } });
+  });
+
+  it('a rail that did not answer is asked again at once', async () => {
+    const rail = new NamingRail(() => DOWN);
+    const resolver = resolverOf(rail);
+    expectUnknown(await ask(resolver));
+    rail.answers = () => MARY;
+    expect(await ask(resolver)).toEqual({ ok: true, value: VERIFIED });
+  });
+
+  it('what one network knows of a phone says nothing of another', async () => {
+    const rail = new NamingRail(({ destination }) => (destination.kind === 'mobile' && destination.mobile_network === 'Safaricom' ? MARY : GONE));
+    const resolver = resolverOf(rail);
+    expect(await ask(resolver, { destination: { ...PHONE, mobile_network: 'Airtel' } })).toMatchObject({ value: { status: 'FAILED' } });
+    expect(await ask(resolver)).toMatchObject({ value: { status: 'COMPLETE', verified: true } });
+  });
+});
+
+describe('asked by many at once', () => {
+  it('equal questions are one to the rail, others are their own', async () => {
+    const held = heldAnswer();
+    const rail = new NamingRail(() => held.answer);
+    const resolver = resolverOf(rail);
+    const many = Array.from({ length: 50 }, () => ask(resolver));
+    const other = ask(resolver, { destination: { ...PHONE, phone: '+254712345679' } });
+    held.give(MARY);
+    expect(new Set((await Promise.all([...many, other])).map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(rail.asked.length).toBe(2);
+  });
+
+  it('each waits no longer than its own time', async () => {
+    const held = heldAnswer();
+    const resolver = resolverOf(new NamingRail(() => held.answer));
+    const patient = ask(resolver);
+    expectUnknown(await ask(resolver, {}, within(260)));
+    held.give(MARY);
+    expect(await patient).toEqual({ ok: true, value: VERIFIED });
+  });
+});
+
+describe('against harvesting', () => {
+  it('one destination can be asked for 60 times, then once in ten seconds, cached answers and other networks included', async () => {
+    const rail = new NamingRail(() => MARY);
+    const resolver = resolverOf(rail);
+    for (let time = 0; time < 60; time += 1) {
+      const mobile_network = time % 2 === 0 ? 'Safaricom' : 'Airtel';
+      expect((await ask(resolver, { destination: { ...PHONE, mobile_network } })).ok).toBe(true);
+    }
+    const refused = { ok: false, error: { code: 'rate_limited', message: expect.stringMatching(/10 s/), retryAfterS: 10 } };
+    expect(await ask(resolver)).toEqual(refused);
+    expect(rail.asked.length).toBe(2);
+    // Another one is not touched by it.
+    expect((await ask(resolver, { destination: { ...PHONE, phone: '+254712345679' } })).ok).toBe(true);
+    clock.advance(9_999);
+    expect(await ask(resolver)).toMatchObject({ error: { code: 'rate_limited', retryAfterS: 1 } });
+    clock.advance(1);
+    expect((await ask(resolver)).ok).toBe(true);
+    expect(await ask(resolver)).toEqual(refused);
+  });
+
+  it('no log tells whose name was asked for, or what it is', async () => {
+    const rail = new NamingRail(() => DOWN);
+    expectUnknown(await ask(resolverOf(rail), { account_name: 'Mary Wanjiku' }));
+    expect(lines.length).toBe(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', rail: 'sandbox', currency: 'KES', kind: 'mobile', detail: 'ECONNREFUSED' });
+    expect(lines.join()).not.toMatch(/712345678|Mary|Wanjiku/i);
+  });
+});
