@@ -6,7 +6,7 @@ import {
   parseDisburse,
   requestFingerprint,
   type Currency,
-  type DisburseRequest,
+  type PayoutRequest,
   type Result,
 } from '@vuka/domain';
 import { checkPublicUrl, crashPoint, uuidv7, type Logger, type OutboundPolicy } from '@vuka/platform';
@@ -49,17 +49,14 @@ export interface AcceptPayoutOptions {
   readonly log: Logger;
 }
 
-/** What each operation makes of a body. A bank transfer has no markup. */
-const PARSERS: Readonly<Record<WalletOperation, (currency: Currency, body: JsonBody) => Result<DisburseRequest>>> = {
-  bank_transfer: (currency, body) => {
-    const transfer = parseBankTransfer(currency, body);
-    return transfer.ok ? ok({ ...transfer.value, feeMinor: 0n }) : transfer;
-  },
+/** What each operation makes of a body. */
+const PARSERS: Readonly<Record<WalletOperation, (currency: Currency, body: JsonBody) => Result<PayoutRequest>>> = {
+  bank_transfer: parseBankTransfer,
   disburse: parseDisburse,
 };
 
 interface CheckedRequest {
-  readonly payout: DisburseRequest;
+  readonly payout: PayoutRequest;
   readonly idempotencyKey: string | null;
 }
 
@@ -76,7 +73,7 @@ export class AcceptPayout {
     if (!checked.ok) return { result: checked, transactionCode: null, replayed: false };
     const { currency, operation } = input;
     const { payout, idempotencyKey } = checked.value;
-    const fingerprint = requestFingerprint(operation, currency.code, input.body);
+    const fingerprint = requestFingerprint(operation, currency, input.body);
     const request = {
       partnerId: input.caller.partnerId,
       operation,
@@ -121,7 +118,8 @@ export class AcceptPayout {
       partner_id: caller.partnerId,
       transaction_code: transactionCode,
       fingerprint,
-      currency: currency.code,
+      // The wallet that pays, which is not always the one of the path.
+      currency: payout.currency,
       amount_minor: payout.amountMinor.toString(),
       fee_minor: payout.feeMinor.toString(),
       destination: payout.destination,

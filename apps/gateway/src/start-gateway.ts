@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { gatewayApi, InternalHandlers } from '@vuka/contracts';
+import type { Currencies } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
-import { outboundPolicy, type Clock, type Logger, type RunningService, type Settings } from '@vuka/platform';
+import { outboundPolicy, TokenBuckets, type Clock, type Logger, type RunningService, type Settings } from '@vuka/platform';
 
 import type { UseCaseOptions } from './app.module.js';
 import { AuthenticateCaller } from './authenticate-caller.js';
@@ -13,6 +14,7 @@ import type { Readiness } from './check-readiness.js';
 import { EnsureSandboxPartner } from './ensure-sandbox-partner.js';
 import { createGatewayApp } from './gateway-app.js';
 import { sweepIdempotencyKeys } from './jobs/sweep-idempotency-keys.job.js';
+import { RateLimits } from './rate-limits.js';
 import { RunOnce } from './run-once.js';
 import { ApiKeyEntity } from './store/api-key.entity.js';
 import { IdempotencyStore } from './store/idempotency.store.js';
@@ -27,6 +29,8 @@ export interface GatewayDependencies {
   readonly payments: UseCaseOptions['payments'];
   readonly validation: UseCaseOptions['validation'];
   readonly offramp: UseCaseOptions['offramp'];
+  /** With this deployment's limits and service fees. */
+  readonly currencies: Currencies;
   readonly jobs: Pick<JobClock, 'every'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -73,6 +77,7 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
   const app = await createGatewayApp({
     ...deps,
     authenticate,
+    limits: new RateLimits(settings.rateLimits, new TokenBuckets(clock)),
     partners,
     draining,
     sandbox: settings.env === 'sandbox',

@@ -1,7 +1,7 @@
 import type { acceptPayoutInput, Acceptance, CallContext, WalletOperation } from '@vuka/contracts';
 import {
   accountName, currencyDecimals, fail, formatDecimal, INITIAL_STATE, ok, postingLegs, serviceFee,
-  type Result, type ServiceFeePolicy,
+  type Currencies, type Result,
 } from '@vuka/domain';
 import { uuidv7, type Clock, type WakeSignal } from '@vuka/platform';
 import type { z } from 'zod';
@@ -37,7 +37,8 @@ export class AcceptPayout {
     private readonly writer: MoveWriter,
     private readonly vault: DestinationVault,
     private readonly clock: Clock,
-    private readonly fees: ServiceFeePolicy,
+    /** With the service fees of this deployment. */
+    private readonly currencies: Currencies,
     /** Wakes whoever starts payouts. */
     private readonly accepted: WakeSignal,
   ) {}
@@ -45,7 +46,7 @@ export class AcceptPayout {
   async run(input: AcceptPayoutInput, context: CallContext): Promise<Result<Acceptance>> {
     const id = await this.ids.take();
     const amount = BigInt(input.amount_minor);
-    const cost = { amount, serviceFee: serviceFee(input.currency, input.operation, amount, this.fees) };
+    const cost = { amount, serviceFee: serviceFee(input.currency, input.operation, amount, this.currencies) };
     const outcome = await this.writer.commit(this.toMove(id, input, context, cost), 'foreground');
     if (outcome.outcome === 'ok') this.accepted.notify();
     return toAnswer(id, input, outcome, cost);

@@ -1,5 +1,4 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
-import { SANDBOX_SERVICE_FEES, type ServiceFeePolicy } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 
 import { AcceptPayout } from './accept-payout.js';
@@ -8,6 +7,8 @@ import { CollectReceivables } from './collect-receivables.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { DestinationVault } from './destination-vault.js';
 import { GetTransaction } from './get-transaction.js';
+import { ListTransactions } from './list-transactions.js';
+import { PageCursors } from './page-cursor.js';
 import { PayoutJobs } from './jobs/payout-jobs.js';
 import { PayoutWake } from './jobs/payout-wake.js';
 import { PageByAge } from './page-by-age.js';
@@ -16,9 +17,11 @@ import { RecordRailAnswer } from './record-rail-answer.js';
 import { StartPayout, type ParkPolicy } from './start-payout.js';
 import { AttemptStore } from './store/attempt.store.js';
 import { MoveWriter } from './store/move-writer.js';
+import { StatementStore } from './store/statement.store.js';
 import { TransactionIds } from './store/transaction-ids.js';
 import { TransactionStore } from './store/transaction.store.js';
 import { TransactionMachine } from './transaction-machine.js';
+import { WalletStatement } from './wallet-statement.js';
 import { Wallets } from './wallets.js';
 
 @Module({})
@@ -30,9 +33,6 @@ const PARK_POLICIES: Readonly<Record<'sandbox' | 'live', ParkPolicy>> = {
   live: { parkForMs: 4 * 3_600_000, retryAfterMs: 30_000 },
 };
 
-/** decisions.md section 3; live fees are set per deployment. */
-const SERVICE_FEES: Readonly<Record<'sandbox' | 'live', ServiceFeePolicy>> = { sandbox: SANDBOX_SERVICE_FEES, live: {} };
-
 type Class<T> = abstract new (...args: never[]) => T;
 
 function provide<T>(token: Class<T>, inject: Class<unknown>[], useFactory: (...parts: never[]) => T): FactoryProvider<T> {
@@ -43,7 +43,7 @@ type Providers = FactoryProvider<unknown>[];
 
 /** What payments is made of. */
 export function paymentsModule(deps: PaymentsDependencies, db: Database): DynamicModule {
-  return { module: PaymentsModule, providers: [...stores(deps, db), ...askedByPartners(deps, db), ...payouts(deps), ...dueWork(deps, db)] };
+  return { module: PaymentsModule, providers: [...stores(deps, db), ...askedByPartners(deps, db), ...lists(deps, db), ...payouts(deps), ...dueWork(deps, db)] };
 }
 
 function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies, db: Database): Providers {
@@ -58,7 +58,7 @@ function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies
 }
 
 /** Answers to internal calls. */
-function askedByPartners({ clock, settings, providers, sandboxControls: controls }: PaymentsDependencies, db: Database): Providers {
+function askedByPartners({ clock, settings, currencies, providers, sandboxControls: controls }: PaymentsDependencies, db: Database): Providers {
   return [
     provide(Wallets, [MoveWriter], (writer: MoveWriter) => new Wallets(db, writer, settings.env, providers)),
     provide(
@@ -68,13 +68,24 @@ function askedByPartners({ clock, settings, providers, sandboxControls: controls
     provide(
       AcceptPayout, [TransactionIds, MoveWriter, DestinationVault, PayoutWake],
       (ids: TransactionIds, writer: MoveWriter, vault: DestinationVault, wake: PayoutWake) =>
-        new AcceptPayout(ids, writer, vault, clock, SERVICE_FEES[settings.env], wake.starts),
+        new AcceptPayout(ids, writer, vault, clock, currencies, wake.starts),
     ),
     provide(
       ControlSandboxPayout, [TransactionStore, AttemptStore, DestinationVault, PayoutWake],
       (transactions: TransactionStore, attempts: AttemptStore, vault: DestinationVault, wake: PayoutWake) =>
         new ControlSandboxPayout({ transactions, attempts }, vault, { providers, controls }, clock, { starts: wake.starts, polls: wake.looks }),
     ),
+  ];
+}
+
+function lists({ cipher }: PaymentsDependencies, db: Database): Providers {
+  return [
+    provide(PageCursors, [], () => new PageCursors(cipher)),
+    provide(
+      ListTransactions, [TransactionStore, DestinationVault, PageCursors],
+      (store: TransactionStore, vault: DestinationVault, cursors: PageCursors) => new ListTransactions(store, vault, cursors),
+    ),
+    provide(WalletStatement, [PageCursors], (cursors: PageCursors) => new WalletStatement(new StatementStore(db), cursors)),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type paymentsApi, type InternalHandlers } from '@vuka/contracts';
+import type { Currencies } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/persistence';
@@ -10,16 +11,20 @@ import { AcceptPayout } from './accept-payout.js';
 import { paymentsModule } from './app.module.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { GetTransaction } from './get-transaction.js';
+import { ListTransactions } from './list-transactions.js';
 import { PageByAge } from './page-by-age.js';
 import { PayoutJobs } from './jobs/payout-jobs.js';
 import { paymentsMigrations } from './store/migrations.js';
 import { MoveWriter } from './store/move-writer.js';
+import { WalletStatement } from './wallet-statement.js';
 import { Wallets } from './wallets.js';
 
 export interface PaymentsDependencies {
   readonly settings: Settings;
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
   readonly providers: readonly PayoutProvider[];
+  /** With this deployment's limits and service fees. */
+  readonly currencies: Currencies;
   /** How a partner controls the sandbox's rails, by provider id; absent in live. */
   readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
   /** Told after each commit that wrote to the outbox: the relay's signal. */
@@ -66,6 +71,8 @@ function assemble(
 ): PaymentsService {
   const accept = app.get(AcceptPayout);
   const getTransaction = app.get(GetTransaction);
+  const listTransactions = app.get(ListTransactions);
+  const statement = app.get(WalletStatement);
   const wallets = app.get(Wallets);
   const control = app.get(ControlSandboxPayout);
   const jobs = app.get(PayoutJobs);
@@ -77,6 +84,8 @@ function assemble(
     handlers: {
       acceptPayout: (input, context) => accept.run(input, context),
       getTransaction: (input) => getTransaction.run(input),
+      listTransactions: (input) => listTransactions.run(input),
+      walletStatement: (input) => statement.run(input),
       listWallets: (input) => wallets.list(input.partner_id),
       controlSandboxPayout: (input) => control.run(input),
       openSandboxWallets: (input) => wallets.openInSandbox(input),

@@ -1,5 +1,5 @@
 import type { CallContext, Envelope, StatusRow } from '@vuka/contracts';
-import { SANDBOX_SERVICE_FEES } from '@vuka/domain';
+import { CURRENCIES } from '@vuka/domain';
 import type { PayoutProvider, RailAnswer } from '@vuka/payouts';
 import { Cipher, ManualClock, uuidv7, WakeSignal } from '@vuka/platform';
 
@@ -86,7 +86,7 @@ export class Road {
     this.attempts = new AttemptStore(pg.db);
     this.store = new TransactionStore(pg.db);
     this.writer = new MoveWriter(pg.db, this.clock, silent, new WakeSignal());
-    this.accept = new AcceptPayout(new TransactionIds(pg.db), this.writer, this.vault, this.clock, SANDBOX_SERVICE_FEES, new WakeSignal());
+    this.accept = new AcceptPayout(new TransactionIds(pg.db), this.writer, this.vault, this.clock, CURRENCIES, new WakeSignal());
     const machine = new TransactionMachine(this.store, this.writer, this.clock, silent);
     this.machine = machine;
     this.settle = new SettlePayout(pg.db, machine, this.store, this.attempts, this.clock);

@@ -1,5 +1,6 @@
 import { startCheckout } from '@vuka/checkout';
 import { gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import type { Currencies } from '@vuka/domain';
 import { startGateway, type GatewayService, type Readiness } from '@vuka/gateway';
 import { JobClock } from '@vuka/jobs';
 import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
@@ -34,6 +35,8 @@ export interface Ground {
   readonly settings: Settings;
   readonly secrets: Secrets;
   readonly server: EmbeddedPostgres;
+  /** With this deployment's limits and service fees. */
+  readonly currencies: Currencies;
   readonly providers: readonly PayoutProvider[];
   /** By provider id; absent in live, where nobody steers a rail. */
   readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
@@ -62,7 +65,7 @@ export function ensureLogins({ server, secrets }: Ground): Promise<void> {
 
 /** Connects, migrates and wires the six. Where one fails, those that came up are stopped before this throws. */
 export async function composeServices(ground: Ground): Promise<Composition> {
-  const { settings, secrets, providers, sandboxControls } = ground;
+  const { settings, secrets, providers, currencies, sandboxControls } = ground;
   const logOf = (service: string): Logger => loggerOf(settings, service);
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
@@ -81,7 +84,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const readiness = async (): Promise<Readiness> => readinessOf(all);
 
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
-    createPayments({ ...base('payments'), providers, ...(sandboxControls && { sandboxControls }), outboxSignal }),
+    createPayments({ ...base('payments'), providers, currencies, ...(sandboxControls && { sandboxControls }), outboxSignal }),
     startNotifier(base('notifier')),
     startValidation({ providers, cipher: secrets.cipherOf('validation'), clock: systemClock, log: logOf('validation') }),
     startOfframp({ log: logOf('offramp') }),
@@ -91,6 +94,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
       payments: services.client(paymentsApi),
       validation: services.client(validationApi),
       offramp: services.client(offrampApi),
+      currencies,
       secrets: { keyPepper: secrets.keyPepper },
       readiness,
     }),

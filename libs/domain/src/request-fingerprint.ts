@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 
+import type { Currency } from './currency/currency.js';
 import { MAX_DECIMAL_LENGTH } from './money.js';
 import { fieldOf, isRawNumber } from './request-fields.js';
 
@@ -11,10 +12,13 @@ import { fieldOf, isRawNumber } from './request-fields.js';
 const KNOWN_FIELDS = {
   bank_transfer: ['account_number', 'amount', 'bank_code', 'bank_name', 'callback_url', 'reference'],
   disburse: [
-    'account_name', 'account_number', 'amount', 'bank_code', 'bank_name', 'callback_url', 'fee', 'mobile_network', 'reference',
+    'account_name', 'account_number', 'amount', 'bank_code', 'bank_name', 'callback_url', 'currency', 'fee', 'mobile_network', 'reference',
     'shortcode', 'type',
   ],
 } as const satisfies Record<string, readonly string[]>;
+
+/** Where payouts leave one wallet alone, `currency` is an unknown field. */
+const knows = (currency: Pick<Currency, 'payouts'>, field: string): boolean => field !== 'currency' || currency.payouts.length > 1;
 
 export type FingerprintedOperation = keyof typeof KNOWN_FIELDS;
 
@@ -43,12 +47,13 @@ function canonical(name: string, value: unknown): unknown {
  */
 export function requestFingerprint(
   operation: FingerprintedOperation,
-  currency: string,
+  currency: Pick<Currency, 'code' | 'payouts'>,
   body: Readonly<Record<string, unknown>>,
 ): string {
   const fields = KNOWN_FIELDS[operation]
+    .filter((name) => knows(currency, name))
     .map((name): [string, unknown] => [name, canonical(name, fieldOf(body, name))])
     .filter(([, value]) => value !== undefined);
-  const text = JSON.stringify([operation, currency, fields]);
+  const text = JSON.stringify([operation, currency.code, fields]);
   return `${VERSION}:${hash('sha256', text, 'base64url')}`;
 }

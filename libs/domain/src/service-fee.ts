@@ -1,36 +1,28 @@
-import type { CurrencyCode } from './currency/currency.js';
+import type { Currency, ServiceFee } from './currency/currency.js';
+import { CURRENCIES, type Currencies } from './currency/registry.js';
+import { NO_FEE } from './currency/number-rules.js';
 
 /** Money operations that may carry a service fee. */
 export type FeeOperation = 'bank_transfer' | 'disburse' | 'pay';
 
-/** Our fee on one operation in one currency: flat plus basis points of the amount, rounded up to a minor unit. */
-export interface ServiceFee {
-  readonly flatMinor: bigint;
-  readonly basisPoints: bigint;
+/** Our fee on an operation that leaves the wallet in `walletCurrency`; none for pay: it is in the rate (decisions.md section 3). */
+export function serviceFeeTerms(walletCurrency: string, operation: FeeOperation, currencies: Currencies = CURRENCIES): ServiceFee {
+  const all = Object.values<Currency>(currencies);
+  switch (operation) {
+    case 'bank_transfer':
+      return all.find(({ code }) => code === walletCurrency)?.bankTransfer?.serviceFee ?? NO_FEE;
+    case 'disburse':
+      return all.flatMap(({ payouts }) => payouts).find(({ currency }) => currency === walletCurrency)?.serviceFee ?? NO_FEE;
+    case 'pay':
+      return NO_FEE;
+  }
 }
-
-/** Fees by operation and currency; what is not named costs nothing. */
-export type ServiceFeePolicy = Readonly<
-  Partial<Record<FeeOperation, Readonly<Partial<Record<CurrencyCode, ServiceFee>>>>>
->;
-
-/** decisions.md section 3: KES bank transfer 30.00, else nothing. */
-export const SANDBOX_SERVICE_FEES: ServiceFeePolicy = {
-  bank_transfer: { KES: { flatMinor: 30_00n, basisPoints: 0n } },
-};
 
 const BASIS = 10_000n;
 
-/** The service fee in minor units of `currency`, on top of the amount and from the wallet (decisions.md section 3). */
-export function serviceFee(
-  currency: string,
-  operation: FeeOperation,
-  amountMinor: bigint,
-  policy: ServiceFeePolicy = SANDBOX_SERVICE_FEES,
-): bigint {
+/** The service fee in minor units of `walletCurrency`, on top of the amount and from the wallet (decisions.md section 3). */
+export function serviceFee(walletCurrency: string, operation: FeeOperation, amountMinor: bigint, currencies: Currencies = CURRENCIES): bigint {
   if (amountMinor < 0n) throw new RangeError('serviceFee: an amount is at least 0');
-  const fees: Readonly<Partial<Record<string, ServiceFee>>> = policy[operation] ?? {};
-  const fee = fees[currency];
-  if (fee === undefined) return 0n;
-  return fee.flatMinor + (amountMinor * fee.basisPoints + BASIS - 1n) / BASIS;
+  const { flatMinor, basisPoints } = serviceFeeTerms(walletCurrency, operation, currencies);
+  return flatMinor + (amountMinor * basisPoints + BASIS - 1n) / BASIS;
 }

@@ -35,6 +35,8 @@ export interface Settings {
   /** Webhooks and other outbound calls may go to http, loopback and private networks. Never in live. */
   readonly webhookAllowPrivate: boolean;
   readonly logLevel: LogLevel;
+  /** Absolute path of the limits and service fees of this deployment (docs/terms.md); absent: the registry's own. */
+  readonly termsFile?: string;
   readonly rateLimits: RateLimitSettings;
   /** For tests, never in live: where this process kills itself (`VUKA_CRASH_AT=<point>[:<n>]`, crash-points.ts). */
   readonly crashAt?: CrashAt;
@@ -92,6 +94,11 @@ const variables = z.object({
   RATE_LIMIT_PARTNER: rateLimit('RATE_LIMIT_PARTNER', '100/500'),
   RATE_LIMIT_LOOKUPS: rateLimit('RATE_LIMIT_LOOKUPS', '5/50'),
   RATE_LIMIT_FAILED_AUTH: rateLimit('RATE_LIMIT_FAILED_AUTH', '10/200'),
+  VUKA_TERMS_FILE: z
+    .string()
+    .refine((path) => !path.includes('\0'))
+    .catch(() => refuse('VUKA_TERMS_FILE', 'a path'))
+    .optional(),
   VUKA_CRASH_AT: z
     .string()
     .transform((text) => parseCrashAt(text) ?? refuse('VUKA_CRASH_AT', 'the name of a crash point, or that and :<n> with n from 1'))
@@ -126,6 +133,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
     webhookAllowPrivate: parsed.WEBHOOK_ALLOW_PRIVATE ?? parsed.VUKA_ENV === 'sandbox',
     logLevel: parsed.LOG_LEVEL,
     rateLimits: { partner: parsed.RATE_LIMIT_PARTNER, lookups: parsed.RATE_LIMIT_LOOKUPS, failedAuth: parsed.RATE_LIMIT_FAILED_AUTH },
+    ...(parsed.VUKA_TERMS_FILE !== undefined && { termsFile: resolve(parsed.VUKA_TERMS_FILE) }),
     ...(parsed.VUKA_CRASH_AT !== undefined && { crashAt: parsed.VUKA_CRASH_AT }),
     ...(parsed.VUKA_TEST_WIRE_SEED !== undefined && { testWireSeed: parsed.VUKA_TEST_WIRE_SEED }),
     unknownVariables: Object.keys(given).filter((name) => /^(VUKA|RATE_LIMIT)_/.test(name) && !(name in variables.shape)),

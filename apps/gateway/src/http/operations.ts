@@ -33,7 +33,7 @@ export const OPERATIONS = {
     offer: 'bankTransfer',
     badRequest: 'Failed - Bad Request: ',
   },
-  disburse: { method: 'POST', paths: ['/:currency/disburse'], key: 'consumer', money: true, offer: 'disburse' },
+  disburse: { method: 'POST', paths: ['/:currency/disburse'], key: 'consumer', money: true, offer: null },
   sandboxPayout: {
     method: 'POST',
     paths: [
@@ -71,9 +71,19 @@ export const OPERATIONS = {
   limits: { method: 'POST', paths: ['/v1/limits'], key: 'consumer', money: false, offer: null },
   fees: { method: 'POST', paths: ['/v1/fees', '/v1/fees/:currency'], key: 'consumer', money: false, offer: null },
   banks: { method: 'POST', paths: ['/v1/banks', '/v1/banks/:currency'], key: 'consumer', money: false, offer: null },
+  openapi: { method: 'GET', paths: ['/openapi.json'], key: null, money: false, offer: null },
+  docs: {
+    method: 'GET',
+    paths: ['/docs', '/docs/docs.css', '/docs/docs.js', '/docs/icon.svg', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'],
+    key: null,
+    money: false,
+    offer: null,
+  },
   live: { method: 'GET', paths: ['/health/live'], key: null, money: false, offer: null },
   ready: { method: 'GET', paths: ['/health/ready'], key: null, money: false, offer: null },
 } as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof OPERATIONS;
 
 /** Named by partners of other systems, not ours yet (decisions.md section 2, last row). */
 const NOT_OFFERED = ['/v1/onramp', '/collect'] as const;
@@ -82,7 +92,7 @@ const NOT_OFFERED = ['/v1/onramp', '/collect'] as const;
 export const ROUTER_OPTIONS = { ignoreTrailingSlash: true, maxParamLength: 16_384 } as const;
 
 /** Binds a controller method to its row of the table. */
-export function Answers(name: keyof typeof OPERATIONS): MethodDecorator {
+export function Answers(name: OperationName): MethodDecorator {
   const operation: Operation = OPERATIONS[name];
   const paths = [...operation.paths];
   const route = operation.method === 'GET' ? Get(paths) : Post(paths);

@@ -11,6 +11,10 @@ export interface BankData {
   readonly nip?: string;
   readonly nip_verified?: boolean;
   readonly alt_codes?: readonly string[];
+  /** Digits of its account numbers. */
+  readonly acct_length?: number;
+  /** What it is, where that is said: `bank`, `mobile_money`. */
+  readonly kind?: string;
   readonly code_type?: string;
   readonly code_verified?: boolean;
 }

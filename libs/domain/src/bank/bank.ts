@@ -1,11 +1,14 @@
+import type { Currency } from '../currency/currency.js';
 import { CURRENCIES } from '../currency/registry.js';
-import { fail, ok, type Fault, type Result, type Problem } from '../result.js';
+import { fail, ok, type Problem, type Result } from '../result.js';
 import type { BankData } from './bank-data.js';
 
 /** A bank money can be sent to: the code and the name it is answered with. */
 export interface Bank {
   readonly code: string;
   readonly name: string;
+  /** How long its account numbers are, where its list knows that. */
+  readonly accountDigits?: number;
 }
 
 type Entry =
@@ -35,6 +38,10 @@ function whyUnusable(row: BankData, rowsWithItsCode: number): string | null {
   return null;
 }
 
+function bankOfRow({ code, name, acct_length }: BankData): Bank {
+  return { code, name, ...(acct_length !== undefined && { accountDigits: acct_length }) };
+}
+
 /**
  * Canonical codes come first, then aliases. An alias that two rows share, usable or not, names no bank
  * (decisions.md section 1: accepted where unique, over the whole currency).
@@ -48,7 +55,7 @@ function buildDirectory(rows: readonly BankData[]): Directory {
   const entryOf = new Map<BankData, Entry>();
   for (const row of rows) {
     const why = whyUnusable(row, rowsOfCode.get(fold(row.code)) ?? 0);
-    const entry: Entry = why === null ? { kind: 'usable', bank: { code: row.code, name: row.name } } : { kind: 'refused', why };
+    const entry: Entry = why === null ? { kind: 'usable', bank: bankOfRow(row) } : { kind: 'refused', why };
     if (entry.kind === 'usable') banks.push(entry.bank);
     entryOf.set(row, entry);
     byIdentifier.set(fold(row.code), entry);
@@ -68,7 +75,7 @@ function buildDirectory(rows: readonly BankData[]): Directory {
 }
 
 const DIRECTORIES: ReadonlyMap<string, Directory> = new Map(
-  Object.values(CURRENCIES).map((currency) => [currency.code, buildDirectory(currency.bankTransfer?.bankDirectory ?? [])]),
+  Object.values<Currency>(CURRENCIES).map(({ code, banks }) => [code, buildDirectory(banks)]),
 );
 
 /** The banks of a currency that money can be sent to, in the published order; none where there is no list. */
@@ -78,25 +85,17 @@ export function banksOf(currency: string): readonly Bank[] {
 
 /**
  * The bank meant by a code as a client sent it: canonical code or unique alias (paybill, alternative code, NIP, SWIFT),
- * in any letter case. A name is refused only where it is exactly another usable bank's. Error: unknown_bank.
+ * in any letter case. Error: unknown_bank.
  */
-export function resolveBank(currency: string, codeAsSent: string, nameAsSent?: string): Result<Bank, Problem> {
+export function resolveBank(currency: string, codeAsSent: string): Result<Bank, Problem> {
   const directory = DIRECTORIES.get(currency) ?? NO_BANKS;
   const entry = codeAsSent.length <= MAX_IDENTIFIER ? directory.byIdentifier.get(codeAsSent.toLowerCase()) : undefined;
-  if (entry === undefined) {
-    return refuse({ detail: `bank_code is not in the list of ${currency} banks`, pointer: '/bank_code' });
-  }
-  if (entry.kind === 'refused') return refuse({ detail: `bank_code ${entry.why}`, pointer: '/bank_code' });
-  const named = nameAsSent === undefined ? undefined : directory.byName.get(fold(nameAsSent));
-  if (named !== undefined && named.code !== entry.bank.code) {
-    return refuse({
-      detail: `bank_name is the name of another bank; the bank_code sent is that of ${entry.bank.name}`,
-      pointer: '/bank_name',
-    });
-  }
-  return ok(entry.bank);
+  if (entry?.kind === 'usable') return ok(entry.bank);
+  const why = entry === undefined ? `is not in the list of ${currency} banks` : entry.why;
+  return fail<Problem>({ code: 'unknown_bank', message: `bank_code ${why}` });
 }
 
-function refuse(fault: Fault): Result<never, Problem> {
-  return fail<Problem>({ code: 'unknown_bank', message: fault.detail, faults: [fault] });
+/** The usable bank that has exactly this name, spaces around and letter case apart. */
+export function bankNamed(currency: string, name: string): Bank | undefined {
+  return (DIRECTORIES.get(currency) ?? NO_BANKS).byName.get(fold(name));
 }

@@ -7,20 +7,36 @@ import { MWK } from './mwk.js';
 import { NGN } from './ngn.js';
 import { UGX } from './ugx.js';
 
+export type Currencies = Readonly<Record<CurrencyCode, Currency>>;
+
 /** Every destination currency: one file and one line each. Routes, documentation and tests iterate this. */
-export const CURRENCIES = { KES, UGX, NGN, GHS, MWK, CDF, ETB } as const satisfies Record<CurrencyCode, Currency>;
+export const CURRENCIES = { KES, UGX, NGN, GHS, MWK, CDF, ETB } as const satisfies Currencies;
 
-const USD_DECIMALS = 2;
+/** Whose rules apply where the path of pay or validation names none (interface.md, Endpoints 2 and 3). */
+export const DEFAULT_CURRENCY: CurrencyCode = KES.code;
 
-/** Every currency a partner has a wallet in: the destination currencies and USD. */
-export const WALLET_CURRENCIES: readonly WalletCurrency[] = [...(Object.keys(CURRENCIES) as CurrencyCode[]), 'USD'];
+/** Whose banks are listed where the path names none (decisions.md section 2, banks). */
+export const DEFAULT_BANKS_CURRENCY: CurrencyCode = NGN.code;
+
+/** A wallet currency that is no destination of its own: partners hold it, and some destinations are paid in it. */
+const USD = { code: 'USD', decimals: 2, sandboxOpeningMinor: 10_000_00n, country_name: 'United States' } as const;
+
+/** What a partner can have a wallet in. */
+export type Wallet = Pick<Currency, 'decimals' | 'sandboxOpeningMinor' | 'country_name'> & { readonly code: WalletCurrency };
+
+/** Every wallet a partner can have: one in each destination currency, and USD. */
+export const WALLETS: readonly Wallet[] = [...Object.values<Currency>(CURRENCIES), USD];
+
+export const WALLET_CURRENCIES: readonly WalletCurrency[] = WALLETS.map(({ code }) => code);
 
 const BY_NAME: ReadonlyMap<string, Currency> = new Map(
-  Object.values(CURRENCIES).flatMap((currency): [string, Currency][] => [
+  Object.values<Currency>(CURRENCIES).flatMap((currency): [string, Currency][] => [
     [currency.code, currency],
     [currency.country, currency],
   ]),
 );
+
+const WALLET_BY_CODE: ReadonlyMap<string, Wallet> = new Map(WALLETS.map((wallet) => [wallet.code, wallet]));
 
 /** The currency of an ISO 4217 code or ISO 3166 country, in any letter case (decisions.md section 1). */
 export function findCurrency(codeOrCountry: string): Currency | undefined {
@@ -28,10 +44,28 @@ export function findCurrency(codeOrCountry: string): Currency | undefined {
   return codeOrCountry.length <= 3 ? BY_NAME.get(codeOrCountry.toUpperCase()) : undefined;
 }
 
+/** The wallet of a currency code, in any letter case. */
+export function findWallet(code: string): Wallet | undefined {
+  return code.length === 3 ? WALLET_BY_CODE.get(code.toUpperCase()) : undefined;
+}
+
 /** Decimals of a wallet currency's minor units. Throws on a code that is none: codes are checked at the edge. */
 export function currencyDecimals(code: string): number {
-  if (code === 'USD') return USD_DECIMALS;
+  const wallet = WALLET_BY_CODE.get(code);
+  if (wallet === undefined) throw new RangeError('currencyDecimals: not a wallet currency');
+  return wallet.decimals;
+}
+
+/**
+ * The wallets that transactions of a currency may leave: where a path or a filter names the currency, rows in all of these
+ * are meant. [] for what is no destination currency.
+ */
+export function paidInCurrencies(code: string): readonly WalletCurrency[] {
   const currency = BY_NAME.get(code);
-  if (currency?.code !== code) throw new RangeError('currencyDecimals: not a wallet currency');
-  return currency.decimals;
+  return currency === undefined ? [] : [...new Set<WalletCurrency>([currency.code, ...currency.payouts.map((payouts) => payouts.currency)])];
+}
+
+/** Whether an amount in this wallet currency is one in US dollars. */
+export function isUsd(code: string): boolean {
+  return code === USD.code;
 }

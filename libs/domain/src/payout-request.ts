@@ -1,0 +1,167 @@
+import type { AmountLimits, Currency, DestinationRules, MobileNetwork, PayoutRules } from './currency/currency.js';
+import { currencyDecimals } from './currency/registry.js';
+import type { PayoutDestination } from './destination.js';
+import { ACCOUNT_NAME, recipientReader, typeField, type DestinationReader } from './destination-fields.js';
+import {
+  amountOf, choiceNamed, described, fault, faultsOf, lineUpTo, oneOf, optional, readFields, refusal, required, textAs,
+  type Read, type RequestFields, type RuleSet,
+} from './field-rules.js';
+import { formatLimit } from './money.js';
+import { onceFor } from './once-for.js';
+import { fieldOf } from './request-fields.js';
+import { fail, ok, type Result } from './result.js';
+
+/** A payout as the rules left it. Amounts in minor units of the wallet it leaves; names and codes are canonical. */
+export interface PayoutRequest {
+  /** Of the amount, the fee, the limits and the wallet. */
+  readonly currency: PayoutRules['currency'];
+  readonly amountMinor: bigint;
+  /** The partner's markup, inside the amount. */
+  readonly feeMinor: bigint;
+  readonly destination: PayoutDestination;
+  readonly reference?: string;
+  readonly callbackUrl?: string;
+}
+
+/** A client's own reference, which becomes the transaction code (decisions.md section 1). */
+export const REFERENCE_PATTERN = /^[A-Za-z0-9._:-]{1,100}$/;
+export const MAX_URL_LENGTH = 2048;
+
+/** What every payout may carry. The URL guard is the gateway's: here `callback_url` is only text. */
+export const COMMON_FIELDS = {
+  reference: optional(
+    textAs((sent) => (REFERENCE_PATTERN.test(sent) ? sent : null), 'be 1 to 100 letters, digits or the characters . _ : -', {
+      pattern: REFERENCE_PATTERN.source,
+      description: 'Your own name for it, which becomes its transaction_code; used once, for ever.',
+    }),
+  ),
+  callback_url: optional(
+    described(lineUpTo(MAX_URL_LENGTH, 'invalid_callback_url'), 'Where this transaction is told of, instead of at your default URL.', { format: 'uri' }),
+  ),
+};
+
+/** Of any recipient: it is only looked at, the rail tells whose account it is (decisions.md section 2, pay and disburse). */
+export const DISBURSE_FIELDS = { ...COMMON_FIELDS, account_name: optional(ACCOUNT_NAME) };
+
+/** The common fields as a request carries them on: absent ones left out. */
+export function commonPart({ reference, callback_url }: { reference: string | undefined; callback_url: string | undefined }): {
+  readonly reference?: string;
+  readonly callbackUrl?: string;
+} {
+  return { ...(reference !== undefined && { reference }), ...(callback_url !== undefined && { callbackUrl: callback_url }) };
+}
+
+/** Which wallet is meant, where there is a choice (interface.md, CDF `currency`). */
+export const walletField = onceFor(({ payouts }: Currency) =>
+  optional(
+    described(
+      oneOf(payouts.map(({ currency }) => ({ name: currency, aliases: [] })), 'unsupported_currency'),
+      `What amount, fee and limits are in, and which wallet pays: ${payouts[0].currency} where it is not sent.`,
+    ),
+  ),
+);
+
+/** `type` of a payout in these rules. */
+export const payoutTypeField = onceFor(({ destinations }: PayoutRules) => typeField(destinations.map(({ kind }) => kind)));
+
+const recipientOf = new WeakMap<DestinationRules, DestinationReader<PayoutDestination>>();
+
+/** Fields of a recipient; each rules object is of one currency. */
+export function recipientFieldsOf(currency: Currency, rules: DestinationRules): DestinationReader<PayoutDestination> {
+  const reader = recipientOf.get(rules) ?? recipientReader(currency, rules);
+  recipientOf.set(rules, reader);
+  return reader;
+}
+
+/**
+ * What disburse and pay have in common: amount, fee and recipient by the rules of the currency, with every fault there is.
+ * `more` are the fields of the operation besides. Errors: invalid_request, amount_out_of_range, unsupported_network,
+ * unsupported_currency, unknown_bank, invalid_callback_url.
+ */
+export function readPayout<R extends RuleSet>(currency: Currency, body: RequestFields, more: R) {
+  const wallet = readFields(body, { currency: walletField(currency) });
+  const payouts = currency.payouts.find((rules) => rules.currency === (wallet.ok ? wallet.value.currency?.name : undefined)) ?? currency.payouts[0];
+  const type = readFields(body, { type: payoutTypeField(payouts) });
+  const rest = readFields(body, more);
+  const rules = type.ok ? destinationOf(payouts, type.value.type?.kind) : undefined;
+  const currencyFaults = currency.payouts.length > 1 ? faultsOf(wallet) : [];
+  // What else must be sent depends on the type, and what may be on the wallet.
+  if (rules === undefined || currencyFaults.length > 0) return refusal([...currencyFaults, ...faultsOf(type, rest)]);
+  const money = readMoney(payouts, rules, body);
+  const recipient = recipientFieldsOf(currency, rules).read(body);
+  if (!money.ok || !recipient.ok || !rest.ok) return refusal(faultsOf(money, recipient, rest));
+  return ok({ ...money.value, currency: payouts.currency, destination: recipient.value, rest: rest.value });
+}
+
+function destinationOf({ destinations }: PayoutRules, kind: DestinationRules['kind'] | undefined): DestinationRules | undefined {
+  return kind === undefined ? destinations[0] : destinations.find((rules) => rules.kind === kind);
+}
+
+/** The body of a payout from the wallet, as parsed with raw numbers (decisions.md section 2). Errors: those of readPayout. */
+export function parseDisburse(currency: Currency, body: RequestFields): Result<PayoutRequest> {
+  const read = readPayout(currency, body, DISBURSE_FIELDS);
+  if (!read.ok) return read;
+  const { rest, ...payout } = read.value;
+  return ok({ ...payout, ...commonPart(rest) });
+}
+
+/** What decides about an amount: decimals of the request, our limits, and what the network itself takes. */
+interface AmountTerms {
+  readonly decimals: number;
+  readonly limits: AmountLimits;
+  readonly network: { readonly name: string; readonly limits: AmountLimits } | null;
+}
+
+function amountTerms(rules: DestinationRules, sentNetwork: unknown): AmountTerms {
+  if (rules.kind !== 'mobile') {
+    const { decimals, limits, networkLimits } = rules;
+    return { decimals, limits, network: networkLimits && { name: 'the network', limits: networkLimits } };
+  }
+  const network = choiceNamed<MobileNetwork>(rules.networks, sentNetwork);
+  if (network) return { decimals: network.decimals, limits: rules.limits, network: { name: network.name, limits: network.networkLimits } };
+  // Refused for its network in any case: its amount is judged by what any network would take.
+  return { decimals: Math.max(...rules.networks.map(({ decimals }) => decimals)), limits: rules.limits, network: null };
+}
+
+// Clients search for this text (decisions.md section 1, Texts).
+const atLeast = (limit: string): string => `The amount field must be at least ${limit}`;
+const feeRule = (): string => 'fee must be at least 0 and less than amount';
+
+function moneyFields(currency: PayoutRules['currency'], { decimals, limits, network }: AmountTerms) {
+  const minorDecimals = currencyDecimals(currency);
+  const text = (minor: bigint): string => formatLimit(minor, minorDecimals);
+  const maxMinor = network && network.limits.maxMinor < limits.maxMinor ? network.limits.maxMinor : limits.maxMinor;
+  const form = { decimals, minorDecimals, maxMinor };
+  const amount = amountOf({
+    ...form,
+    minMinor: limits.minMinor,
+    outOfRange: {
+      code: 'amount_out_of_range',
+      below: () => atLeast(text(limits.minMinor)),
+      above: () => `amount must be at most ${text(maxMinor)} ${currency}`,
+    },
+  });
+  const fee = amountOf({ ...form, minMinor: 0n, outOfRange: { code: 'invalid_request', below: feeRule, above: feeRule } });
+  return { amount: required(amount), fee: optional(described(fee, 'Your own markup, inside the amount: the recipient gets the rest.')) };
+}
+
+/** The fields of an amount and a fee, where the network is not known yet: the widest that any takes. */
+export function widestMoneyFields(currency: PayoutRules['currency'], rules: DestinationRules): RuleSet {
+  return moneyFields(currency, amountTerms(rules, undefined));
+}
+
+/** Amount and fee: our limits count on the amount, the network's minimum on what the recipient gets (decisions.md section 3). */
+function readMoney({ currency }: PayoutRules, rules: DestinationRules, body: RequestFields): Read<{ amountMinor: bigint; feeMinor: bigint }> {
+  const terms = amountTerms(rules, fieldOf(body, 'mobile_network'));
+  const read = readFields(body, moneyFields(currency, terms));
+  if (!read.ok) return read;
+  const { amount, fee = 0n } = read.value;
+  const { network } = terms;
+  if (fee >= amount) return fail([fault('invalid_request', 'fee', feeRule()).error]);
+  if (network && amount - fee < network.limits.minMinor) {
+    const text = (minor: bigint): string => formatLimit(minor, currencyDecimals(currency));
+    const why = `the recipient gets amount less fee, and ${network.name} takes no less than ${text(network.limits.minMinor)} ${currency}`;
+    return fail([fault('amount_out_of_range', 'amount', `${atLeast(text(network.limits.minMinor + fee))}: ${why}`).error]);
+  }
+  return ok({ amountMinor: amount, feeMinor: fee });
+}

@@ -1,0 +1,72 @@
+import { banksOf } from './bank/bank.js';
+import { bankTransferFields } from './bank-transfer.js';
+import type { Currency, DestinationRules, PayoutRules, WalletCurrency } from './currency/currency.js';
+import { currencyDecimals } from './currency/registry.js';
+import { PAYOUT_TYPES, type DestinationKind } from './destination.js';
+import { objectSchema, type JsonSchema, type RuleSet } from './field-rules.js';
+import { formatDecimal } from './money.js';
+import { nameRequestFields } from './name-request.js';
+import { DISBURSE_FIELDS, payoutTypeField, recipientFieldsOf, walletField, widestMoneyFields } from './payout-request.js';
+
+/** Operations whose bodies the rules of a currency judge. */
+export type ShapedOperation = 'bank_transfer' | 'disburse' | 'validation';
+
+/** What a request may say, of one kind of recipient and from one wallet: made of the very rules that judge it. */
+export interface RequestShape {
+  readonly kind: DestinationKind;
+  readonly paidIn: WalletCurrency;
+  /** JSON Schema, draft 2020-12, of the body. */
+  readonly schema: JsonSchema;
+  /** A valid minimum; in the sandbox it completes as it stands. */
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+/** Every shape of a body, [] where the currency has no such operation. */
+export function requestShapes(operation: ShapedOperation, currency: Currency): readonly RequestShape[] {
+  switch (operation) {
+    case 'bank_transfer': {
+      const fields = bankTransferFields(currency);
+      return fields === null ? [] : [shapeOf(currency, 'bank', currency.code, fields, amountExample(currency.bankTransfer?.minMinor ?? 0n, currency.code))];
+    }
+    case 'disburse':
+      return currency.payouts.flatMap((payouts) => payouts.destinations.map((rules) => payoutShape(currency, payouts, rules)));
+    case 'validation':
+      return nameRequestFields(currency).map(({ kind, fields }) => shapeOf(currency, kind, currency.payouts[0].currency, fields, {}));
+  }
+}
+
+function payoutShape(currency: Currency, payouts: PayoutRules, rules: DestinationRules): RequestShape {
+  const [first] = currency.payouts;
+  const fields: RuleSet = {
+    type: payoutTypeField(payouts),
+    ...widestMoneyFields(payouts.currency, rules),
+    ...(currency.payouts.length > 1 && { currency: walletField(currency) }),
+    ...DISBURSE_FIELDS,
+    // Last, because a bank account's holder may have to be named.
+    ...recipientFieldsOf(currency, rules).fields,
+  };
+  const amount = amountExample(rules.limits.minMinor, payouts.currency);
+  return shapeOf(currency, rules.kind, payouts.currency, fields, { ...amount, ...(payouts !== first && { currency: payouts.currency }) });
+}
+
+/** Whole and of any network: the least that may be paid. */
+function amountExample(minMinor: bigint, currency: WalletCurrency): { amount: number } {
+  return { amount: JSON.parse(formatDecimal(minMinor, currencyDecimals(currency))) as number };
+}
+
+function shapeOf(currency: Currency, kind: DestinationKind, paidIn: WalletCurrency, fields: RuleSet, given: Readonly<Record<string, unknown>>): RequestShape {
+  const schema = objectSchema(fields) as { properties: Readonly<Record<string, JsonSchema>> };
+  const fixed: Readonly<Record<string, JsonSchema>> = {
+    ...(fields['type']?.required && { type: { ...schema.properties['type'], enum: [PAYOUT_TYPES[kind]] } }),
+  };
+  const required = Object.keys(fields).filter((field) => fields[field]?.required && !(field in given));
+  const [bank] = banksOf(currency.code);
+  const examples: Readonly<Record<string, unknown>> = { type: PAYOUT_TYPES[kind], bank_code: bank?.code, bank_name: bank?.name, account_name: 'Jane Doe' };
+  const example = Object.fromEntries(required.map((field) => [field, examples[field] ?? exampleOf(schema.properties[field])]));
+  return { kind, paidIn, schema: { ...schema, properties: { ...schema.properties, ...fixed } }, example: { ...example, ...given } };
+}
+
+function exampleOf(schema: JsonSchema | undefined): unknown {
+  const listed = schema?.['examples'] ?? schema?.['enum'];
+  return Array.isArray(listed) ? (listed as unknown[])[0] : undefined;
+}
