@@ -36,7 +36,7 @@ export class Wallets {
     return ok({ wallets: rows.map((row) => ({ id: Number(row.id), currency: row.asset, balance_minor: row.balance })) });
   }
 
-  /** P0, once per partner and currency, and P0_float for each rail beside the first one that pays that currency. Errors: forbidden outside the sandbox, unsupported_currency. */
+  /** P0, once per partner and currency, and P0_float for each rail beside the first one, also where the wallet was opened before that rail paid its currency. Errors: forbidden outside the sandbox, unsupported_currency. */
   async openInSandbox(input: OpenInput): Promise<Result<{ opened: number }>> {
     if (this.env !== 'sandbox') return fail({ code: 'forbidden', message: 'Only the sandbox opens wallets with money' });
     const unknown = input.openings.find(({ currency }) => !(WALLET_CURRENCIES as readonly string[]).includes(currency));
@@ -55,7 +55,7 @@ export class Wallets {
   }
 
   private async fundFurtherRails(partnerId: number, currency: string, amount: bigint): Promise<void> {
-    const paying = new Set(Object.values(PAYOUT_ROUTES).flatMap((byCurrency) => byCurrency[currency] ?? []));
+    const paying = new Set(Object.values(PAYOUT_ROUTES).flat());
     for (const { id: rail } of this.rails.filter(({ id }) => id !== FIRST_RAIL && paying.has(id))) {
       const legs = postingLegs('P0_float', { rail, currency, amount });
       await this.commit({ reference: referenceOf('P0_float', `${partnerId}-${currency}-${rail}`), kind: 'P0_float', legs });

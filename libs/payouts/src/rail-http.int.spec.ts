@@ -21,6 +21,19 @@ describe('RailHttp', () => {
     expect(await http.call('GET', '/a')).toEqual({ kind: 'no_answer', detail: 'HTTP 200 with more than 65536 bytes' });
   });
 
+  it('gives up a call by its own bound, never later than by that of all, and sends nothing where none of it is left', async () => {
+    const impatient = new RailHttp({ baseUrl: server.baseUrl, headers: {}, callTimeoutMs: 200, maxConnections: 1 });
+    server.answerWith('silence until the timeout');
+    const started = performance.now();
+    expect(await http.call('GET', '/a', { timeoutMs: 100.5 })).toEqual({ kind: 'no_answer', detail: 'TimeoutError' });
+    expect(await impatient.call('GET', '/a', { timeoutMs: 60_000 })).toEqual({ kind: 'no_answer', detail: 'TimeoutError' });
+    expect(performance.now() - started).toBeLessThan(5_000);
+    const sent = server.requests();
+    for (const timeoutMs of [0, 0.9, -1]) expect(await http.call('GET', '/a', { timeoutMs })).toEqual({ kind: 'no_answer', detail: 'no time left', unsent: true });
+    expect(server.requests()).toBe(sent);
+    await impatient.close();
+  });
+
   it('hands on JSON with its status', async () => {
     server.answerWith({ status: 409, body: { code: 'X' } });
     expect(await http.call('POST', '/a', { body: { b: 1 } })).toEqual({ kind: 'json', status: 409, body: { code: 'X' } });

@@ -25,6 +25,8 @@ export interface RailCall {
   /** Longest answer that is read; default 64 KiB. */
   readonly maxAnswerBytes?: number;
   readonly traceparent?: string | undefined;
+  /** A bound on this call below that of all; with none of it left nothing is sent. */
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -50,7 +52,9 @@ export class RailHttp {
     });
   }
 
-  async call(method: 'GET' | 'POST', path: string, { body, traceparent, maxAnswerBytes = MAX_ANSWER_BYTES }: RailCall = {}): Promise<RailReply> {
+  async call(method: 'GET' | 'POST', path: string, { body, traceparent, maxAnswerBytes = MAX_ANSWER_BYTES, timeoutMs = Infinity }: RailCall = {}): Promise<RailReply> {
+    const patienceMs = Math.floor(Math.min(this.options.callTimeoutMs, timeoutMs));
+    if (patienceMs <= 0) return { kind: 'no_answer', detail: 'no time left', unsent: true };
     const headers = { accept: 'application/json', ...this.options.headers, ...(traceparent !== undefined && { traceparent }) };
     try {
       const response = await this.#pool.request({
@@ -58,7 +62,7 @@ export class RailHttp {
         path: this.#prefix + path,
         headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
         body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.timeout(this.options.callTimeoutMs),
+        signal: AbortSignal.timeout(patienceMs),
       });
       const status = response.statusCode;
       const text = await readBounded(response.body, maxAnswerBytes);

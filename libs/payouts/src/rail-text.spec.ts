@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { railText } from './rail-text.js';
+import { railCode, railText } from './rail-text.js';
 
 describe('a text of a rail', () => {
   it.each([
@@ -15,5 +15,13 @@ describe('a text of a rail', () => {
   it('is cut to its length, and never leaves half of a character', () => {
     expect(railText('x'.repeat(150), 100)).toBe('x'.repeat(100));
     expect(railText(`${'x'.repeat(99)}💶`, 100)).toBe(`${'x'.repeat(99)}\uFFFD`);
+  });
+});
+
+describe('a code of a rail', () => {
+  it.each(['INVALID_REQUEST', 'E42', 'A'])('%s is one that a log may hold', (code) => expect(railCode(code)).toBe(code));
+
+  it.each([undefined, '', 'no account', '0110123456789', 'ACCOUNT_0110123456789', '42', 'Mary', 'A'.repeat(41), 'A\nB'])('%j is none', (code) => {
+    expect(railCode(code)).toBe('without a readable code');
   });
 });

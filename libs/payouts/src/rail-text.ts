@@ -8,3 +8,8 @@ export const MAX_TEXT = { receipt: 100, name: 200, detail: 300 } as const;
 export function railText(text: string, max: number): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ').trim().slice(0, max).toWellFormed();
 }
+
+/** A rail's code as far as it may go into a log, since it could hold anything: no name, no number of anybody. */
+export function railCode(code: string | undefined): string {
+  return code !== undefined && /^(?!.*\d{4})[A-Z][A-Z0-9_]{0,39}$/.test(code) ? code : 'without a readable code';
+}

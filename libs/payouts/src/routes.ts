@@ -1,15 +1,19 @@
+import { WALLET_CURRENCIES } from '@vuka/domain';
+
 import type { PayoutDestination, PayoutProvider } from './payout-provider.js';
 
-/** The two rails of the sandbox: whatever is paid in shillings has a second way to go. */
+/** The two rails of the sandbox: whatever is paid has a second way to go. */
 const BOTH = ['sandbox', 'sandbox_b'] as const;
-const FIRST = ['sandbox'] as const;
 
-/** Which rails pay what, first choice first: destination kind × currency → provider ids. */
-export const PAYOUT_ROUTES: Readonly<Record<PayoutDestination['kind'], Readonly<Record<string, readonly string[]>>>> = {
-  bank: { KES: BOTH, NGN: FIRST, MWK: FIRST },
-  mobile: { KES: BOTH },
-  paybill: { KES: BOTH },
-  till: { KES: BOTH },
+/**
+ * Which rails pay what, first choice first: destination kind → provider ids, in every currency. Which kinds there are in a currency
+ * is not theirs to say but the rules' (libs/domain).
+ */
+export const PAYOUT_ROUTES: Readonly<Record<PayoutDestination['kind'], readonly string[]>> = {
+  bank: BOTH,
+  mobile: BOTH,
+  paybill: BOTH,
+  till: BOTH,
 };
 
 /**
@@ -23,8 +27,7 @@ export function routesFor(
   amountMinor: bigint,
   providers: readonly PayoutProvider[],
 ): PayoutProvider[] {
-  const byCurrency = PAYOUT_ROUTES[destination.kind];
-  const ids = Object.hasOwn(byCurrency, currency) ? (byCurrency[currency] ?? []) : [];
+  const ids = WALLET_CURRENCIES.some((code) => code === currency) ? PAYOUT_ROUTES[destination.kind] : [];
   return ids.flatMap((id) => providers.find((provider) => provider.id === id && takes(provider, currency, amountMinor)) ?? []);
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { PayoutInstruction, RailAnswer, RailPayment } from '../../payout-provider.js';
 import type { RailReply } from '../../rail-http.js';
-import { MAX_TEXT, railText } from '../../rail-text.js';
+import { MAX_TEXT, railCode, railText } from '../../rail-text.js';
 import { recipientDifference, recipientNumber, toWire, wireRecipient } from './sandbox-recipient.js';
 
 /** Both ways between our words and the sandbox rail's (docs/sandbox-rail.md). Pure: no clock, no network. */
@@ -85,7 +85,7 @@ export function readSubmit(reply: RailReply, instruction: PayoutInstruction): Ra
 
 function readRefusal(status: number, body: unknown): RailAnswer {
   const code = refusal.safeParse(body).data?.code;
-  const detail = `HTTP ${status} ${safeCode(code)}`;
+  const detail = `HTTP ${status} ${railCode(code)}`;
   return code !== undefined && isKeyOf(REFUSALS, code) ? REFUSALS[code](detail) : unknown(detail);
 }
 
@@ -94,7 +94,7 @@ export function readQuery(reply: RailReply, instruction: PayoutInstruction): Rai
   if (reply.status !== 200) {
     const code = refusal.safeParse(reply.body).data?.code;
     if (reply.status === 404 && code === 'PAYOUT_NOT_FOUND') return unknown('the rail does not know our id');
-    return queryFailed(`HTTP ${reply.status} ${safeCode(code)}`);
+    return queryFailed(`HTTP ${reply.status} ${railCode(code)}`);
   }
   const parsed = payoutRecord.safeParse(reply.body);
   if (!parsed.success) return queryFailed('a status in a shape we do not know');
@@ -153,11 +153,6 @@ function unknown(detail: string): RailAnswer {
 
 function queryFailed(detail: string): RailAnswer {
   return { outcome: 'query_failed', detail: railText(detail, MAX_TEXT.detail) };
-}
-
-/** The rail's code as far as it may go into a log: it could hold anything. */
-function safeCode(code: string | undefined): string {
-  return code !== undefined && /^[A-Z0-9_]{1,40}$/.test(code) ? code : 'without a readable code';
 }
 
 function isKeyOf<T extends object>(table: T, key: string): key is Extract<keyof T, string> {

@@ -1,5 +1,6 @@
-import type { ConnectedProvider, PayoutInstruction, RailAnswer, StatementProvider } from '../../payout-provider.js';
+import type { ConnectedProvider, NameAnswer, NameProvider, NameQuestion, PayoutInstruction, RailAnswer, StatementProvider } from '../../payout-provider.js';
 import { RailHttp } from '../../rail-http.js';
+import { lookupBody, readLookup } from './sandbox-lookup.js';
 import { readQuery, readSubmit, submitBody } from './sandbox-mapping.js';
 import { SANDBOX_PROFILES, type SandboxProfile } from './sandbox-profiles.js';
 import { readStatement } from './sandbox-statement.js';
@@ -11,20 +12,21 @@ export interface SandboxProviderOptions {
   readonly profile?: SandboxProfile;
   /** Default 3,000. */
   readonly callTimeoutMs?: number;
-  /** Submits at one time, and as many questions; more wait their turn within their timeout. Default: the profile's `callsAtOnce`. */
+  /** Submits at one time, as many questions, and as many lookups; more wait their turn within their timeout. Default: the profile's `callsAtOnce`. */
   readonly maxConnections?: number;
 }
 
 /** A sandbox rail (apps/sandbox-rail) over HTTP. Its `sandbox` profile has a statement, `sandbox_b` has none. */
-export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvider {
+export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvider & NameProvider {
   const { profile = 'sandbox', baseUrl, credential } = options;
   const { capabilities, hasStatement } = SANDBOX_PROFILES[profile];
   const callTimeoutMs = options.callTimeoutMs ?? capabilities.callTimeoutMs;
   const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
   const connect = (): RailHttp => new RailHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
-  // Apart, so that submits the rail does not answer keep nobody from asking what became of others.
+  // Apart, so that submits and names the rail does not answer keep nobody from asking what became of payouts.
   const paying = connect();
   const asking = connect();
+  const naming = connect();
 
   const query = async (instruction: PayoutInstruction): Promise<RailAnswer> => {
     const reply = await asking.call('GET', `/v1/payouts/${encodeURIComponent(instruction.attemptId)}`, { traceparent: instruction.traceparent });
@@ -37,9 +39,13 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
     // The rail has said that it holds this very payout; that it cannot tell more now takes nothing from that.
     return status.outcome === 'query_failed' ? { outcome: 'submitted' } : status;
   };
-  const close = async (): Promise<void> => void (await Promise.all([paying.close(), asking.close()]));
-  const provider: ConnectedProvider = { id: profile, capabilities: { ...capabilities, callTimeoutMs }, submit, query, close };
+  const lookUpName = async (question: NameQuestion): Promise<NameAnswer> => {
+    const { traceparent, timeoutMs } = question;
+    return readLookup(await naming.call('POST', '/v1/lookups', { body: lookupBody(question), traceparent, timeoutMs }));
+  };
+  const close = async (): Promise<void> => void (await Promise.all([paying.close(), asking.close(), naming.close()]));
+  const provider: ConnectedProvider & NameProvider = { id: profile, capabilities: { ...capabilities, callTimeoutMs }, submit, query, lookUpName, close };
   if (!hasStatement) return provider;
-  const telling: ConnectedProvider & StatementProvider = { ...provider, statement: (cursor) => readStatement(asking, cursor) };
+  const telling: ConnectedProvider & NameProvider & StatementProvider = { ...provider, statement: (cursor) => readStatement(asking, cursor) };
   return telling;
 }

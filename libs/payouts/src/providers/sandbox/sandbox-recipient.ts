@@ -1,7 +1,7 @@
 import { shortcodeOf } from '@vuka/domain';
 import { z } from 'zod';
 
-import type { PayoutDestination } from '../../payout-provider.js';
+import type { LookupDestination, PayoutDestination } from '../../payout-provider.js';
 
 /** A recipient as the sandbox rail writes it; a bank account is what names no kind. */
 export const wireRecipient = z.union([
@@ -16,6 +16,11 @@ export type WireRecipient = z.infer<typeof wireRecipient>;
 export function toWire(destination: PayoutDestination): object {
   const { kind, ...fields } = spelled(destination);
   return kind === 'bank' ? fields : { kind, ...fields };
+}
+
+/** Whose name is asked for, as the rail is told of it: of a paybill the business alone. */
+export function toNamedWire(destination: LookupDestination): object {
+  return destination.kind === 'paybill' ? { kind: 'paybill', shortcode: destination.shortcode } : toWire(destination);
 }
 
 /** The number that the recipient is known by: the account for bank and paybill, else the shortcode. */

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+import type { NameAnswer, NameQuestion } from '../../payout-provider.js';
+import type { RailReply } from '../../rail-http.js';
+import { MAX_TEXT, railCode, railText } from '../../rail-text.js';
+import { toNamedWire } from './sandbox-recipient.js';
+
+/** Name lookups, both ways between our words and the sandbox rail's (docs/sandbox-rail.md). Pure: no clock, no network. */
+
+const refusal = z.object({ code: z.string() });
+const answer = z.object({ status: z.string() });
+const found = z.object({ name: z.string().transform((text) => railText(text, MAX_TEXT.name)) });
+
+/** The body of `POST /v1/lookups`. */
+export function lookupBody({ currency, destination }: NameQuestion): object {
+  return { currency, recipient: toNamedWire(destination) };
+}
+
+/** Only the rail's own word proves that there is no such recipient. No detail quotes what stands beside a code: it may be the name. */
+export function readLookup(reply: RailReply): NameAnswer {
+  if (reply.kind === 'no_answer') return failed(reply.detail);
+  if (reply.status !== 200) return failed(`HTTP ${reply.status} ${railCode(refusal.safeParse(reply.body).data?.code)}`);
+  switch (answer.safeParse(reply.body).data?.status) {
+    case 'FOUND':
+      return readFound(reply.body);
+    case 'NOT_FOUND':
+      return { outcome: 'not_found' };
+    case 'NAME_UNAVAILABLE':
+      return { outcome: 'cannot_tell' };
+    case undefined:
+      return failed('a lookup in a shape we do not know');
+    default:
+      return failed('a lookup with a status in no table');
+  }
+}
+
+function readFound(body: unknown): NameAnswer {
+  const parsed = found.safeParse(body);
+  if (!parsed.success) return failed('FOUND without a name');
+  const { name } = parsed.data;
+  // Dashes and stars are nobody's name.
+  return !/[\p{L}\p{N}]/u.test(name) ? { outcome: 'cannot_tell' } : { outcome: 'found', name };
+}
+
+function failed(detail: string): NameAnswer {
+  return { outcome: 'failed', detail: railText(detail, MAX_TEXT.detail) };
+}
