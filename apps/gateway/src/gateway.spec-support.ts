@@ -4,12 +4,13 @@ import { connect } from 'node:net';
 
 import { offrampApi, paymentsApi, validationApi, type InternalHandlers, type StatusRow } from '@vuka/contracts';
 import { banksOf, fail, ok, PAYOUT_TYPES } from '@vuka/domain';
-import { createLogger, InProcessServices, systemClock, type Logger } from '@vuka/platform';
+import { createLogger, InProcessServices, systemClock, TokenBuckets, type Clock, type Logger, type RateLimitSettings } from '@vuka/platform';
 
 import type { UseCaseOptions } from './app.module.js';
 import { hashApiKey, parseApiKey } from './api-key.js';
 import { AuthenticateCaller } from './authenticate-caller.js';
 import { createGatewayApp, type GatewayAppOptions } from './gateway-app.js';
+import { RateLimits } from './rate-limits.js';
 import { RunOnce, type IdempotencyKeys } from './run-once.js';
 import type { PartnerAccount, StoredKey } from './store/partners.store.js';
 
@@ -139,8 +140,21 @@ export function storedKey(text: string, partnerId: number, extra: Partial<Stored
   return [visiblePrefix, { partnerId, kind, hash, expiresAt: null, revokedAt: null, webhookUrl: null, ...extra }];
 }
 
+type ValidationHandlers = InternalHandlers<typeof validationApi>;
+
+/** Names as the gateway sees them: what the test says, and what was asked. */
+export class NamesStub implements Pick<ValidationHandlers, 'resolveName'> {
+  readonly calls: Parameters<ValidationHandlers['resolveName']>[0][] = [];
+  answer: () => ReturnType<ValidationHandlers['resolveName']> = async () => ok({ status: 'COMPLETE', verified: true, name: 'TEST 5678', name_match: null });
+
+  resolveName: ValidationHandlers['resolveName'] = (input) => {
+    this.calls.push(input);
+    return this.answer();
+  };
+}
+
 /** Clients of the other services over the in-process binding, with its encoding, schemas and deadlines. */
-export function stubServices(payments: PaymentsStub): Pick<UseCaseOptions, 'payments' | 'validation' | 'offramp'> {
+export function stubServices(payments: PaymentsStub, names = new NamesStub()): Pick<UseCaseOptions, 'payments' | 'validation' | 'offramp'> {
   const services = new InProcessServices(silentLog);
   const openSandboxWallets = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
   services.register(paymentsApi, {
@@ -151,6 +165,7 @@ export function stubServices(payments: PaymentsStub): Pick<UseCaseOptions, 'paym
     openSandboxWallets,
   });
   services.register(validationApi, {
+    resolveName: names.resolveName,
     listBanks: async ({ currency }) =>
       ok({
         banks: banksOf(currency).map(({ code, name }) => ({ Name: name, Code: code, name, code, currency })),
@@ -164,9 +179,15 @@ export function stubServices(payments: PaymentsStub): Pick<UseCaseOptions, 'paym
   };
 }
 
+/** Limits of a gateway under test; none but those named. */
+export function limitsOf(rates: Partial<RateLimitSettings> = {}, clock: Clock = systemClock): RateLimits {
+  return new RateLimits({ partner: null, lookups: null, failedAuth: null, ...rates }, new TokenBuckets(clock));
+}
+
 export interface TestGateway {
   readonly port: number;
   readonly payments: PaymentsStub;
+  readonly names: NamesStub;
   readonly keys: Map<string, StoredKey>;
   readonly draining: { now: boolean };
   stop(): Promise<void>;
@@ -183,16 +204,18 @@ const ACCOUNT: PartnerAccount = {
 /** The gateway's HTTP application on a free port, with everything behind it in memory. */
 export async function startTestGateway(overrides: Partial<GatewayAppOptions> = {}): Promise<TestGateway> {
   const payments = new PaymentsStub();
+  const names = new NamesStub();
   const keys = new Map([storedKey(CONSUMER_KEY, 1), storedKey(CHECKOUT_KEY, 1), storedKey(OTHER_CONSUMER_KEY, 2)]);
   const draining = { now: false };
   const app = await createGatewayApp({
-    ...stubServices(payments),
+    ...stubServices(payments, names),
     authenticate: new AuthenticateCaller({
       environment: 'test',
       pepper: PEPPER,
       clock: systemClock,
       loadKey: async (prefix) => keys.get(prefix) ?? null,
     }),
+    limits: limitsOf(),
     partners: { findAccount: async () => ACCOUNT },
     readiness: async () => ({ ready: true, checks: { payments: true } }),
     draining,
@@ -204,7 +227,7 @@ export async function startTestGateway(overrides: Partial<GatewayAppOptions> = {
   });
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as { port: number };
-  return { port, payments, keys, draining, stop: () => app.close() };
+  return { port, payments, names, keys, draining, stop: () => app.close() };
 }
 
 export interface Answer {

@@ -104,5 +104,6 @@ function running(transactionCode: string): Problem {
     code: 'request_in_progress',
     message: `A request with this Idempotency-Key is still running, as transaction ${transactionCode}. Try again shortly`,
     transactionCode,
+    retryAfterS: 1,
   };
 }

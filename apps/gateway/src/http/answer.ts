@@ -20,13 +20,23 @@ export interface Success {
 
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** Whether Accept names application/problem+json itself and does not refuse it with q=0; wildcards do not count. */
+/**
+ * Whether Accept names application/problem+json itself and would not rather have application/json (RFC 9110 section
+ * 12.5.1: the most specific range counts). A wildcard asks for neither: who sends one has always been given the other.
+ */
 export function wantsProblemJson(accept: string | undefined): boolean {
   if (accept === undefined || !accept.toLowerCase().includes(PROBLEM_TYPE)) return false;
-  return accept.split(',').some((range) => {
-    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    return type === PROBLEM_TYPE && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-  });
+  const weights = new Map(accept.split(',').map(weighed));
+  const asked = weights.get(PROBLEM_TYPE) ?? 0;
+  const plain = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  return asked > 0 && asked >= plain;
+}
+
+/** One range of an Accept and its weight, 0 for a weight that is none. */
+function weighed(range: string): [string, number] {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+  return [type, /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0];
 }
 
 export function statusOf(problem: HttpProblem): number {
@@ -48,9 +58,12 @@ export function problemBody(problem: HttpProblem, requestId: string, asProblemJs
   });
 }
 
+/** Of every answer: what it says is for the one who asked, now, and is never anything but what its type says. */
+export const ANSWER_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+
 /** Headers of every answer. The connection is given up when the server is on its way out. */
 function common(reply: FastifyReply): FastifyReply {
-  void reply.header('request-id', reply.request.id);
+  void reply.header('request-id', reply.request.id).headers(ANSWER_HEADERS);
   if (reply.server.draining.now) void reply.header('connection', 'close');
   return reply;
 }
@@ -72,6 +85,7 @@ export function sendProblem(reply: FastifyReply, refused: HttpProblem): FastifyR
   const status = statusOf(problem);
   // RFC 9110 section 15.5.2: a 401 names its scheme.
   if (status === 401) void reply.header('www-authenticate', 'x-api-key');
+  if (problem.retryAfterS !== undefined) void reply.header('retry-after', String(Math.max(1, Math.ceil(problem.retryAfterS))));
   return common(reply)
     .code(status)
     .header('content-type', asProblemJson ? PROBLEM_TYPE : 'application/json; charset=utf-8')

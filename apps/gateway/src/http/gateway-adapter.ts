@@ -1,16 +1,19 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Currency } from '@vuka/domain';
+import type { Currencies, Currency } from '@vuka/domain';
 import { uuidv7, type Logger } from '@vuka/platform';
 
 import type { AuthenticateCaller, Caller } from '../authenticate-caller.js';
 import { currencyOfPath } from '../path-currency.js';
+import type { RateLimits } from '../rate-limits.js';
 import { sendProblem, type HttpProblem } from './answer.js';
-import { BODY_LIMIT_BYTES, isJsonType, parseJsonBody } from './json-body.js';
+import { BODY_LIMIT_BYTES, EMPTY_BODY, isBlank, isJsonType, parseJsonBody } from './json-body.js';
 import { allowedMethods, isNotOffered, ROUTER_OPTIONS, type Operation } from './operations.js';
+import { tellLimit } from './rate-limit-answer.js';
 import { answerClientError, answerConnect } from './raw-answer.js';
-import { KEYS_UNREADABLE, NOT_OFFERED_YET, problemOfStatus, Refusal, UNAUTHORIZED, UNKNOWN_OPERATION } from './refusal.js';
+import { KEYS_UNREADABLE, NOT_OFFERED_YET, problemOfStatus, Refusal, SENT_TWICE, UNAUTHORIZED, UNKNOWN_OPERATION } from './refusal.js';
 import { requestIdOf } from './request-id.js';
+import { timesSent } from './times-sent.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -31,7 +34,10 @@ declare module 'fastify' {
 
 export interface GatewayAdapterOptions {
   readonly authenticate: Pick<AuthenticateCaller, 'run'>;
+  readonly limits: Pick<RateLimits, 'countRequest' | 'countFailedKey'>;
   readonly draining: { now: boolean };
+  /** With this deployment's limits. */
+  readonly currencies: Currencies;
   /** Whether the operations of the sandbox alone exist. */
   readonly sandbox: boolean;
   readonly log: Logger;
@@ -43,10 +49,12 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 75_000;
 
 /**
- * The HTTP edge, before any controller: request id, routing errors, API key, body. In this order (decisions.md
- * section 1): unknown operation 404, wrong method 405, 401, 403, unknown currency 404, and only then the body is read.
+ * The HTTP edge, before any controller: request id, routing errors, API key, limits, body. In this order (decisions.md
+ * section 1): unknown operation 404, wrong method 405, 401 (one too many from an address: 429), 403, 429, unknown
+ * currency 404, and only then the body is read. So a partner's limit counts whatever a key of the right kind asks,
+ * sensible or not, and one request too many costs neither a body nor a look into a database.
  */
-export function gatewayAdapter({ authenticate, draining, sandbox, log }: GatewayAdapterOptions): FastifyAdapter {
+export function gatewayAdapter({ draining, ...options }: GatewayAdapterOptions): FastifyAdapter {
   const adapter = new FastifyAdapter({
     skipMiddie: true,
     logger: false,
@@ -74,33 +82,39 @@ export function gatewayAdapter({ authenticate, draining, sandbox, log }: Gateway
   instance.server.on('connect', answerConnect);
   // An Expect that we do not know is ignored (RFC 9110 section 10.1.1 allows 417, which Node sends without a body).
   instance.server.on('checkExpectation', (request, response) => instance.server.emit('request', request, response));
-  addOnRequestHook(instance, { authenticate, sandbox, log });
+  addOnRequestHook(instance, options);
   addBodyParser(instance);
   return adapter;
 }
 
-function addOnRequestHook(instance: FastifyInstance, { authenticate, sandbox, log }: Omit<GatewayAdapterOptions, 'draining'>): void {
+type HookOptions = Omit<GatewayAdapterOptions, 'draining'>;
+
+function addOnRequestHook(instance: FastifyInstance, options: HookOptions): void {
   instance.addHook('onRequest', (request, reply, done) => {
     // Taken away from Fastify, which would refuse an odd one even where there is no body to read.
     request.sentContentType = request.headers['content-type'] ?? '';
     request.raw.headers['content-type'] = undefined;
+    // Node keeps the first and drops the rest, which whoever stands before us may have read (RFC 9112 section 3.2).
+    if (timesSent('host', request.raw.rawHeaders) > 1) {
+      sendProblem(reply, SENT_TWICE.host);
+      return;
+    }
     const operation = request.routeOptions.config.operation;
     if (request.is404 || operation === undefined) {
-      sendRoutingProblem(request, reply, sandbox);
+      sendRoutingProblem(request, reply, options.sandbox);
       return;
     }
     if (operation.key === null) {
       done();
       return;
     }
-    authenticate.run(request.headers['x-api-key']).then(
-      (caller) => {
-        const problem = admit(request, operation, caller);
+    judge(request, reply, operation, options).then(
+      (problem) => {
         if (problem === null) done();
         else sendProblem(reply, problem);
       },
       (error: unknown) => {
-        log.error({ err: error, request_id: request.id }, 'an API key could not be looked up');
+        options.log.error({ err: error, request_id: request.id }, 'an API key could not be looked up');
         // Nothing was asked of payments under this code, and that is what asking for it will tell.
         if (operation.money) void reply.header('transaction-code', uuidv7());
         sendProblem(reply, KEYS_UNREADABLE);
@@ -109,13 +123,19 @@ function addOnRequestHook(instance: FastifyInstance, { authenticate, sandbox, lo
   });
 }
 
-/** Notes who calls and about which currency; the problem where they may not, or there is no such currency. */
-function admit(request: FastifyRequest, { key, offer }: Operation, caller: Caller | null): HttpProblem | null {
-  if (caller === null) return UNAUTHORIZED;
-  if (caller.kind !== key) {
-    return { code: 'forbidden', message: `This operation takes a ${String(key)} key, not a ${caller.kind} key` };
+/** Notes who calls and about which currency; the problem where they may not, or not so often, or there is no such currency. */
+async function judge(request: FastifyRequest, reply: FastifyReply, operation: Operation, { authenticate, limits, currencies }: HookOptions): Promise<HttpProblem | null> {
+  // One that is sent twice comes joined by a comma, which no key has.
+  const caller = await authenticate.run(request.headers['x-api-key']);
+  if (caller === null) {
+    return tellLimit(reply, await limits.countFailedKey(request.socket.remoteAddress)) ?? UNAUTHORIZED;
   }
-  const currency = currencyOfPath((request.params as { currency?: string }).currency, offer);
+  if (caller.kind !== operation.key) {
+    return { code: 'forbidden', message: `This operation takes a ${String(operation.key)} key, not a ${caller.kind} key` };
+  }
+  const tooMany = tellLimit(reply, await limits.countRequest(caller.partnerId, operation));
+  if (tooMany !== null) return tooMany;
+  const currency = currencyOfPath((request.params as { currency?: string }).currency, operation.offer, currencies);
   if (!currency.ok) return currency.error;
   request.caller = caller;
   request.pathCurrency = currency.value;
@@ -139,8 +159,16 @@ function sendRoutingProblem(request: FastifyRequest, reply: FastifyReply, sandbo
 function addBodyParser(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (isBlank(bytes)) {
+      done(null, EMPTY_BODY);
+      return;
+    }
+    if (timesSent('content-type', request.raw.rawHeaders) > 1) {
+      done(new Refusal(SENT_TWICE.contentType));
+      return;
+    }
     const encoding = request.headers['content-encoding'] ?? 'identity';
-    if (bytes.length > 0 && (encoding !== 'identity' || !isJsonType(request.sentContentType))) {
+    if (encoding !== 'identity' || !isJsonType(request.sentContentType)) {
       done(new Refusal(problemOfStatus(415)));
       return;
     }

@@ -13,10 +13,19 @@ export type JsonBody = Readonly<Record<string, unknown>>;
 
 export const EMPTY_BODY: JsonBody = Object.freeze(Object.create(null) as Record<string, unknown>);
 
-/** application/json, any +json type, and a type that is not said; parameters ignored. */
+/** application/json, any +json type, and a type that is not said; in UTF-8, other parameters ignored. */
 export function isJsonType(contentType: string): boolean {
-  const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
-  return type === '' || type === 'application/json' || /^application\/[\w.!#$&^-]+\+json$/.test(type);
+  const [first = '', ...parameters] = contentType.toLowerCase().split(';');
+  const type = first.trim();
+  if (type !== '' && type !== 'application/json' && !/^application\/[\w.!#$&^-]+\+json$/.test(type)) return false;
+  return parameters.every((parameter) => !/^\s*charset\s*=/.test(parameter) || UTF_8.test(parameter));
+}
+
+const UTF_8 = /=\s*("?)utf-?8\1\s*$/;
+
+/** Whether there is nothing to read: no bytes, or none but JSON's white space. */
+export function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 }
 
 /** Deepest nesting of the text, counted before parsing so that no parser has to recurse that far. */
@@ -54,9 +63,9 @@ function malformed(message: string): Result<never> {
   return fail({ code: 'invalid_request', message, faults: [{ detail: message, pointer: '' }] });
 }
 
-/** Reads a body that is there. An empty one is `EMPTY_BODY`. Errors: invalid_request, and nothing is ever thrown. */
+/** Reads a body; a blank one is `EMPTY_BODY`. Errors: invalid_request, and nothing is ever thrown. */
 export function parseJsonBody(bytes: Uint8Array): Result<JsonBody> {
-  if (bytes.length === 0) return ok(EMPTY_BODY);
+  if (isBlank(bytes)) return ok(EMPTY_BODY);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -3,10 +3,12 @@ import type { Socket } from 'node:net';
 
 import { uuidv7 } from '@vuka/platform';
 
-import { problemBody, statusOf, type HttpProblem } from './answer.js';
+import { ANSWER_HEADERS, problemBody, statusOf, type HttpProblem } from './answer.js';
 import { problemOfStatus } from './refusal.js';
 
 const STATUS_BY_ERROR: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+
+const FIXED_HEADERS = Object.entries(ANSWER_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`).join('');
 
 function write(socket: Socket, problem: HttpProblem, extraHeader = ''): void {
   const status = statusOf(problem);
@@ -15,7 +17,7 @@ function write(socket: Socket, problem: HttpProblem, extraHeader = ''): void {
   socket.end(
     `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${String(Buffer.byteLength(body))}\r\nRequest-Id: ${requestId}\r\nError-Code: ${problem.code}\r\n` +
-      `${extraHeader}Connection: close\r\n\r\n${body}`,
+      `${FIXED_HEADERS}${extraHeader}Connection: close\r\n\r\n${body}`,
   );
 }
 

@@ -30,13 +30,19 @@ export const KEYS_UNREADABLE: HttpProblem = {
   message: 'API keys cannot be checked at the moment, so this request was not accepted. Send the same request again later',
 };
 
+/** Headers that say one thing: two of them could be read in two ways. */
+export const SENT_TWICE = {
+  host: { code: 'invalid_request', message: 'The header Host must be sent once' },
+  contentType: { code: 'invalid_request', message: 'The header Content-Type must be sent once' },
+} as const satisfies Record<string, HttpProblem>;
+
 /** What Fastify itself refuses, by the status it gives; everything else it may refuse is a malformed request. */
 const BY_STATUS: Readonly<Record<number, HttpProblem>> = {
   404: UNKNOWN_OPERATION,
   408: { code: 'invalid_request', status: 408, message: 'The request did not arrive completely in time' },
   413: { code: 'invalid_request', status: 413, message: 'The body is longer than 64 KiB' },
   414: { code: 'invalid_request', status: 414, message: 'The path is too long' },
-  415: { code: 'invalid_request', status: 415, message: 'The body must be JSON as it stands, with Content-Type: application/json and no Content-Encoding' },
+  415: { code: 'invalid_request', status: 415, message: 'The body must be JSON in UTF-8 as it stands, with Content-Type: application/json and no Content-Encoding' },
   431: { code: 'invalid_request', status: 431, message: 'The request headers are too long' },
 };
 
