@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { request as httpRequest, Agent } from 'node:http';
 
+import { CURRENCIES } from '@vuka/domain';
 import { Database } from '@vuka/persistence';
 import { until } from '@vuka/testing';
 import { DeadlineExceededError, loadSettings, ManualClock, newCallContext, ServiceUnavailableError } from '@vuka/platform';
@@ -42,6 +43,7 @@ function start(env: Record<string, string> = {}): Promise<GatewayService> {
     settings: loadSettings({ PORT: '0', ...env }),
     database: database.config,
     ...stubServices(payments),
+    currencies: CURRENCIES,
     jobs: {
       every: (_queue, wake) => {
         wakeSweep = wake;

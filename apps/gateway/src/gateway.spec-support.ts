@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
 import { offrampApi, paymentsApi, validationApi, type InternalHandlers, type StatusRow } from '@vuka/contracts';
-import { banksOf, fail, ok, PAYOUT_TYPES } from '@vuka/domain';
+import { banksOf, CURRENCIES, fail, ok, PAYOUT_TYPES } from '@vuka/domain';
 import { createLogger, InProcessServices, systemClock, TokenBuckets, type Clock, type Logger, type RateLimitSettings } from '@vuka/platform';
 
 import type { UseCaseOptions } from './app.module.js';
@@ -216,6 +216,7 @@ export async function startTestGateway(overrides: Partial<GatewayAppOptions> = {
       loadKey: async (prefix) => keys.get(prefix) ?? null,
     }),
     limits: limitsOf(),
+    currencies: CURRENCIES,
     partners: { findAccount: async () => ACCOUNT },
     readiness: async () => ({ ready: true, checks: { payments: true } }),
     draining,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallContext, StatusRow } from '@vuka/contracts';
+import { CURRENCIES } from '@vuka/domain';
 import { JobClock } from '@vuka/jobs';
 import { sandboxProvider, type ConnectedProvider } from '@vuka/payouts';
 import { Cipher, loadSettings, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
@@ -39,7 +40,7 @@ async function start(profile: 'sandbox' | 'sandbox_b', takesAll: boolean): Promi
   const { host, port, user, password } = pg.server;
   jobs = new JobClock({ connection: { kind: 'postgres', connectionString: `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/postgres`, schema: 'jobs' }, log: silent });
   payments = await createPayments({
-    settings: loadSettings({}), database: pg.config, providers: [provider], outboxSignal: new WakeSignal(), jobs, clock: systemClock, log: silent,
+    settings: loadSettings({}), database: pg.config, providers: [provider], currencies: CURRENCIES, outboxSignal: new WakeSignal(), jobs, clock: systemClock, log: silent,
     cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
   });
   await payments.handlers.openSandboxWallets({ partner_id: PARTNER, openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }] }, context());

@@ -9,6 +9,8 @@ export * from './destination.js';
 export * from './bank-transfer.js';
 export * from './payout-request.js';
 export * from './name-request.js';
+export * from './chain.js';
+export * from './pay-request.js';
 export * from './request-shapes.js';
 export * from './terms.js';
 export * from './field-rules.js';

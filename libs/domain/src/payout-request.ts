@@ -4,7 +4,7 @@ import type { PayoutDestination } from './destination.js';
 import { ACCOUNT_NAME, recipientReader, typeField, type DestinationReader } from './destination-fields.js';
 import {
   amountOf, choiceNamed, described, fault, faultsOf, lineUpTo, oneOf, optional, readFields, refusal, required, textAs,
-  type Read, type RequestFields, type RuleSet,
+  type Read, type RequestFields, type RuleSet, type ValuesOf,
 } from './field-rules.js';
 import { formatLimit } from './money.js';
 import { onceFor } from './once-for.js';
@@ -73,12 +73,15 @@ export function recipientFieldsOf(currency: Currency, rules: DestinationRules): 
   return reader;
 }
 
+/** A payout, and what the operation's own fields hold. */
+export type PayoutParts<R extends RuleSet> = Omit<PayoutRequest, 'reference' | 'callbackUrl'> & { readonly rest: ValuesOf<R> };
+
 /**
  * What disburse and pay have in common: amount, fee and recipient by the rules of the currency, with every fault there is.
  * `more` are the fields of the operation besides. Errors: invalid_request, amount_out_of_range, unsupported_network,
  * unsupported_currency, unknown_bank, invalid_callback_url.
  */
-export function readPayout<R extends RuleSet>(currency: Currency, body: RequestFields, more: R) {
+export function readPayout<R extends RuleSet>(currency: Currency, body: RequestFields, more: R): Read<PayoutParts<R>> {
   const wallet = readFields(body, { currency: walletField(currency) });
   const payouts = currency.payouts.find((rules) => rules.currency === (wallet.ok ? wallet.value.currency?.name : undefined)) ?? currency.payouts[0];
   const type = readFields(body, { type: payoutTypeField(payouts) });
@@ -86,10 +89,10 @@ export function readPayout<R extends RuleSet>(currency: Currency, body: RequestF
   const rules = type.ok ? destinationOf(payouts, type.value.type?.kind) : undefined;
   const currencyFaults = currency.payouts.length > 1 ? faultsOf(wallet) : [];
   // What else must be sent depends on the type, and what may be on the wallet.
-  if (rules === undefined || currencyFaults.length > 0) return refusal([...currencyFaults, ...faultsOf(type, rest)]);
+  if (rules === undefined || currencyFaults.length > 0) return fail([...currencyFaults, ...faultsOf(type, rest)]);
   const money = readMoney(payouts, rules, body);
   const recipient = recipientFieldsOf(currency, rules).read(body);
-  if (!money.ok || !recipient.ok || !rest.ok) return refusal(faultsOf(money, recipient, rest));
+  if (!money.ok || !recipient.ok || !rest.ok) return fail(faultsOf(money, recipient, rest));
   return ok({ ...money.value, currency: payouts.currency, destination: recipient.value, rest: rest.value });
 }
 
@@ -100,7 +103,7 @@ function destinationOf({ destinations }: PayoutRules, kind: DestinationRules['ki
 /** The body of a payout from the wallet, as parsed with raw numbers (decisions.md section 2). Errors: those of readPayout. */
 export function parseDisburse(currency: Currency, body: RequestFields): Result<PayoutRequest> {
   const read = readPayout(currency, body, DISBURSE_FIELDS);
-  if (!read.ok) return read;
+  if (!read.ok) return refusal(read.error);
   const { rest, ...payout } = read.value;
   return ok({ ...payout, ...commonPart(rest) });
 }
@@ -127,7 +130,20 @@ function amountTerms(rules: DestinationRules, sentNetwork: unknown): AmountTerms
 const atLeast = (limit: string): string => `The amount field must be at least ${limit}`;
 const feeRule = (): string => 'fee must be at least 0 and less than amount';
 
-function moneyFields(currency: PayoutRules['currency'], { decimals, limits, network }: AmountTerms) {
+type MoneyFields = ReturnType<typeof makeMoneyFields>;
+
+const moneyFieldsByNetwork = onceFor((_rules: DestinationRules) => new Map<string | null, MoneyFields>());
+
+/** Worked out once for each kind of recipient and network. */
+function moneyFields(currency: PayoutRules['currency'], rules: DestinationRules, terms: AmountTerms): MoneyFields {
+  const known = moneyFieldsByNetwork(rules);
+  const name = terms.network?.name ?? null;
+  const fields = known.get(name) ?? makeMoneyFields(currency, terms);
+  known.set(name, fields);
+  return fields;
+}
+
+function makeMoneyFields(currency: PayoutRules['currency'], { decimals, limits, network }: AmountTerms) {
   const minorDecimals = currencyDecimals(currency);
   const text = (minor: bigint): string => formatLimit(minor, minorDecimals);
   const maxMinor = network && network.limits.maxMinor < limits.maxMinor ? network.limits.maxMinor : limits.maxMinor;
@@ -147,13 +163,13 @@ function moneyFields(currency: PayoutRules['currency'], { decimals, limits, netw
 
 /** The fields of an amount and a fee, where the network is not known yet: the widest that any takes. */
 export function widestMoneyFields(currency: PayoutRules['currency'], rules: DestinationRules): RuleSet {
-  return moneyFields(currency, amountTerms(rules, undefined));
+  return moneyFields(currency, rules, amountTerms(rules, undefined));
 }
 
 /** Amount and fee: our limits count on the amount, the network's minimum on what the recipient gets (decisions.md section 3). */
 function readMoney({ currency }: PayoutRules, rules: DestinationRules, body: RequestFields): Read<{ amountMinor: bigint; feeMinor: bigint }> {
   const terms = amountTerms(rules, fieldOf(body, 'mobile_network'));
-  const read = readFields(body, moneyFields(currency, terms));
+  const read = readFields(body, moneyFields(currency, rules, terms));
   if (!read.ok) return read;
   const { amount, fee = 0n } = read.value;
   const { network } = terms;
