@@ -8,20 +8,26 @@ import { FindTransaction, type FindTransactionOptions } from './find-transaction
 import { AccountController } from './http/account.controller.js';
 import { PayoutsController } from './http/payouts.controller.js';
 import { BanksController } from './http/banks.controller.js';
+import { DocsController } from './http/docs.controller.js';
 import { HealthController } from './http/health.controller.js';
 import { SandboxPayoutsController } from './http/sandbox-payouts.controller.js';
 import { TransactionsController } from './http/transactions.controller.js';
+import { ValidationController } from './http/validation.controller.js';
 import { ListBanks, type ListBanksOptions } from './list-banks.js';
+import { DOCS_FILES, docsFilesFor, type DocsOptions } from './openapi/docs-files.js';
+import { ResolveName, type ResolveNameOptions } from './resolve-name.js';
 
 /** Everything the use cases ask for, in one object: each takes its own part of it. */
 export type UseCaseOptions = AcceptPayoutOptions &
   CheckReadinessOptions &
   ControlSandboxPayoutOptions &
   DescribeAccountOptions &
+  DocsOptions &
   FindTransactionOptions &
-  ListBanksOptions;
+  ListBanksOptions &
+  ResolveNameOptions;
 
-const CONTROLLERS = [PayoutsController, TransactionsController, AccountController, BanksController, HealthController];
+const CONTROLLERS = [PayoutsController, TransactionsController, AccountController, BanksController, ValidationController, DocsController, HealthController];
 
 /** What the gateway is made of; some of it only in the sandbox. */
 @Module({})
@@ -36,6 +42,8 @@ export class AppModule {
         { provide: FindTransaction, useFactory: () => new FindTransaction(options) },
         { provide: DescribeAccount, useFactory: () => new DescribeAccount(options) },
         { provide: ListBanks, useFactory: () => new ListBanks(options) },
+        { provide: ResolveName, useFactory: () => new ResolveName(options) },
+        { provide: DOCS_FILES, useFactory: () => docsFilesFor(options, sandbox) },
         { provide: CheckReadiness, useFactory: () => new CheckReadiness(options) },
       ],
     };
