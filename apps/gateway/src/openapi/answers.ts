@@ -1,0 +1,180 @@
+import { bankRecord, nameMatch, networkView, sandboxPayoutControlled, statementEntry, statusRow } from '@vuka/contracts';
+import { FAILURE_CODES, PAYOUT_TYPES, WALLET_CURRENCIES, type Currency } from '@vuka/domain';
+import { z } from 'zod';
+
+import { answeredAs, refTo, type JsonSchema } from './json-schema.js';
+import { OPERATION_TEXTS, type Described, type OperationText } from './operation-texts.js';
+
+const id = z.int().positive();
+const decimal = z.string().regex(/^\d+(\.\d+)?$/);
+const signedDecimal = z.string().regex(/^-?\d+(\.\d+)?$/);
+const instant = z.iso.datetime().describe('RFC 3339, UTC');
+const currencyCode = z.enum(WALLET_CURRENCIES);
+const failureCode = z.enum(['', ...Object.keys(FAILURE_CODES)]);
+const payoutType = z.enum(Object.values(PAYOUT_TYPES));
+
+const acceptanceRecord = z.object({
+  status: z.literal('PENDING'),
+  transaction_code: z.string().describe('Your `reference`, else one of ours. Ask for the outcome by it').meta({ examples: ['payroll-2026-11-0042'] }),
+  message: z.string(),
+});
+
+/** The contract's row, narrowed to what is answered, with a word on each field. */
+const describedRow = statusRow.extend({
+  id: id.describe('Ours; another than `transaction_code`'),
+  transaction_code: z.string().describe('Your `reference`, else the one we made'),
+  status: statusRow.shape.status.describe('PENDING → PROCESSING → COMPLETE or FAILED; COMPLETE → REVERSED where the money came back. Never backwards'),
+  amount: decimal.describe('In `currency_code`, with its fixed decimals').meta({ examples: ['1500.00'] }),
+  amount_in_usd: decimal.describe('At the frozen rate; `0.00` where the payout was funded from a wallet: no rate is frozen then').meta({ examples: ['0.00'] }),
+  type: payoutType.describe('What kind of destination was paid'),
+  shortcode: z.string().describe('Phone in local form, till or paybill; `""` for a bank account'),
+  account_number: z.string().nullable().describe('Of the bank account, or at the paybill'),
+  public_name: z.string().nullable().describe('The recipient as the rail knows it; null until paid, or where it cannot tell'),
+  receipt_number: z.string().nullable().describe('The rail’s receipt; null until paid'),
+  category: statusRow.shape.category.describe('DISBURSEMENT is money that goes out'),
+  chain: z.string().describe('`""` for a payout from the wallet'),
+  message: z.string().describe('For people; where FAILED, why'),
+  currency_code: currencyCode.describe('What it is paid in, and the wallet it leaves'),
+  is_released: z.boolean().describe('true where `status` is COMPLETE'),
+  mobile_network: z.string().describe('Canonical name; `""` unless a phone was paid'),
+  created_at: instant,
+  fee: decimal.describe('Your markup, inside `amount`'),
+  service_fee: decimal.describe('Ours, on top of `amount`'),
+  failure_code: failureCode.describe('Why it FAILED, from a closed list; `""` otherwise'),
+  updated_at: instant,
+});
+
+const wallet = z.object({
+  id,
+  balance: z.number().describe('What may be spent now: held money is not in it'),
+  currency: currencyCode,
+  country_name: z.string(),
+});
+
+const account = z.object({
+  id,
+  name: z.string(),
+  email: z.string(),
+  status: z.literal('ACTIVE'),
+  checkout_key: z.string().describe('The visible beginning of the checkout key; `""` where there is none'),
+  wallets: z.array(wallet),
+  networks: z.array(networkView),
+  created_at: instant,
+});
+
+const resolution = {
+  status: z.enum(['COMPLETE', 'FAILED']).describe('FAILED: there is no such destination'),
+  verified: z.boolean().describe('true where the rail told the name. false: only the form is known to be right, and the name is `""`'),
+  name_match: nameMatch.optional().describe('Only where you sent `account_name`: how it compares, whatever its case, order and accents'),
+};
+
+const resolvedShortcode = z.object({
+  status: resolution.status,
+  shortcode: z.string().describe('Phone in local form, till or paybill'),
+  public_name: z.string().describe('The owner; never a placeholder'),
+  mobile_network: z.string().describe('Canonical name; `""` for tills and paybills'),
+  verified: resolution.verified,
+  name_match: resolution.name_match,
+});
+
+const resolvedAccount = z.object({
+  status: resolution.status,
+  account_name: z.string().describe('The owner; never a placeholder'),
+  account_number: z.string(),
+  bank_name: z.string(),
+  bank_code: z.string(),
+  verified: resolution.verified,
+  name_match: resolution.name_match,
+});
+
+const country = z.object({ id, name: z.string(), currency_code: currencyCode, phone_code: z.string().regex(/^\d+$/).describe('Digits without +') });
+
+const entry = statementEntry.extend({
+  amount: signedDecimal.describe('Minus is what went out'),
+  balance: signedDecimal.describe('In the wallet afterwards'),
+  at: instant,
+});
+
+const bank = bankRecord.extend({ code: z.string().describe('The `bank_code` of a payout. `Name` and `Code` say the same, for clients that read those') });
+
+const health = {
+  live: z.object({ status: z.literal('live') }),
+  ready: z.object({ status: z.literal('ready'), checks: z.record(z.string(), z.literal(true)) }),
+};
+
+/** What `data` may be, by the name of its schema. */
+export const ANSWERS = {
+  Acceptance: acceptanceRecord,
+  StatusRow: describedRow,
+  ResolvedShortcode: resolvedShortcode,
+  ResolvedAccount: resolvedAccount,
+  Account: account,
+  Wallet: wallet,
+  Country: country,
+  Network: networkView,
+  StatementEntry: entry,
+  Bank: bank,
+  ControlledPayout: sandboxPayoutControlled,
+  Live: health.live,
+  Ready: health.ready,
+} as const;
+
+export type AnswerName = keyof typeof ANSWERS;
+
+export function answerSchemas(): Record<AnswerName, JsonSchema> {
+  return Object.fromEntries(Object.entries(ANSWERS).map(([name, schema]) => [name, answeredAs(schema)])) as Record<AnswerName, JsonSchema>;
+}
+
+/** What `data` of each operation is: one thing, or a list of them. Name lookups answer by the kind of destination, the document is no envelope. */
+const ANSWER_OF = {
+  bankTransfer: 'Acceptance',
+  disburse: 'Acceptance',
+  sandboxPayout: 'ControlledPayout',
+  status: 'StatusRow',
+  validation: null,
+  transactions: ['StatusRow'],
+  accountTransaction: 'StatusRow',
+  accountDetail: 'Account',
+  accountWallet: 'Wallet',
+  accountCountries: ['Country'],
+  accountNetworks: ['Network'],
+  accountStatement: ['StatementEntry'],
+  limits: null,
+  fees: null,
+  banks: ['Bank'],
+  openapi: null,
+  live: 'Live',
+  ready: 'Ready',
+} as const satisfies Record<Described, AnswerName | readonly [AnswerName] | null>;
+
+export function answerOf(name: Described, currency: Currency | null): { readonly schema: JsonSchema; readonly example?: unknown } {
+  const answer: AnswerName | readonly [AnswerName] | null = ANSWER_OF[name];
+  if (name === 'openapi') return { schema: { type: 'object', required: ['openapi', 'info', 'paths'] } };
+  if (name === 'validation' && currency !== null) return { schema: envelope(name, resolutionIn(currency), false) };
+  if (answer === null) return { schema: envelope(name, {}, false) };
+  if (typeof answer === 'string') return { schema: envelope(name, refTo('schemas', answer), false) };
+  return { schema: envelope(name, { type: 'array', items: refTo('schemas', answer[0]) }, true) };
+}
+
+/** One of those that the currency's lookups give. */
+function resolutionIn({ lookups }: Currency): JsonSchema {
+  const names = new Set(lookups.map(({ kind }) => (kind === 'bank' ? 'ResolvedAccount' : 'ResolvedShortcode')));
+  const schemas = [...names].map((name) => refTo('schemas', name));
+  return schemas.length === 1 && schemas[0] !== undefined ? schemas[0] : { anyOf: schemas };
+}
+
+/** decisions.md section 1: `{code, message, data}`, and of lists alone `next_cursor`. */
+function envelope(name: Described, data: JsonSchema, list: boolean): JsonSchema {
+  const { message }: OperationText = OPERATION_TEXTS[name];
+  return {
+    type: 'object',
+    properties: {
+      code: { type: 'integer', const: 200 },
+      message: { type: 'string', examples: [message] },
+      data,
+      ...(list && { next_cursor: { type: ['string', 'null'], description: 'Send it as `cursor` for the next page; null on the last one', examples: [null] } }),
+    },
+    required: ['code', 'message', 'data', ...(list ? ['next_cursor'] : [])],
+    additionalProperties: false,
+  };
+}

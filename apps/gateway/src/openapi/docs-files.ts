@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+import { CURRENCIES, type Currencies, type Currency } from '@vuka/domain';
+
+import { docsPage, ICON, SCRIPT } from './docs-page.js';
+import { STYLE } from './docs-style.js';
+import { openApiDocument } from './document.js';
+import type { JsonSchema } from './json-schema.js';
+
+/** A file of the page, or the document: bytes that never change while the process lives. */
+export class DocsFile {
+  readonly etag: string;
+  private compressed: Promise<Buffer> | undefined;
+
+  constructor(
+    readonly type: string,
+    readonly bytes: Buffer,
+  ) {
+    this.etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 20)}"`;
+  }
+
+  /** Compressed once, when the first one asks for it. */
+  gzipped(): Promise<Buffer> {
+    return (this.compressed ??= promisify(gzip)(this.bytes));
+  }
+}
+
+const require = createRequire(import.meta.url);
+
+/** From the installed package: the page asks nobody but us for anything. */
+const ofSwaggerUi = (type: string, name: string): DocsFile => new DocsFile(type, readFileSync(require.resolve(`swagger-ui-dist/${name}`)));
+const ofText = (type: string, text: string): DocsFile => new DocsFile(type, Buffer.from(text));
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+
+export type DocsFiles = ReadonlyMap<string, DocsFile>;
+
+/** Nest's name for them. */
+export const DOCS_FILES = Symbol('the files of the documentation');
+
+export interface DocsOptions {
+  /** By the terms in force. */
+  readonly currencies?: Currencies;
+}
+
+/** What this gateway publishes about itself; made once, at boot. */
+export function docsFilesFor({ currencies = CURRENCIES }: DocsOptions, sandbox: boolean): DocsFiles {
+  return docsFiles(openApiDocument({ sandbox, currencies: Object.values<Currency>(currencies), today: new Date() }), sandbox);
+}
+
+/** The published document, and every file of the page that shows it, by path. */
+export function docsFiles(document: JsonSchema, sandbox: boolean): DocsFiles {
+  const assets = new Map([
+    ['/docs/swagger-ui.css', ofSwaggerUi(CSS, 'swagger-ui.css')],
+    ['/docs/swagger-ui-bundle.js', ofSwaggerUi(JAVASCRIPT, 'swagger-ui-bundle.js')],
+    ['/docs/docs.css', ofText(CSS, STYLE)],
+    ['/docs/docs.js', ofText(JAVASCRIPT, SCRIPT)],
+    ['/docs/icon.svg', ofText('image/svg+xml', ICON)],
+  ]);
+  // The version in its address lets a browser keep a file for good, and fetch the next build's.
+  const versioned = (path: string): string => `${path}?v=${(assets.get(path)?.etag ?? '').replaceAll('"', '')}`;
+  return new Map([
+    ...assets,
+    ['/docs', ofText('text/html; charset=utf-8', docsPage(versioned, sandbox))],
+    ['/openapi.json', ofText('application/json; charset=utf-8', JSON.stringify(document))],
+  ]);
+}

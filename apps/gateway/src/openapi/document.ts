@@ -1,0 +1,124 @@
+import type { Currency, ErrorCode } from '@vuka/domain';
+
+import { answerSchemas, answerOf } from './answers.js';
+import { documentedPaths, inCurrency, type DocumentedPath } from './documented-paths.js';
+import { introduction } from './introduction.js';
+import { refTo, type JsonSchema } from './json-schema.js';
+import { OPERATION_TEXTS, TAGS, type OperationText } from './operation-texts.js';
+import { bodyOf } from './operation-bodies.js';
+import { PROBLEM_SCHEMAS, problemResponses } from './problem-responses.js';
+import { headers, HEADERS } from './response-headers.js';
+
+export interface DocumentOptions {
+  readonly sandbox: boolean;
+  /** By the terms in force. */
+  readonly currencies: readonly Currency[];
+  readonly today: Date;
+}
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+const REQUEST_ID = {
+  name: 'Request-Id',
+  in: 'header',
+  required: false,
+  description: 'Your own name for the request, answered again where it is 1 to 100 letters, digits or the characters . _ -',
+  schema: { type: 'string' },
+} as const;
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Makes the request safe to send again for 24 hours, also without a `reference`. Quoted or bare, printable ASCII; empty means none',
+  schema: { type: 'string', pattern: '^([ -!#-~]{1,255})?$' },
+} as const;
+
+/** The OpenAPI 3.1 document: made at boot of the table of operations and of the rules that judge requests. */
+export function openApiDocument({ sandbox, currencies, today }: DocumentOptions): JsonSchema {
+  const responses: Record<string, JsonSchema> = {};
+  const register = (name: string, response: JsonSchema): JsonSchema => {
+    responses[name] = response;
+    return refTo('responses', name);
+  };
+  const paths: Record<string, JsonSchema> = {};
+  const documented = documentedPaths(currencies, sandbox);
+  for (const at of documented) paths[at.path] = { ...paths[at.path], [at.operation.method.toLowerCase()]: operationObject(at, today, register) };
+  const tags = new Set(documented.map(({ name }) => OPERATION_TEXTS[name].tag));
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: DIALECT,
+    info: { title: 'Vuka API', version: '1', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' }, summary: 'Payouts to phones, tills, paybills and bank accounts', description: introduction(sandbox) },
+    servers: [{ url: '/', description: sandbox ? 'This sandbox' : 'This server' }],
+    tags: Object.entries(TAGS).flatMap(([name, description]) => (tags.has(name as keyof typeof TAGS) ? [{ name, description }] : [])),
+    paths,
+    components: {
+      securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Your consumer key' } },
+      parameters: { RequestId: REQUEST_ID, IdempotencyKey: IDEMPOTENCY_KEY },
+      headers: HEADERS,
+      schemas: { ...answerSchemas(), ...PROBLEM_SCHEMAS },
+      responses,
+    },
+  };
+}
+
+function operationObject(at: DocumentedPath, today: Date, register: (name: string, response: JsonSchema) => JsonSchema): JsonSchema {
+  const { name, operation, currency, parameters, id, summary } = at;
+  const text: OperationText = OPERATION_TEXTS[name];
+  const body = bodyOf(name, currency, today);
+  const known = [...parameters, refTo('parameters', 'RequestId'), ...(operation.money ? [refTo('parameters', 'IdempotencyKey')] : [])];
+  return {
+    operationId: id,
+    tags: [text.tag],
+    summary,
+    description: inCurrency(text.description, currency),
+    security: operation.key === null ? [] : [{ key: [] }],
+    parameters: known,
+    ...(body !== null && { requestBody: { required: true, content: { 'application/json': body } } }),
+    responses: {
+      '200': success(at),
+      ...problemResponses(
+        { codes: codesOf(at, body !== null), readsBody: operation.method === 'POST', money: operation.money, badRequest: operation.badRequest ?? '' },
+        register,
+      ),
+    },
+  };
+}
+
+function success({ name, operation, currency }: DocumentedPath): JsonSchema {
+  const { schema, example } = answerOf(name, currency);
+  const code = operation.money ? headers('Transaction-Code', 'Idempotent-Replayed') : {};
+  return {
+    description: OPERATION_TEXTS[name].message || 'The document',
+    headers: { ...headers('Request-Id'), ...code, ...(operation.key === null ? {} : headers('RateLimit', 'RateLimit-Policy')) },
+    content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
+    ...(operation.money && { links: LINKS }),
+  };
+}
+
+/** What can be asked for with the code of an accepted payout. */
+const LINKS = {
+  status: {
+    operationId: 'getStatus',
+    requestBody: { transaction_code: '$response.body#/data/transaction_code' },
+    description: 'What became of it',
+  },
+} as const;
+
+/** Every reason an operation may refuse for, or fail for. */
+function codesOf({ name, operation, parameters, currency }: DocumentedPath, hasBody: boolean): readonly ErrorCode[] {
+  if (operation.key === null) return name === 'ready' ? ['service_unavailable'] : [];
+  return [
+    ...(['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'service_unavailable'] as const),
+    ...(parameters.length > 0 || FINDS_ONE.has(name) ? (['not_found'] as const) : []),
+    ...(hasBody && currency !== null ? OF_DESTINATIONS : []),
+    ...(operation.money ? OF_MONEY : []),
+  ];
+}
+
+const FINDS_ONE: ReadonlySet<string> = new Set(['status', 'accountTransaction', 'accountStatement', 'accountDetail']);
+const OF_DESTINATIONS = ['unsupported_currency', 'unsupported_network', 'unknown_bank'] as const satisfies readonly ErrorCode[];
+const OF_MONEY = [
+  ...(['amount_out_of_range', 'invalid_callback_url', 'insufficient_balance', 'reference_reused', 'request_in_progress'] as const),
+  ...(['idempotency_mismatch', 'outcome_unknown'] as const),
+] as const satisfies readonly ErrorCode[];

@@ -1,0 +1,53 @@
+import { CURRENCIES, type Currency } from '@vuka/domain';
+
+const START_IN_SANDBOX = `
+## Get started
+
+1. Take a key: \`npm start\` has written two partners with filled wallets to \`.vuka/sandbox.json\`. Copy a \`consumer_key\`.
+2. Press **Authorize**, paste it, close the box. It is forgotten when you leave the page.
+3. Open an operation, choose an **example**, press **Execute**. Every example works as it stands, and no money moves.
+
+The **last four digits** of the recipient's number say how a payout goes, for ever the same, so that you can write tests against them:
+
+| digits | what happens |
+|---|---|
+| \`0000\` | the recipient does not exist: \`FAILED\` |
+| \`0001\` | the rail refuses it: \`FAILED\` |
+| \`0002\` | the rail answers late: \`PROCESSING\` for some 5 s, then \`COMPLETE\` |
+| \`0004\` | held until you release it |
+| \`0005\` | \`COMPLETE\`, and 2 s later \`REVERSED\` |
+| \`0007\` | no float: \`FAILED\` after 30 s, unless you top up |
+| any other | \`COMPLETE\` after a second, paid to \`TEST\` and the digits |
+`;
+
+const START_IN_LIVE = `
+## Get started
+
+Press **Authorize** and paste your consumer key. This is the **live** system: what you execute moves money.
+`;
+
+const RULES = `
+## What holds everywhere
+
+**Answers.** Success is HTTP 200 with \`{code, message, data}\`; lists add \`next_cursor\`. Errors are \`{code, message}\`, and the reason for programs is in the header
+\`Error-Code\`. Ask with \`Accept: application/problem+json\` for RFC 9457 with every fault in \`errors\`. A path that is none is a 404, a wrong method a 405 with \`Allow\`.
+
+**Requests.** Bodies are JSON of at most 64 KiB. \`""\` and \`null\` mean that a field is not sent; fields we do not know are ignored. Names of types and networks may be
+spelled in any case, and are answered in one. Currencies in paths may be ISO currencies or countries, in any case.
+
+**Amounts** are JSON numbers or decimal strings such as \`"1500.50"\`, without exponent, and are never rounded.
+
+**Money moves once.** Send a \`reference\` of your own. If no answer comes, or a 503 or 504, send the same request again: it never pays twice.
+
+**Outcomes.** \`PENDING\` → \`PROCESSING\` → \`COMPLETE\` or \`FAILED\`; seldom \`COMPLETE\` → \`REVERSED\`. Webhooks are signed as
+[Standard Webhooks](https://www.standardwebhooks.com) say, and come at least once: confirm by the status.
+
+**Limits.** \`RateLimit\` says how many requests are left; a 429 says in \`Retry-After\` when there are more. Lookups of names are counted apart.
+`;
+
+/** The page's first words. */
+export function introduction(sandbox: boolean): string {
+  const countries = Object.values<Currency>(CURRENCIES).map(({ code, country_name }) => `${country_name} (${code})`);
+  const where = `${countries.slice(0, -1).join(', ')} and ${countries.at(-1) ?? ''}`;
+  return `Pay phones, tills, paybills and bank accounts in ${where} from one wallet each, by one call.\n${sandbox ? START_IN_SANDBOX : START_IN_LIVE}${RULES}`;
+}

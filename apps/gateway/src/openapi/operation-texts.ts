@@ -1,0 +1,117 @@
+import type { OperationName } from '../http/operations.js';
+
+/** Groups of operations, in the order of the page. */
+export const TAGS = {
+  Payouts: 'Money from your wallet to a phone, till, paybill or bank account. The answer is `PENDING`; ask for the outcome, or be told at your `callback_url`.',
+  'Name lookup': 'Whose phone, till, paybill or account it is, before you pay. Counted apart from other requests, against harvesting of names.',
+  Transactions: 'What became of a transaction. A webhook is a hint: money is confirmed here.',
+  Account: 'Your wallets and what moved in them.',
+  Reference: 'Banks, countries, networks, limits and fees: what the rules are made of.',
+  Sandbox: 'Only in the sandbox: says how one of your payouts goes on.',
+  Health: 'For those who run Vuka. No key.',
+} as const;
+
+export type Tag = keyof typeof TAGS;
+
+export interface OperationText {
+  readonly tag: Tag;
+  /** One per path of the operation, in its order. With `{currency}` in `summary`, each currency has its own. */
+  readonly ids: readonly string[];
+  /** One for all paths, or one per path. */
+  readonly summary: string | readonly string[];
+  readonly description: string;
+  /** `message` of the answer. */
+  readonly message: string;
+}
+
+/** The page itself is no operation of the interface. */
+export type Described = Exclude<OperationName, 'docs'>;
+
+const CURRENCY_FILTERS = 'The currency in the path filters: a transaction of another currency is a 404. Leave it out for any.';
+const REPLAY =
+  'Send a `reference`, an `Idempotency-Key`, or both: the same request sent again is then the same transaction, and the answer carries `Idempotent-Replayed: true`. ' +
+  'The same `reference` with any other content is a 409. After a 503 or 504 the outcome is open: send the same request again, it never pays twice.';
+
+export const OPERATION_TEXTS = {
+  bankTransfer: {
+    tag: 'Payouts',
+    ids: ['bankTransfer'],
+    summary: 'Transfer to a bank account in {currency}',
+    description: `Pays a bank account from your {currency} wallet. ${REPLAY}`,
+    message: 'The transaction is accepted',
+  },
+  disburse: {
+    tag: 'Payouts',
+    ids: ['disburse'],
+    summary: 'Pay out in {currency}',
+    description: `Pays a recipient from your wallet. \`fee\` is your own markup inside \`amount\`: the recipient gets the rest, and \`fee\` is yours once the payout is \`COMPLETE\`. ${REPLAY}`,
+    message: 'The transaction is accepted',
+  },
+  validation: {
+    tag: 'Name lookup',
+    ids: ['resolveName', 'resolveName'],
+    summary: 'Look up a name in {currency}',
+    description:
+      'Asks the rail who owns a destination. `status` is `COMPLETE` where it exists and `FAILED` where it does not, both with HTTP 200. `verified: false` with an empty name is the honest answer of a rail that cannot tell names. ' +
+      'Send `account_name` to have the name you expect compared. A rail that is down is a 503, never a guess. Takes no money and promises none.',
+    message: 'The destination',
+  },
+  status: {
+    tag: 'Transactions',
+    ids: ['getStatusInCurrency', 'getStatus', 'getStatusByCurrency'],
+    summary: ['Status, market form', 'Status', 'Status in one currency'],
+    description: `The row of one transaction. ${CURRENCY_FILTERS}`,
+    message: 'The transaction',
+  },
+  accountTransaction: {
+    tag: 'Transactions',
+    ids: ['getAccountTransaction'],
+    summary: 'One transaction of a country',
+    description: 'The same row, by `transaction_code`, `reference` or `transaction_hash`; the first of them that is sent counts.',
+    message: 'The transaction',
+  },
+  transactions: {
+    tag: 'Transactions',
+    ids: ['listAccountTransactions', 'listTransactions', 'listTransactionsByCurrency'],
+    summary: ['Transactions of a country', 'Transactions', 'Transactions in one currency'],
+    description:
+      'Rows of the days from `start_date` to `end_date` (UTC, both included, at most 400), newest first. Where there are more than `limit`, `next_cursor` is not null: send it as `cursor`, with all else the same.',
+    message: 'The transactions',
+  },
+  accountDetail: {
+    tag: 'Account',
+    ids: ['getAccount'],
+    summary: 'Account and wallets',
+    description: 'Who you are, what is in your wallets, and the networks you may be paid on. Held money is not in a balance.',
+    message: 'The account',
+  },
+  accountWallet: { tag: 'Account', ids: ['getWallet'], summary: 'One wallet', description: 'One of your wallets, by its `id` in the account.', message: 'The wallet' },
+  accountStatement: {
+    tag: 'Account',
+    ids: ['listStatement'],
+    summary: 'Statement of a wallet',
+    description: 'What changed a wallet on the days from `start_date` to `end_date` (UTC, both included, at most 400), newest first, with the balance after each entry. Pages as the list of transactions does.',
+    message: 'The statement',
+  },
+  banks: {
+    tag: 'Reference',
+    ids: ['listBanks', 'listBanksByCurrency'],
+    summary: ['Banks', 'Banks of a country'],
+    description: 'Each `code` is a `bank_code` of payouts and lookups. `[]` where there are no bank payouts. Without a currency: Nigeria’s.',
+    message: 'The banks',
+  },
+  accountCountries: { tag: 'Reference', ids: ['listCountries'], summary: 'Countries', description: 'Where payouts go.', message: 'The countries' },
+  accountNetworks: { tag: 'Reference', ids: ['listNetworks'], summary: 'Networks', description: 'The chains, and the assets on each.', message: 'The networks' },
+  limits: { tag: 'Reference', ids: ['listLimits'], summary: 'Limits', description: 'What one payout may be, by currency, operation and kind of destination.', message: 'The limits' },
+  fees: { tag: 'Reference', ids: ['listFees', 'listFeesByCurrency'], summary: ['Fees', 'Fees in one currency'], description: 'What we take on top of an amount, by currency and operation.', message: 'The fees' },
+  openapi: { tag: 'Reference', ids: ['getOpenApi'], summary: 'This document', description: 'OpenAPI 3.1, made of the rules that judge requests. No key.', message: '' },
+  sandboxPayout: {
+    tag: 'Sandbox',
+    ids: ['releaseSandboxPayout', 'topUpSandboxPayout', 'paySandboxPayout', 'reverseSandboxPayout'],
+    summary: ['Pay what is held', 'Give the rail float', 'Have it paid now', 'Have the money come back'],
+    description: '`done` is false where the rail had nothing to do. May be sent right after the payout: what comes before the rail has it waits for that.',
+    message: 'Done by the sandbox rail',
+  },
+  live: { tag: 'Health', ids: ['getLive'], summary: 'The process lives', description: 'Answers as long as the process does.', message: 'The process is alive' },
+  ready: { tag: 'Health', ids: ['getReady'], summary: 'Every service is ready', description: '503 names what is missing.', message: 'Every service is ready' },
+} as const satisfies Record<Described, OperationText>;

@@ -1,0 +1,91 @@
+import { DEFAULT_CURRENCY, REFERENCE_PATTERN, requestShapes, type Currency, type DestinationKind, type RequestShape } from '@vuka/domain';
+
+import type { JsonSchema } from './json-schema.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface RequestBody {
+  readonly schema: JsonSchema;
+  /** Named requests that work in the sandbox as they stand; a read asks for what a payout's example has made. */
+  readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: Fields }>>;
+}
+
+type ShapedOperation = Parameters<typeof requestShapes>[0];
+
+const KIND_TITLES: Readonly<Record<DestinationKind, string>> = { mobile: 'phone', paybill: 'paybill', till: 'till', bank: 'bank account' };
+
+const absent = { enum: ['', null], description: 'Means that it is not sent' };
+const optional = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, absent] });
+
+const code: JsonSchema = { type: 'string', pattern: REFERENCE_PATTERN.source };
+
+/** The reference of the payout that examples of reads ask for. */
+export function exampleReference(operation: ShapedOperation, currency: string): string {
+  return `docs-${operation.replace('_', '-')}-${currency.toLowerCase()}`;
+}
+
+/** A title for each shape: the wallet is named where there is a choice. */
+function titled(operation: ShapedOperation, currency: Currency): readonly (RequestShape & { readonly name: string; readonly title: string })[] {
+  const shapes = requestShapes(operation, currency);
+  const wallets = new Set(shapes.map(({ paidIn }) => paidIn));
+  return shapes.map((shape) => {
+    const inWallet = wallets.size > 1 ? [`in ${shape.paidIn}`] : [];
+    return { ...shape, name: [shape.kind, ...(wallets.size > 1 ? [shape.paidIn.toLowerCase()] : [])].join('_'), title: [`To a ${KIND_TITLES[shape.kind]}`, ...inWallet].join(', ') };
+  });
+}
+
+/** A body whose form hangs on the currency and the kind of destination: one schema and one example for each kind. */
+export function shapedBody(operation: ShapedOperation, currency: Currency): RequestBody {
+  const shapes = titled(operation, currency);
+  const schemas = shapes.map(({ title, schema }): JsonSchema => ({ title: operation === 'validation' ? title.replace(/^To a /, 'Of a ') : title, ...schema }));
+  const [only] = schemas;
+  const examples = shapes.map(({ name, title, example }) => [name, { summary: operation === 'validation' ? title.replace(/^To a /, 'Of a ') : title, value: example }] as const);
+  const [first] = shapes;
+  const named = operation === 'validation' || first === undefined ? [] : [['with_reference', withReference(operation, currency, first)] as const];
+  return { schema: schemas.length === 1 && only !== undefined ? only : { anyOf: schemas }, examples: Object.fromEntries([...examples, ...named]) };
+}
+
+function withReference(operation: ShapedOperation, currency: Currency, { example, title }: { example: Fields; title: string }) {
+  const value = { ...example, reference: exampleReference(operation, currency.code) };
+  return { summary: `${title}, under a reference of yours (sent again, it is the same payout; change the reference when you change anything)`, value };
+}
+
+/** A lookup of one transaction by these fields, of which one must be sent. */
+export function transactionBody(fields: readonly string[], currency: string = DEFAULT_CURRENCY): RequestBody {
+  const value = exampleReference('disburse', currency);
+  const known: Readonly<Record<string, JsonSchema>> = {
+    transaction_code: { ...code, description: 'As the payout was answered' },
+    reference: { ...code, description: 'As the payout was sent' },
+    transaction_hash: { type: 'string', minLength: 1, maxLength: 200, description: 'Of a transfer on a chain' },
+  };
+  const one = fields.filter((field) => field !== 'transaction_hash');
+  const examples = one.map((field) => [field, { summary: `By ${field}: send the example “with_reference” of the payouts in ${currency} first`, value: { [field]: value } }]);
+  return {
+    schema: fields.length === 1 ? byField(known, fields, 0) : { anyOf: fields.map((field, place) => ({ title: `By ${field}`, ...byField(known, fields, place) })) },
+    examples: Object.fromEntries(examples) as RequestBody['examples'],
+  };
+}
+
+/** The first of the fields that is sent counts: those before it are absent, and nobody looks at those behind. */
+function byField(known: Readonly<Record<string, JsonSchema>>, fields: readonly string[], place: number): JsonSchema {
+  const field = fields[place] ?? '';
+  return object({ ...Object.fromEntries(fields.slice(0, place).map((earlier) => [earlier, absent])), [field]: known[field] }, [field]);
+}
+
+function object(properties: Readonly<Record<string, unknown>>, required: readonly string[]): JsonSchema {
+  return { type: 'object', properties, required };
+}
+
+const day: JsonSchema = { type: 'string', format: 'date', description: 'UTC date, included' };
+
+/** Days of a list; `more` are its other fields. */
+export function pageBody(example: Fields, more: Readonly<Record<string, JsonSchema>>, requiredToo: readonly string[] = []): RequestBody {
+  const page = {
+    limit: optional({ anyOf: [{ type: 'integer', minimum: 1, maximum: 1000 }], description: 'Rows of a page; 1000 where it is not sent' }),
+    cursor: optional({ type: 'string', description: '`next_cursor` of the page before' }),
+  };
+  return {
+    schema: object({ ...more, start_date: day, end_date: day, ...page }, [...requiredToo, 'start_date', 'end_date']),
+    examples: { days: { summary: 'All of some days', value: example } },
+  };
+}

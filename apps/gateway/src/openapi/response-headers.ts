@@ -1,0 +1,32 @@
+import { ERROR_CATALOGUE, REFERENCE_PATTERN, type ErrorCode } from '@vuka/domain';
+
+import { refTo, type JsonSchema } from './json-schema.js';
+
+/** Headers of answers, told once and referred to. */
+export const HEADERS = {
+  'Request-Id': { description: 'Name of this request: yours where you sent a sane one. Tell it when you ask us about an answer', required: true, schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$' } },
+  'Transaction-Code': { description: 'What to ask for the outcome by, also where this answer leaves it open', required: true, schema: { type: 'string', pattern: REFERENCE_PATTERN.source } },
+  'Perhaps-Transaction-Code': { description: 'What to ask for the outcome by, where there may be a transaction', schema: { type: 'string', pattern: REFERENCE_PATTERN.source } },
+  'Idempotent-Replayed': { description: '`true` where this very request had been accepted before: it is one transaction', schema: { type: 'string', const: 'true' } },
+  RateLimit: { description: 'How many requests are left, and seconds until there are more', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'How many requests may come in how many seconds', schema: { type: 'string' } },
+  'Retry-After': { description: 'Whole seconds after which it is worth asking again', required: true, schema: { type: 'integer', minimum: 0 } },
+  'Perhaps-Retry-After': { description: 'Whole seconds after which it is worth asking again', schema: { type: 'integer', minimum: 0 } },
+  'WWW-Authenticate': { description: 'The header that takes the key', required: true, schema: { type: 'string' } },
+} as const satisfies Record<string, JsonSchema>;
+
+/** The name on the wire, of those that are described twice. */
+const NAME_ON_WIRE = { 'Perhaps-Transaction-Code': 'Transaction-Code', 'Perhaps-Retry-After': 'Retry-After' } as const;
+
+type HeaderName = keyof typeof HEADERS;
+
+export function headers(...names: readonly HeaderName[]): Record<string, JsonSchema> {
+  const wire: Readonly<Record<string, string>> = NAME_ON_WIRE;
+  return Object.fromEntries(names.map((name) => [wire[name] ?? name, refTo('headers', name)]));
+}
+
+/** `Error-Code`, narrowed to the reasons that an answer of this status may have. */
+export function errorCodeHeader(codes: readonly ErrorCode[]): JsonSchema {
+  const meaning = codes.map((code) => `\`${code}\`: ${ERROR_CATALOGUE[code].title}`).join('. ');
+  return { description: `The reason, for programs. ${meaning}`, required: true, schema: { type: 'string', enum: codes } };
+}
