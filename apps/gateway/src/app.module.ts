@@ -9,13 +9,11 @@ import { AccountController } from './http/account.controller.js';
 import { PayoutsController } from './http/payouts.controller.js';
 import { BanksController } from './http/banks.controller.js';
 import { DocsController } from './http/docs.controller.js';
-import { DocsController } from './http/docs.controller.js';
 import { HealthController } from './http/health.controller.js';
 import { SandboxPayoutsController } from './http/sandbox-payouts.controller.js';
 import { TransactionsController } from './http/transactions.controller.js';
 import { ValidationController } from './http/validation.controller.js';
 import { ListBanks, type ListBanksOptions } from './list-banks.js';
-import { DOCS_FILES, docsFilesFor, type DocsOptions } from './openapi/docs-files.js';
 import { DOCS_FILES, docsFilesFor, type DocsOptions } from './openapi/docs-files.js';
 import { ResolveName, type ResolveNameOptions } from './resolve-name.js';
 
@@ -25,12 +23,11 @@ export type UseCaseOptions = AcceptPayoutOptions &
   ControlSandboxPayoutOptions &
   DescribeAccountOptions &
   DocsOptions &
-  DocsOptions &
   FindTransactionOptions &
   ListBanksOptions &
   ResolveNameOptions;
 
-const CONTROLLERS = [PayoutsController, TransactionsController, AccountController, BanksController, ValidationController, DocsController, DocsController, HealthController];
+const CONTROLLERS = [PayoutsController, TransactionsController, AccountController, BanksController, ValidationController, DocsController, HealthController];
 
 /** What the gateway is made of; some of it only in the sandbox. */
 @Module({})
@@ -46,7 +43,6 @@ export class AppModule {
         { provide: DescribeAccount, useFactory: () => new DescribeAccount(options) },
         { provide: ListBanks, useFactory: () => new ListBanks(options) },
         { provide: ResolveName, useFactory: () => new ResolveName(options) },
-        { provide: DOCS_FILES, useFactory: () => docsFilesFor(options, sandbox) },
         { provide: DOCS_FILES, useFactory: () => docsFilesFor(options, sandbox) },
         { provide: CheckReadiness, useFactory: () => new CheckReadiness(options) },
       ],
