@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallContext, StatusRow } from '@vuka/contracts';
-import { SANDBOX_SERVICE_FEES, type PayoutDestination } from '@vuka/domain';
+import { CURRENCIES, type PayoutDestination } from '@vuka/domain';
 import { Cipher, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
 
 import { AcceptPayout, type AcceptPayoutInput } from './accept-payout.js';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   pg = await startPaymentsDatabase();
   store = new TransactionStore(pg.db);
   writer = new MoveWriter(pg.db, systemClock, silent, new WakeSignal());
-  accept = new AcceptPayout(new TransactionIds(pg.db), writer, vault, systemClock, SANDBOX_SERVICE_FEES, new WakeSignal());
+  accept = new AcceptPayout(new TransactionIds(pg.db), writer, vault, systemClock, CURRENCIES, new WakeSignal());
 }, 60_000);
 
 beforeEach(async () => {

@@ -15,6 +15,24 @@ export interface TransactionSnapshot {
   readonly updatedAt: Date;
 }
 
+/** A transaction's place in a list: created when, to the microsecond of the column, and its id. */
+export interface TransactionPlace {
+  readonly createdAt: string;
+  readonly id: string;
+}
+
+export interface TransactionQuery {
+  readonly partnerId: number;
+  /** null = any. */
+  readonly currencies: readonly string[] | null;
+  readonly states: readonly TransactionState[] | null;
+  /** Created at or after this. */
+  readonly from: string;
+  /** Older than this place. */
+  readonly behind: TransactionPlace;
+  readonly limit: number;
+}
+
 /** An attempt that was claimed for a call to its rail, with its transaction. */
 export interface ClaimedAttempt {
   readonly transaction: TransactionSnapshot;
@@ -48,6 +66,15 @@ const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.currenc
   d.kind, d.bank_code, d.bank_name, d.mobile_network, d.sealed, h.amount_minor::text as held_minor`;
 const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
   left join holds h on h.transaction_id = t.id and h.state = 'open'`;
+
+// The place as text: a Date of ours would cut it to milliseconds, and with it lose rows between two pages.
+const PAGE_SQL = `
+select ${SNAPSHOT}, to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as place
+  from (select * from transactions
+         where partner_id = $1 and (created_at, id) < ($2::timestamptz, $3::bigint) and created_at >= $4
+           and ($5::text[] is null or currency = any($5)) and ($6::text[] is null or state = any($6))
+         order by created_at desc, id desc limit $7) t ${SNAPSHOT_JOINS}
+ order by t.created_at desc, t.id desc`;
 
 const claimSql = (states: string, set: string): string => `
 with due as (
@@ -94,6 +121,14 @@ export class TransactionStore {
       { name: 'transaction_by_code' },
     );
     return rows[0] && toSnapshot(rows[0]);
+  }
+
+  /** A partner's transactions, newest first. */
+  async page({ partnerId, currencies, states, from, behind, limit }: TransactionQuery): Promise<{ snapshot: TransactionSnapshot; place: TransactionPlace }[]> {
+    const rows = await this.db.query<TransactionRow & { place: string }>(PAGE_SQL, [partnerId, behind.createdAt, behind.id, from, currencies, states, limit], {
+      name: 'transactions_page',
+    });
+    return rows.map((row) => ({ snapshot: toSnapshot(row), place: { createdAt: row.place, id: row.id } }));
   }
 
   /** Transactions without an attempt under way whose time has come. Nothing is claimed: the move's compare-and-set decides. */

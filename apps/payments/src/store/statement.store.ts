@@ -1,0 +1,97 @@
+import { accountName } from '@vuka/domain';
+import type { Database } from '@vuka/persistence';
+
+/**
+ * Which leg of which posting: the order in which a wallet changed, for postings get their ids under the lock of its balance.
+ * Within one commit it is the order of their references, whatever order they were judged in.
+ */
+export interface LegPlace {
+  readonly postingId: string;
+  readonly legNo: number;
+}
+
+/** One change of a wallet, in minor units of its currency. */
+export interface StatementLeg extends LegPlace {
+  readonly at: Date;
+  readonly kind: string;
+  /** null where it is of no transaction. */
+  readonly transactionCode: string | null;
+  /** Below 0 what went out. */
+  readonly amountMinor: bigint;
+  /** What was in the wallet afterwards. */
+  readonly balanceMinor: bigint;
+}
+
+export interface StatementQuery {
+  readonly accountId: number;
+  /** `at` of the legs: from this, up to and not with `before`. */
+  readonly from: string;
+  readonly before: string;
+  /** Where the page before ended, and what was in the wallet before that leg; null: begin with the newest. */
+  readonly behind: (LegPlace & { readonly balanceMinor: string }) | null;
+  readonly limit: number;
+}
+
+interface LegRow {
+  posting_id: string; leg_no: number; at: Date; kind: string; transaction_code: string | null; amount: string; balance: string;
+}
+
+/** Later than every leg. */
+const END: LegPlace = { postingId: (2n ** 63n - 1n).toString(), legNo: 2 ** 15 - 1 };
+
+const legs = (where: string): string => `
+  select posting_id, leg_no, at, -amount_minor as amount from entries where from_account = $1 and ${where}
+  union all select posting_id, leg_no, at, amount_minor from entries where to_account = $1 and ${where}`;
+
+const BEHIND = '(posting_id, leg_no) < ($2::bigint, $3::smallint)';
+const NEWEST_FIRST = 'order by posting_id desc, leg_no desc';
+
+/**
+ * A page and the balances in one statement, thus in one snapshot: the balance as it is now (or as the page before left it), less
+ * what came later than the page, less what within it is newer. Entries never change and none comes before one that is there, so
+ * a balance told once is told for ever. Ids, not times, are that order: clocks may step back.
+ */
+const PAGE_SQL = `
+with page as (select posting_id, leg_no from (${legs(`${BEHIND} and at >= $4 and at < $5`)}) legs ${NEWEST_FIRST} limit $6),
+later as (
+  select coalesce(sum(amount), 0) as amount
+    from (${legs(`${BEHIND} and (posting_id, leg_no) > (select posting_id, leg_no from page ${NEWEST_FIRST} limit 1)`)}) legs
+),
+within as (
+  select *, coalesce(sum(amount) over (${NEWEST_FIRST} rows between unbounded preceding and 1 preceding), 0) as newer
+    from (${legs(`(posting_id, leg_no) <= (select posting_id, leg_no from page ${NEWEST_FIRST} limit 1)
+      and (posting_id, leg_no) >= (select posting_id, leg_no from page order by posting_id, leg_no limit 1)`)}) legs
+)
+select w.posting_id::text as posting_id, w.leg_no, w.at, p.kind, t.transaction_code, w.amount::text as amount,
+    (coalesce($7::numeric, (select balance_minor from accounts where id = $1)) - later.amount - w.newer)::text as balance
+  from within w cross join later join postings p on p.id = w.posting_id left join transactions t on t.id = p.transaction_id
+ where w.at >= $4 and w.at < $5 order by w.posting_id desc, w.leg_no desc`;
+
+/** Reads of what changed a wallet. */
+export class StatementStore {
+  constructor(private readonly db: Database) {}
+
+  async walletAccount(partnerId: number, currency: string): Promise<number | undefined> {
+    const rows = await this.db.query<{ id: string }>('select id from accounts where name = $1', [accountName.wallet(partnerId, currency)], {
+      name: 'wallet_account',
+    });
+    return rows[0] && Number(rows[0].id);
+  }
+
+  /** Newest first. */
+  async page({ accountId, from, before, behind, limit }: StatementQuery): Promise<StatementLeg[]> {
+    const { postingId, legNo } = behind ?? END;
+    const rows = await this.db.query<LegRow>(PAGE_SQL, [accountId, postingId, legNo, from, before, limit, behind?.balanceMinor ?? null], {
+      name: 'statement_page',
+    });
+    return rows.map((row) => ({
+      postingId: row.posting_id,
+      legNo: row.leg_no,
+      at: row.at,
+      kind: row.kind,
+      transactionCode: row.transaction_code,
+      amountMinor: BigInt(row.amount),
+      balanceMinor: BigInt(row.balance),
+    }));
+  }
+}
