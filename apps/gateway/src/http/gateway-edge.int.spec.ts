@@ -162,14 +162,14 @@ describe('body', () => {
   const json = { 'content-type': 'application/json' };
 
   it('takes no body as {}, whatever the content type', async () => {
-    for (const type of ['text/plain', 'application/json', 'nonsense', '/;;', 'multipart/form-data']) {
+    for (const type of ['text/plain', 'application/json', 'nonsense', '/;;', 'multipart/form-data', 'application/json; charset=latin1']) {
       const message = expectError(await call({ path, headers: { 'content-type': type } }), 400, 'invalid_request');
       expect(message).toMatch(/^Failed - Bad Request: amount/);
-      expect((await call({ path: '/v1/banks', body: '', headers: { 'content-type': type } })).status).toBe(200);
+      for (const body of ['', ' \r\n\t']) expect((await call({ path: '/v1/banks', body, headers: { 'content-type': type } })).status).toBe(200);
     }
   });
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'json'])(
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'json', 'application/json; charset=iso-8859-1'])(
     'refuses a body of type "%s": 415',
     async (type) => {
       expectError(await call({ path, body: JSON.stringify(TRANSFER), headers: { 'content-type': type } }), 415, 'invalid_request');
@@ -211,7 +211,7 @@ describe('body', () => {
     ['deep nesting', `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
     ['bad UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['NaN', '{"amount":NaN}'],
-    ['space only', '   '],
+    ['a space that is none of JSON’s', '\u00a0'],
   ])('refuses %s: 400', async (_, body) => {
     expectError(await call({ path, body, headers: json }), 400, 'invalid_request');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isRawNumber } from '@vuka/domain';
 
-import { isJsonType, parseJsonBody } from './json-body.js';
+import { isBlank, isJsonType, parseJsonBody } from './json-body.js';
 
 const parse = (text: string): ReturnType<typeof parseJsonBody> => parseJsonBody(Buffer.from(text));
 
@@ -34,8 +34,13 @@ describe('JSON body', () => {
     for (const half of ['\\ud83d', '\\ude00', '\\ude00\\ud83d', 'x\\ud83dx']) expect(parse(`{"a":["${half}"]}`).ok).toBe(false);
   });
 
-  it('says that nothing is {}', () => {
-    expect(parse('')).toEqual({ ok: true, value: {} });
+  it.each(['', ' ', ' \t\r\n '])('says that nothing is {}: %j', (text) => {
+    expect(parse(text)).toEqual({ ok: true, value: {} });
+    expect(isBlank(Buffer.from(text))).toBe(true);
+  });
+
+  it.each(['{}', ' x', '\u00a0', '\ufeff', '\0', '\v'])('takes %j for something', (text) => {
+    expect(isBlank(Buffer.from(text))).toBe(false);
   });
 
   it('repeats nothing of the body in what it says', () => {
@@ -52,6 +57,15 @@ describe('JSON body', () => {
     ['text/json', false],
     ['application/json, text/plain', false],
     ['', true],
+    ['application/json; charset="UTF-8"', true],
+    ['application/json;charset=utf8;x=y', true],
+    ['application/json; x=y', true],
+    ['application/json; charset=iso-8859-1', false],
+    ['application/json; charset="utf-16"', false],
+    ['application/json; charset = utf-16', false],
+    ['application/json; charset=utf-8; charset=latin1', false],
+    ['application/json; charset="utf-8', false],
+    ['application/json; charset=', false],
   ])('content type %j is JSON: %s', (type, is) => {
     expect(isJsonType(type)).toBe(is);
   });
