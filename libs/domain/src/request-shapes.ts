@@ -46,7 +46,17 @@ function payoutShape(currency: Currency, payouts: PayoutRules, rules: Destinatio
     ...recipientFieldsOf(currency, rules).fields,
   };
   const amount = amountExample(rules.limits.minMinor, payouts.currency);
-  return shapeOf(currency, rules.kind, payouts.currency, fields, { ...amount, ...(payouts !== first && { currency: payouts.currency }) });
+  if (payouts === first) return shapeOf(currency, rules.kind, payouts.currency, fields, amount);
+  const shape = shapeOf(currency, rules.kind, payouts.currency, fields, { ...amount, currency: payouts.currency });
+  // Not the wallet that is meant where nothing is said: here it must be.
+  return { ...shape, schema: withFixed(shape.schema, 'currency', payouts.currency) };
+}
+
+/** The schema with this field sent, and no other value in it. */
+function withFixed(schema: JsonSchema, field: string, value: string): JsonSchema {
+  const { required, properties } = schema as { required: readonly string[]; properties: Readonly<Record<string, JsonSchema>> };
+  const { description } = properties[field] ?? {};
+  return { ...schema, required: [...new Set([...required, field])], properties: { ...properties, [field]: { type: 'string', enum: [value], description } } };
 }
 
 /** Whole and of any network: the least that may be paid. */
@@ -56,14 +66,11 @@ function amountExample(minMinor: bigint, currency: WalletCurrency): { amount: nu
 
 function shapeOf(currency: Currency, kind: DestinationKind, paidIn: WalletCurrency, fields: RuleSet, given: Readonly<Record<string, unknown>>): RequestShape {
   const schema = objectSchema(fields) as { properties: Readonly<Record<string, JsonSchema>> };
-  const fixed: Readonly<Record<string, JsonSchema>> = {
-    ...(fields['type']?.required && { type: { ...schema.properties['type'], enum: [PAYOUT_TYPES[kind]] } }),
-  };
   const required = Object.keys(fields).filter((field) => fields[field]?.required && !(field in given));
   const [bank] = banksOf(currency.code);
   const examples: Readonly<Record<string, unknown>> = { type: PAYOUT_TYPES[kind], bank_code: bank?.code, bank_name: bank?.name, account_name: 'Jane Doe' };
   const example = Object.fromEntries(required.map((field) => [field, examples[field] ?? exampleOf(schema.properties[field])]));
-  return { kind, paidIn, schema: { ...schema, properties: { ...schema.properties, ...fixed } }, example: { ...example, ...given } };
+  return { kind, paidIn, schema: fields['type']?.required ? withFixed(schema, 'type', PAYOUT_TYPES[kind]) : schema, example: { ...example, ...given } };
 }
 
 function exampleOf(schema: JsonSchema | undefined): unknown {
