@@ -16,8 +16,6 @@ export interface DocumentOptions {
   readonly today: Date;
 }
 
-const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
-
 const REQUEST_ID = {
   name: 'Request-Id',
   in: 'header',
@@ -47,8 +45,7 @@ export function openApiDocument({ sandbox, currencies, today }: DocumentOptions)
   const tags = new Set(documented.map(({ name }) => OPERATION_TEXTS[name].tag));
   return {
     openapi: '3.1.0',
-    jsonSchemaDialect: DIALECT,
-    info: { title: 'Vuka API', version: '1', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' }, summary: 'Payouts to phones, tills, paybills and bank accounts', description: introduction(sandbox) },
+    info: { title: 'Vuka API', version: '1', summary: 'Payouts to phones, tills, paybills and bank accounts', description: introduction(sandbox) },
     servers: [{ url: '/', description: sandbox ? 'This sandbox' : 'This server' }],
     tags: Object.entries(TAGS).flatMap(([name, description]) => (tags.has(name as keyof typeof TAGS) ? [{ name, description }] : [])),
     paths,

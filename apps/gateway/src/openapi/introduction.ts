@@ -27,7 +27,7 @@ Press **Authorize** and paste your consumer key. This is the **live** system: wh
 `;
 
 const RULES = `
-## What holds everywhere
+<details><summary>What holds everywhere: answers, errors, amounts, retries, limits</summary>
 
 **Answers.** Success is HTTP 200 with \`{code, message, data}\`; lists add \`next_cursor\`. Errors are \`{code, message}\`, and the reason for programs is in the header
 \`Error-Code\`. Ask with \`Accept: application/problem+json\` for RFC 9457 with every fault in \`errors\`. A path that is none is a 404, a wrong method a 405 with \`Allow\`.
@@ -43,6 +43,8 @@ spelled in any case, and are answered in one. Currencies in paths may be ISO cur
 [Standard Webhooks](https://www.standardwebhooks.com) say, and come at least once: confirm by the status.
 
 **Limits.** \`RateLimit\` says how many requests are left; a 429 says in \`Retry-After\` when there are more. Lookups of names are counted apart.
+
+</details>
 `;
 
 /** The page's first words. */
