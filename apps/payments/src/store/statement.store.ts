@@ -39,12 +39,21 @@ interface LegRow {
 /** Later than every leg. */
 const END: LegPlace = { postingId: (2n ** 63n - 1n).toString(), legNo: 2 ** 15 - 1 };
 
-const legs = (where: string): string => `
-  select posting_id, leg_no, at, -amount_minor as amount from entries where from_account = $1 and ${where}
-  union all select posting_id, leg_no, at, amount_minor from entries where to_account = $1 and ${where}`;
-
 const BEHIND = '(posting_id, leg_no) < ($2::bigint, $3::smallint)';
 const NEWEST_FIRST = 'order by posting_id desc, leg_no desc';
+const NEWEST_OF_PAGE = `(select posting_id, leg_no from page ${NEWEST_FIRST} limit 1)`;
+const OLDEST_OF_PAGE = '(select posting_id, leg_no from page order by posting_id, leg_no limit 1)';
+
+/** The newest of one side: with a limit of its own it is read in the order of the index, and no further. */
+const newest = (side: string): string =>
+  `(select posting_id, leg_no from entries where ${side} = $1 and ${BEHIND} and at >= $4 and at < $5 ${NEWEST_FIRST} limit $6)`;
+
+const sumLater = (side: string): string =>
+  `(select coalesce(sum(amount_minor), 0) from entries where ${side} = $1 and ${BEHIND} and (posting_id, leg_no) > ${NEWEST_OF_PAGE})`;
+
+const ofPage = (side: string, amount: string): string =>
+  `select posting_id, leg_no, at, ${amount} as amount from entries
+    where ${side} = $1 and (posting_id, leg_no) <= ${NEWEST_OF_PAGE} and (posting_id, leg_no) >= ${OLDEST_OF_PAGE}`;
 
 /**
  * A page and the balances in one statement, thus in one snapshot: the balance as it is now (or as the page before left it), less
@@ -52,15 +61,11 @@ const NEWEST_FIRST = 'order by posting_id desc, leg_no desc';
  * a balance told once is told for ever. Ids, not times, are that order: clocks may step back.
  */
 const PAGE_SQL = `
-with page as (select posting_id, leg_no from (${legs(`${BEHIND} and at >= $4 and at < $5`)}) legs ${NEWEST_FIRST} limit $6),
-later as (
-  select coalesce(sum(amount), 0) as amount
-    from (${legs(`${BEHIND} and (posting_id, leg_no) > (select posting_id, leg_no from page ${NEWEST_FIRST} limit 1)`)}) legs
-),
+with page as (select posting_id, leg_no from (${newest('from_account')} union all ${newest('to_account')}) newest ${NEWEST_FIRST} limit $6),
+later as (select ${sumLater('to_account')} - ${sumLater('from_account')} as amount),
 within as (
   select *, coalesce(sum(amount) over (${NEWEST_FIRST} rows between unbounded preceding and 1 preceding), 0) as newer
-    from (${legs(`(posting_id, leg_no) <= (select posting_id, leg_no from page ${NEWEST_FIRST} limit 1)
-      and (posting_id, leg_no) >= (select posting_id, leg_no from page order by posting_id, leg_no limit 1)`)}) legs
+    from (${ofPage('from_account', '-amount_minor')} union all ${ofPage('to_account', 'amount_minor')}) legs
 )
 select w.posting_id::text as posting_id, w.leg_no, w.at, p.kind, t.transaction_code, w.amount::text as amount,
     (coalesce($7::numeric, (select balance_minor from accounts where id = $1)) - later.amount - w.newer)::text as balance
