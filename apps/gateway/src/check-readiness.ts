@@ -26,11 +26,15 @@ function notReady(why: string): Result<never> {
 
 /** Whether this process should be given traffic. Errors: service_unavailable, naming what is missing. */
 export class CheckReadiness {
+  private asking: Promise<Readiness | null> | undefined;
+
   constructor(private readonly options: CheckReadinessOptions) {}
 
   async run(): Promise<Result<ReadinessView>> {
     if (this.options.draining.now) return notReady('shutting down');
-    const readiness = await this.ask();
+    // One round for all who ask meanwhile: it asks every service, and anybody may ask without a key.
+    this.asking ??= this.ask().finally(() => (this.asking = undefined));
+    const readiness = await this.asking;
     if (readiness === null) return notReady('the services could not be asked');
     const missing = Object.entries(readiness.checks).filter(([, state]) => state !== true);
     if (readiness.ready) return ok({ status: 'ready', checks: readiness.checks });

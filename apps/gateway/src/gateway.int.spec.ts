@@ -155,6 +155,7 @@ describe('Idempotency-Key', () => {
     await entered;
     const second = await transfer(key);
     expect([second.status, second.headers['error-code']]).toEqual([409, 'request_in_progress']);
+    expect(second.headers['retry-after']).toBe('1');
     const code = second.headers['transaction-code'];
     expect((second.body as { message: string }).message).toContain(code);
     release();

@@ -35,7 +35,7 @@ export class RateLimits {
   }
 
   /** Counts a request of a partner; null where there is no limit. */
-  countRequest(partnerId: number, operation: Pick<Operation, 'limit'>): Promise<Counted | null> {
+  countRequest(partnerId: number, operation: Operation): Promise<Counted | null> {
     return this.count(String(partnerId), operation.limit === 'lookups' ? this.lookups : this.partner);
   }
 

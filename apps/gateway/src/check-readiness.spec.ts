@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { CheckReadiness, type Readiness } from './check-readiness.js';
+
+const READY: Readiness = { ready: true, checks: { payments: true } };
+
+describe('readiness', () => {
+  it('asks the services once for all who ask meanwhile, and again for who comes later', async () => {
+    const answers: ((readiness: Readiness) => void)[] = [];
+    const check = new CheckReadiness({ draining: { now: false }, readiness: () => new Promise((resolve) => answers.push(resolve)) });
+    const first = Promise.all([check.run(), check.run(), check.run()]);
+    expect(answers).toHaveLength(1);
+    answers[0]?.(READY);
+    expect((await first).map(({ ok }) => ok)).toEqual([true, true, true]);
+    const later = check.run();
+    answers[1]?.({ ready: false, checks: { payments: 'the database is away' } });
+    expect(await later).toEqual({ ok: false, error: { code: 'service_unavailable', message: 'Not ready: payments (the database is away)' } });
+  });
+
+  it('goes on after a round that failed', async () => {
+    let fails = true;
+    const check = new CheckReadiness({ draining: { now: false }, readiness: async () => (fails ? Promise.reject(new Error('away')) : READY) });
+    expect((await check.run()).ok).toBe(false);
+    fails = false;
+    expect((await check.run()).ok).toBe(true);
+  });
+});
