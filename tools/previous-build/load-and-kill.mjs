@@ -89,28 +89,29 @@ class Load {
     if (status !== 200) throw new Error(`a transfer was answered ${status} ${answer}`);
   }
 
-  post(what, { ends = '7890', trouble = '1000', currency = 'kes', path = '/hook', key = false, partner = 0 } = {}) {
+  /** `phone`: a payout to a phone in shillings instead of a bank transfer. */
+  post(what, { ends = '7890', trouble = '1000', currency = 'kes', path = '/hook', key = false, partner = 0, phone = false } = {}) {
     this.number += 1;
     const reference = `${what}-${this.number}`;
-    const body = {
-      amount: 100 + this.number,
-      account_number: `${trouble}${String(this.number).padStart(2, '0').slice(-2)}${ends}`,
-      ...{ bank_code: BANKS[currency], reference },
-      ...(path !== null && { callback_url: this.receiver.origin + path }),
-    };
-    return this.partners.transfer(currency, body, { partner, ...(key && { idempotencyKey: `key-${reference}` }) });
+    const number = String(this.number).padStart(4, '0');
+    const recipient = phone
+      ? { type: 'MOBILE', shortcode: `07${number}${ends}`, mobile_network: 'Safaricom' }
+      : { account_number: `${trouble}${number.slice(-2)}${ends}`, bank_code: BANKS[currency] };
+    const body = { amount: 100 + this.number, ...recipient, reference, ...(path !== null && { callback_url: this.receiver.origin + path }) };
+    return this.partners.payOut(phone ? 'disburse' : 'bank-transfer', currency, body, { partner, ...(key && { idempotencyKey: `key-${reference}` }) });
   }
 
   async ended() {
     await Promise.all([
       ...['7890', '7890', '0000', '0001'].map((ends, index) => this.send('ended', { ends, key: index % 2 === 0 })),
+      ...['7890', '0000'].map((ends) => this.send('ended', { ends, phone: true })),
       this.send('ended', { currency: 'ngn' }),
       this.send('ended', { currency: 'mwk' }),
       this.send('ended', { partner: 1 }),
       this.send('ended', { path: null }),
     ]);
     await this.until('all have ended', `select count(*) = 0 as yes from payments.transactions where state not in ('COMPLETE', 'FAILED')`);
-    await this.until('and were told', `select count(*) = 14 and bool_and(state <> 'pending') as yes from notifier.deliveries`);
+    await this.until('and were told', `select count(*) = 18 and bool_and(state <> 'pending') as yes from notifier.deliveries`);
   }
 
   /** A consumer that cannot take one event in, until somebody repairs it. The event is not a final one: that it is missing breaks no promise. */
@@ -147,7 +148,7 @@ class Load {
   }
 
   wave(count, numbers) {
-    return Array.from({ length: count }, (_, index) => this.post('burst', { ends: numbers[index % numbers.length], key: index % 3 === 0, partner: index % 2 }));
+    return Array.from({ length: count }, (_, index) => this.post('burst', { ends: numbers[index % numbers.length], key: index % 3 === 0, partner: index % 2, phone: index % 4 === 3 }));
   }
 
   async until(what, sql) {

@@ -17,9 +17,10 @@ export class Partners {
     this.partners = partners;
   }
 
-  async transfer(currency, body, { partner = 0, idempotencyKey } = {}) {
+  /** `operation`: bank-transfer or disburse. */
+  async payOut(operation, currency, body, { partner = 0, idempotencyKey } = {}) {
     const { id, consumer_key } = this.partners[partner];
-    const request = { partner: id, path: `/${currency.toLowerCase()}/bank-transfer`, body, ...(idempotencyKey && { idempotencyKey }) };
+    const request = { partner: id, path: `/${currency.toLowerCase()}/${operation}`, body, ...(idempotencyKey && { idempotencyKey }) };
     const entry = { ...request, status: 0, answer: '' };
     this.sent.push(entry);
     const headers = { 'content-type': 'application/json', 'x-api-key': consumer_key, ...(idempotencyKey && { 'idempotency-key': idempotencyKey }) };

@@ -52,7 +52,7 @@ function meet(server, request, response, body) {
 
 function submitTrouble(body) {
   const { id, recipient } = JSON.parse(body.toString('utf8'));
-  const trouble = TROUBLES[recipient.account_number.slice(0, 4)];
+  const trouble = TROUBLES[recipient.account_number?.slice(0, 4)];
   if (trouble !== undefined) troubleOfId.set(id, trouble);
   return trouble?.submit ?? 'pass';
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, ApiClient, dataOf, desk, key, ledgerCheck, OutsideChecker, RailBooks, until, VukaProcess, WebhookReceiver, type Answer, type Settlement } from '@vuka/testing';
+import { accountNumber, ApiClient, dataOf, desk, key, ledgerCheck, OutsideChecker, RailBooks, until, VukaProcess, WebhookReceiver, type Answer, type Settlement, type TransferBody } from '@vuka/testing';
 
 import { CAPTURES, openingsOf, partnersOf, readCapture, restore, webhooksOf, type CapturedRequest } from './previous-build.spec-support.js';
 
@@ -53,7 +53,11 @@ describe.each(readdirSync(CAPTURES))('a start on what a killed earlier build lef
   const clientOf = ({ partner }: { readonly partner: number }): ApiClient => clients.find((client) => client.partner.id === partner) as ApiClient;
   const currencyOf = ({ path }: CapturedRequest): string => path.split('/')[1] ?? '';
   const headersOf = ({ idempotencyKey }: CapturedRequest): Record<string, string> => (idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey });
-  const again = (request: CapturedRequest): Promise<Answer> => clientOf(request).bankTransfer(currencyOf(request), request.body, headersOf(request));
+  const again = (request: CapturedRequest): Promise<Answer> => {
+    const client = clientOf(request);
+    if (request.path.endsWith('/disburse')) return client.disburse(currencyOf(request), request.body, headersOf(request));
+    return client.bankTransfer(currencyOf(request), request.body as TransferBody, headersOf(request));
+  };
   const answered = sent.filter(({ status }) => status === 200);
   const unanswered = sent.filter(({ status }) => status === 0);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
-import { minorOf, type CallbackPayload, type ReceivedWebhook, type SandboxPartner, type TransferBody } from '@vuka/testing';
+import { minorOf, type CallbackPayload, type DisburseBody, type ReceivedWebhook, type SandboxPartner, type TransferBody } from '@vuka/testing';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const CAPTURES = fileURLToPath(new URL('./previous-build/', import.meta.url));
@@ -14,7 +14,7 @@ const RESTORED_WITHIN_MS = 60_000;
 export interface CapturedRequest {
   readonly partner: number;
   readonly path: string;
-  readonly body: TransferBody & { readonly reference: string };
+  readonly body: (TransferBody | DisburseBody) & { readonly reference: string };
   readonly idempotencyKey?: string;
   readonly status: number;
   readonly answer: string;
