@@ -36,7 +36,7 @@ const TRIALS: readonly Trial[] = [
 ];
 /** The number alone: no kind, no control. Its longest comes last, so that none waits for it. */
 const PLAIN = TRIALS.filter(({ currency, kind, control: steered }) => currency === 'KES' && kind === undefined && steered === undefined)
-  .sort((a, b) => roadOf(a.number, a.currency).withinMs - roadOf(b.number, b.currency).withinMs);
+  .sort((a, b) => roadOf(a.number).withinMs - roadOf(b.number).withinMs);
 const titleOf = ({ number, currency, kind, control }: Trial): string =>
   `${number} in ${currency} ${kind === undefined ? 'by bank transfer' : `by disburse to a ${kind}`}${control === undefined ? '' : `, with ${control}`}`;
 
@@ -77,7 +77,7 @@ async function walk(trial: Trial): Promise<Walk> {
   const code = await send(trial);
   const { end } = expectationOf({ ...sentAs(code), controls: trial.control === undefined ? [] : [trial.control] });
   const [watched] = await Promise.all([
-    watchStatus(scene.one, code, end, roadOf(trial.number, trial.currency).withinMs, ASK_EVERY_MS),
+    watchStatus(scene.one, code, end, roadOf(trial.number).withinMs, ASK_EVERY_MS),
     trial.control === undefined ? undefined : control(code, trial.control),
   ]);
   return { ...watched, sent: sentAs(code) };
@@ -110,7 +110,7 @@ beforeAll(async () => {
   }
   let before: Promise<unknown> = Promise.resolve();
   for (const trial of PLAIN) {
-    const history = Promise.all([walks.get(titleOf(trial)) as Promise<Walk>, before]).then(([{ sent }]) => historyOf(sent.code, roadOf(trial.number, trial.currency).cells));
+    const history = Promise.all([walks.get(titleOf(trial)) as Promise<Walk>, before]).then(([{ sent }]) => historyOf(sent.code, roadOf(trial.number).cells));
     before = history.catch(() => undefined);
     histories.set(trial.number, history);
   }
@@ -135,7 +135,7 @@ describe('each sandbox number ends as documented', () => {
 describe('each goes through the cells that are documented', () => {
   it.each(PLAIN.map(({ number }) => number))('%s', async (number) => {
     const gone = (await histories.get(number)) ?? new Set<string>();
-    const { cells } = roadOf(number, 'KES');
+    const { cells } = roadOf(number);
     // On busy cores the first look at what is in doubt may come when it is decided already.
     const isLate = cells.includes('IN_DOUBT submitted') && !gone.has('IN_DOUBT submitted');
     const documented = isLate ? cells.filter((cell) => cell !== 'IN_DOUBT submitted').map((cell) => cell.replace('SUBMITTED', 'IN_DOUBT')) : cells;

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { describe, it } from '@jest/globals';
-import { describeHonestRail, type HonestHarness, type HonestRail, type PayoutDestination, type PayoutInstruction, sandboxControl, sandboxProvider } from '@vuka/payouts';
+import { localPhone, type LookupDestination, type PayoutDestination, WALLET_CURRENCIES } from '@vuka/domain';
+import { describeHonestRail, type HonestHarness, type HonestNames, type HonestRail, type PayoutInstruction, sandboxControl, sandboxProvider } from '@vuka/payouts';
 
 import { type ProfileId, PROFILES } from './rail-profile.js';
 import { sandboxCredential, startSandboxRail } from './sandbox-rail.js';
@@ -13,23 +14,46 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 /** Beyond every wait between two steps. */
 const A_STEP_ON_MS = 4_000;
 
-function instruction(destination: PayoutDestination): PayoutInstruction {
-  return { attemptId: randomUUID(), orderId: randomUUID(), amountMinor: 150_050n, currency: 'KES', destination };
+const PHONES = ['+254712345678', '+256772345678', '+2348021234567', '+233241234567', '+265991234567', '+243991234567', '+251911234567'];
+const TILL = '5123456';
+
+function instruction(destination: PayoutDestination, currency = 'KES'): PayoutInstruction {
+  return { attemptId: randomUUID(), orderId: randomUUID(), amountMinor: 150_050n, currency, destination };
 }
 
 function to(account_number: string): PayoutInstruction {
   return instruction({ kind: 'bank', account_number, bank_code: '01', bank_name: 'KCB Bank Kenya' });
 }
 
-/** All kinds, with a number that is paid. */
+/** All kinds, with a number that is paid, in every currency; phones of every country. */
 function payables(): PayoutInstruction[] {
+  const mobiles = PHONES.map((phone) => instruction({ kind: 'mobile', phone, mobile_network: 'MTN' }));
   return [
-    to('0110123456789'),
-    instruction({ kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' }),
-    instruction({ kind: 'paybill', shortcode: '247247', account_number: 'INV-0042' }),
-    instruction({ kind: 'till', shortcode: '5123456' }),
+    ...mobiles,
+    ...WALLET_CURRENCIES.flatMap((currency) => [
+      { ...to('0110123456789'), currency },
+      instruction({ kind: 'mobile', phone: '+243991234567', mobile_network: 'Airtel Money' }, currency),
+      instruction({ kind: 'paybill', shortcode: '247247', account_number: 'INV-0042' }, currency),
+      instruction({ kind: 'till', shortcode: TILL }, currency),
+    ]),
   ];
 }
+
+const phone = (number: string): LookupDestination => ({ kind: 'mobile', phone: `+25677234${number}`, mobile_network: 'MTN' });
+
+const names: HonestNames = {
+  known: () => [
+    ...PHONES.map((of) => ({ destination: { kind: 'mobile', phone: of, mobile_network: 'MTN' }, currency: 'CDF', name: `TEST ${localPhone(of).slice(-4)}` }) as const),
+    { destination: { kind: 'bank', account_number: '0110123456789', bank_code: '044', bank_name: 'Access Bank' }, currency: 'NGN', name: 'TEST 6789' },
+    { destination: { kind: 'paybill', shortcode: '247247' }, currency: 'KES', name: 'TEST 7247' },
+    { destination: { kind: 'till', shortcode: TILL }, currency: 'KES', name: 'TEST 3456' },
+    // Numbers that fail as payouts have a name all the same.
+    { destination: phone('0001'), currency: 'UGX', name: 'TEST 0001' },
+  ],
+  nobody: () => ({ destination: phone('0000'), currency: 'UGX' }),
+  nameless: () => ({ destination: phone('0006'), currency: 'UGX' }),
+  unanswered: () => ({ destination: phone('0011'), currency: 'UGX' }),
+};
 
 async function startRail(profile: ProfileId): Promise<HonestRail> {
   const folder = await mkdtemp(join(tmpdir(), 'rail-'));
@@ -65,6 +89,7 @@ function harness(profile: ProfileId): HonestHarness {
     payables,
     recipientNotFound: () => to('0110120000'),
     rejected: () => to('0110120001'),
+    names,
     troubles: {
       unansweredPaid: () => to('0110120002'),
       unansweredExpired: () => to('0110120003'),

@@ -96,6 +96,18 @@ describe('payouts beside each other', () => {
   });
 });
 
+describe('a currency without decimals', () => {
+  it('keeps its amounts as they are spelled, and 0009 has one whole unit more', async () => {
+    rail = await RunningRail.start();
+    const pay = (id: string, account_number: string) => rail.call('POST', '/v1/payouts', { ...payoutTo(id, account_number), amount: '1500', currency: 'UGX' });
+    expect([(await pay('whole', '0110121234')).status, (await pay('more', '0110120009')).status]).toEqual([202, 202]);
+    rail.nowMs += 1_000;
+    await rail.restart();
+    expect([await rail.record('whole'), await rail.record('more')]).toMatchObject([{ status: 'PAID', amount: '1500' }, { status: 'PAID', amount: '1501.00' }]);
+    expect((await rail.call('GET', '/v1/balance')).body['currencies']).toEqual([{ currency: 'UGX', paid_out: '3001.00', came_back: '0.00', in_process: '0.00' }]);
+  });
+});
+
 describe('a journal of the table before', () => {
   it('goes on by it: what was on its way to 0010 is paid here in the currency that had one rail, and fails where it did', async () => {
     rail = await RunningRail.start();

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 
-import { CONTROL_ACTIONS, minorOf, type ControlAction, type DisburseBody, type Operation, type SentPayout, type TransferBody } from './sent-payout.js';
+import { CONTROL_ACTIONS, minorOf, walletOf, type ControlAction, type DisburseBody, type Operation, type SentPayout, type TransferBody } from './sent-payout.js';
 import type { SandboxPartner } from './vuka-process.js';
 
 export interface Answer {
@@ -95,8 +95,8 @@ export class ApiClient {
   }
 
   /** The same request again, as a partner does that got no answer. */
-  sendAgain({ operation, currency, body, code }: SentPayout): Promise<Answer> {
-    return this.payout(operation, currency, { ...body, reference: code }, {});
+  sendAgain({ operation, currency, market = currency, body, code }: SentPayout): Promise<Answer> {
+    return this.payout(operation, market, { ...body, reference: code }, {});
   }
 
   /** `POST /sandbox/payouts/{code}/…`: what was done is remembered. */
@@ -145,8 +145,11 @@ export class ApiClient {
     const known = this.history.get(code);
     // What was accepted stays accepted, whatever later requests under its reference are told; an open outcome is not closed by a refusal.
     if (known?.outcome === 'accepted' || (known?.outcome === 'open' && answer?.status !== 200)) return;
+    const market = currency.toUpperCase();
+    const wallet = walletOf(market, body);
     this.history.set(code, {
-      ...{ operation, body, code, currency: currency.toUpperCase(), partner: this.partner.id, outcome: outcomeOf(answer), controls: [] },
+      ...{ operation, body, code, currency: wallet, partner: this.partner.id, outcome: outcomeOf(answer), controls: [] },
+      ...(wallet !== market && { market }),
       // null and '' are no URL (decisions.md section 1).
       ...(body.callback_url && { callback_url: body.callback_url }),
     });

@@ -209,6 +209,11 @@ describe('what a payout must come to', () => {
     expect([expected.end, shown]).toEqual([end, payments]);
   });
 
+  it('of 0009 is one whole unit more, whatever the decimals of its currency', () => {
+    const paid = (currency: string, number: string): bigint => expectationOf(sent('x', number, { currency })).payments[0]?.amount ?? 0n;
+    expect(['KES', 'UGX', 'USD'].map((currency) => paid(currency, '0009') - paid(currency, '7890'))).toEqual([100n, 1n, 100n]);
+  });
+
   it('of ten sandbox numbers and one is documented, each once', () => {
     expect(SANDBOX_ROADS.map(({ number }) => number)).toEqual(['0000', '0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008', '0009', '0010']);
   });

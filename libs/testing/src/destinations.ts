@@ -15,7 +15,8 @@ export const KES_KINDS = ['bank', 'mobile', 'paybill', 'till'] as const satisfie
 const PAYBILL = '247247';
 const TILLS_FROM = 100;
 let made = 0;
-let phones = 0;
+const PHONES_IN_A_MARKET = 999;
+const phones = new Map<string, number>();
 let tills = TILLS_FROM;
 
 /**
@@ -28,11 +29,17 @@ export function accountNumber(sandboxNumber = '7890'): string {
   return `${100_000 + made}${sandboxNumber}`;
 }
 
-/** A Kenyan phone in local form, as accountNumber() has it. */
-export function phoneNumber(sandboxNumber = '7890'): string {
-  phones += 1;
-  if (phones > 9_999) throw new Error('no more phones');
-  return `07${String(phones).padStart(4, '0')}${sandboxNumber}`;
+/** How mobile numbers of each market begin after the `0`: with four more digits and the sandbox number they are whole. */
+const PHONES_FROM: Readonly<Record<string, number>> = { KES: 7_0000, UGX: 7_7000, NGN: 80_2000, GHS: 2_4000, MWK: 9_9000, CDF: 9_9000, ETB: 9_1000 };
+
+/** A phone of the market in local form, as accountNumber() has it; a thousand of each. */
+export function phoneNumber(sandboxNumber = '7890', market = 'KES'): string {
+  const from = PHONES_FROM[market];
+  if (from === undefined) throw new Error(`no phones in ${market}`);
+  const many = (phones.get(market) ?? 0) + 1;
+  if (many > PHONES_IN_A_MARKET) throw new Error('no more phones');
+  phones.set(market, many);
+  return `0${from + many}${sandboxNumber}`;
 }
 
 /** A till of seven digits, as accountNumber() has it; there are only nine hundred. */
@@ -54,4 +61,21 @@ export function kesDestination(kind: DestinationKind, sandboxNumber = '7890'): D
     case 'till':
       return { type: 'BUY_GOODS', shortcode: tillNumber(sandboxNumber) };
   }
+}
+
+/** What each market's phones and banks are called here: one network, one bank. */
+const NETWORKS: Readonly<Record<string, string>> = { UGX: 'MTN', GHS: 'Telecel', MWK: 'TNM Mpamba', CDF: 'Mpesa', ETB: 'Telebirr' };
+const BANKS: Readonly<Record<string, { readonly bank_code: string; readonly bank_name: string }>> = {
+  NGN: { bank_code: '044', bank_name: 'Access Bank' },
+  MWK: { bank_code: '82310dd1-ec9b-4fe7-a32c-2f262ef08681', bank_name: 'National Bank of Malawi' },
+};
+
+/** A recipient of this kind in any market, as kesDestination() has it; `type` only where there is a choice. */
+export function destinationIn(market: string, kind: DestinationKind, sandboxNumber = '7890'): DisburseTo {
+  if (market === 'KES') return kesDestination(kind, sandboxNumber);
+  const type = market === 'MWK' ? { type: kind === 'bank' ? 'BANK_TRANSFER' : 'MOBILE' } : {};
+  const [network, bank] = [NETWORKS[market], BANKS[market]];
+  if (kind === 'mobile' && network !== undefined) return { ...type, shortcode: phoneNumber(sandboxNumber, market), mobile_network: network };
+  if (kind === 'bank' && bank !== undefined) return { ...type, account_number: accountNumber(sandboxNumber), ...bank, account_name: 'Jane Doe' };
+  throw new Error(`nothing is paid to a ${kind} in ${market}`);
 }

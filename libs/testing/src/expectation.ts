@@ -1,5 +1,5 @@
 import { roadOf, TOLD, type RoadEnd } from './sandbox-roads.js';
-import { payoutOf, sandboxNumberOf, type ControlAction, type SentPayout } from './sent-payout.js';
+import { minorOf, payoutOf, sandboxNumberOf, type ControlAction, type SentPayout } from './sent-payout.js';
 
 /** What people made of a transaction that waited for them. */
 export type Settlement = 'COMPLETE' | 'FAILED';
@@ -28,13 +28,14 @@ interface Course {
 /** The documented course of a payout, then each control action in order, then what people decided. */
 export function expectationOf(sent: SentPayout, settled?: Settlement): Expectation {
   const number = sandboxNumberOf(sent);
-  const road = roadOf(number, sent.currency);
+  const road = roadOf(number);
   const amount = payoutOf(sent);
+  const beside = road.paidBeside * minorOf('1', sent.currency);
   const course: Course = {
     end: road.end,
     failureCode: road.failureCode,
     named: road.named,
-    payments: road.payments.map(({ back }) => ({ amount: amount + road.paidBesideMinor, back, late: false })),
+    payments: road.payments.map(({ back }) => ({ amount: amount + beside, back, late: false })),
   };
   for (const action of sent.controls) {
     // What needs float is released by it, too.

@@ -17,8 +17,8 @@ export interface SandboxRoad {
   readonly named: boolean;
   /** The payments in the rails' books in the end, oldest first; `back`: it was reversed. */
   readonly payments: readonly { readonly back: boolean }[];
-  /** Minor units that the rail's record has beside what was asked for. */
-  readonly paidBesideMinor: bigint;
+  /** Whole units of the currency that the rail's record has beside what was asked for. */
+  readonly paidBeside: bigint;
   /** The control action that lets it be paid, where there is one. */
   readonly opens: 'release' | 'top_up' | null;
   /** From acceptance to the end, generously for two busy cores, ms. */
@@ -31,7 +31,7 @@ const PAID = { back: false };
 const STRAIGHT = ['ACCEPTED attempt.started', 'SUBMITTING submitted'];
 
 const paid: Omit<SandboxRoad, 'number' | 'rail'> = {
-  end: 'COMPLETE', failureCode: '', named: true, payments: [PAID], paidBesideMinor: 0n, opens: null, withinMs: 15_000,
+  end: 'COMPLETE', failureCode: '', named: true, payments: [PAID], paidBeside: 0n, opens: null, withinMs: 15_000,
   cells: [...STRAIGHT, 'SUBMITTED succeeded'],
 };
 const failed = (failureCode: string): Omit<SandboxRoad, 'number' | 'rail'> => ({
@@ -63,7 +63,7 @@ export const SANDBOX_ROADS: readonly SandboxRoad[] = [
   },
   { ...paid, number: '0008', rail: 'pays twice', payments: [PAID, PAID], withinMs: 25_000, cells: [...STRAIGHT, 'SUBMITTED succeeded', 'COMPLETE succeeded'] },
   {
-    ...paid, number: '0009', rail: 'answers for another amount', end: 'PROCESSING', named: false, paidBesideMinor: 100n,
+    ...paid, number: '0009', rail: 'answers for another amount', end: 'PROCESSING', named: false, paidBeside: 1n,
     cells: [...STRAIGHT, 'SUBMITTED mismatch'],
   },
   {
@@ -72,13 +72,10 @@ export const SANDBOX_ROADS: readonly SandboxRoad[] = [
   },
 ];
 
-/** Only shillings have a second way to go; elsewhere the number is like all else. */
-const NEEDS_SECOND_ROUTE = '0010';
-
 const BY_NUMBER = new Map(SANDBOX_ROADS.map((road) => [road.number, road]));
 
-export function roadOf(number: string, currency: string): SandboxRoad {
-  if (number === NEEDS_SECOND_ROUTE && currency !== 'KES') return STRAIGHT_ROAD;
+/** The same in every currency. */
+export function roadOf(number: string): SandboxRoad {
   return BY_NUMBER.get(number) ?? STRAIGHT_ROAD;
 }
 

@@ -15,7 +15,27 @@ export interface TransferBody extends PayoutFields {
 export interface DisburseBody extends PayoutFields, DisburseTo {
   /** The partner's markup, inside the amount. */
   readonly fee?: number | string | null;
+  /** Which wallet pays, where the market lets a partner choose. */
+  readonly currency?: string | null;
 }
+
+/** Calling codes of the markets, and how a national number begins. */
+const PHONES: Readonly<Record<string, readonly [callingCode: string, national: RegExp]>> = {
+  KES: ['254', /^[17]\d{8}$/],
+  UGX: ['256', /^7\d{8}$/],
+  NGN: ['234', /^[789]\d{9}$/],
+  GHS: ['233', /^[25]\d{8}$/],
+  MWK: ['265', /^[89]\d{8}$/],
+  CDF: ['243', /^[89]\d{8}$/],
+  ETB: ['251', /^[79]\d{8}$/],
+};
+
+/** Some other names of banks, as the published lists have them: rows and books tell the code. */
+const BANK_ALIASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  KES: { 522522: '01', kcblkenx: '01' },
+  NGN: { '000014': '044', abngngla: '044' },
+  MWK: { nbmamwmw: '82310dd1-ec9b-4fe7-a32c-2f262ef08681' },
+};
 
 export type Operation = 'bank-transfer' | 'disburse';
 
@@ -30,7 +50,10 @@ export type ControlAction = keyof typeof CONTROL_ACTIONS;
 export interface SentPayout {
   readonly partner: number;
   readonly operation: Operation;
+  /** Of the wallet that pays. */
   readonly currency: string;
+  /** Of the path, where that is another one. */
+  readonly market?: string;
   readonly code: string;
   readonly body: TransferBody | DisburseBody;
   readonly callback_url?: string;
@@ -44,6 +67,11 @@ export interface Recipient {
   readonly account_number?: string | null;
   readonly bank_code?: string | null;
   readonly shortcode?: string | null;
+}
+
+/** The wallet a payout leaves: in one market the request may say so (interface.md, CDF `currency`). */
+export function walletOf(market: string, body: TransferBody | DisburseBody): string {
+  return (market === 'CDF' && 'currency' in body && body.currency?.toUpperCase()) || market;
 }
 
 /** A transaction's name across partners. */
@@ -79,11 +107,11 @@ export function payoutOf(sent: SentPayout): bigint {
 }
 
 /** Who is paid, in local form: of a bank its account and code, of a phone or till the number, of a paybill both numbers. */
-export function recipientOf({ body }: SentPayout): Recipient {
+export function recipientOf({ body, currency, market = currency }: SentPayout): Recipient {
   const { account_number, bank_code, shortcode = '' } = body as DisburseBody;
-  if (bank_code) return { account_number: account_number ?? '', bank_code };
+  if (bank_code) return { account_number: account_number ?? '', bank_code: BANK_ALIASES[market]?.[bank_code.toLowerCase()] ?? bank_code };
   if (account_number) return { shortcode: shortcode, account_number };
-  return { shortcode: localPhone(shortcode) };
+  return { shortcode: localPhone(shortcode, market) };
 }
 
 export function recipientText({ account_number, bank_code, shortcode }: Recipient): string {
@@ -96,8 +124,10 @@ export function sandboxNumberOf(sent: SentPayout): string {
   return (account_number || shortcode || '').replace(/\D/g, '').slice(-4);
 }
 
-/** `+254712345678`, `254712345678` and `712345678` are `0712345678`; tills are shorter and stay. */
-function localPhone(shortcode: string): string {
-  const [, national] = /^(?:\+?254|0)?([17]\d{8})$/.exec(shortcode) ?? [];
-  return national === undefined ? shortcode : `0${national}`;
+/** `+254712345678`, `254712345678` and `712345678` are `0712345678`, and so in every market; tills are shorter and stay. */
+export function localPhone(shortcode: string, market: string): string {
+  const [callingCode = '', national = /^$/] = PHONES[market] ?? [];
+  const digits = shortcode.replace(/^\+/, '');
+  const rest = ['0', callingCode, ''].map((prefix) => (digits.startsWith(prefix) ? digits.slice(prefix.length) : '')).find((text) => national.test(text));
+  return rest === undefined ? shortcode : `0${rest}`;
 }

@@ -1,4 +1,4 @@
-import type { ConnectedProvider, PayoutInstruction, RailPayment, SandboxPayoutControl } from '../payout-provider.js';
+import type { ConnectedProvider, NameQuestion, PayoutInstruction, RailPayment, SandboxPayoutControl } from '../payout-provider.js';
 import type { ForgedAnswer } from './rude-server.js';
 
 /** The test runner's two words; handed in, so that this package needs no runner. */
@@ -48,6 +48,21 @@ export interface Troubles {
   routeLeft(): PayoutInstruction;
 }
 
+/** Whom to ask about; without its patience, which is the suite's. */
+export type Named = Pick<NameQuestion, 'destination' | 'currency'>;
+
+/** What a rail that is asked for names tells of whom. Cases of what is optional and not here are left out. */
+export interface HonestNames {
+  /** Each kind of recipient that it knows the names of, with the name. */
+  known(): readonly (Named & { readonly name: string })[];
+  /** There is no such recipient. */
+  nobody(): Named;
+  /** There is one, and its name cannot be told. */
+  nameless?(): Named;
+  /** The question is taken and not answered. */
+  unanswered?(): Named;
+}
+
 export interface HonestHarness {
   connect(options: ConnectOptions): ConnectedProvider;
   startRail(): Promise<HonestRail>;
@@ -60,10 +75,23 @@ export interface HonestHarness {
   /** One that this rail turns down after it was accepted. */
   rejected(): PayoutInstruction;
   readonly troubles?: Partial<Troubles>;
+  /** Exactly where the provider can be asked for names. */
+  readonly names?: HonestNames;
 }
 
 /** Writes down what the rail would answer about an instruction. */
 export type Forge = (instruction: PayoutInstruction) => ForgedAnswer;
+
+/** Writes down what the rail would answer to who asks for a name. */
+export interface RudeNames {
+  asked(): Named;
+  /** The name itself, whatever it is. */
+  found(name: string): ForgedAnswer;
+  readonly nobody: ForgedAnswer;
+  readonly nameless?: ForgedAnswer;
+  /** Answers that tell nothing, by what they are: a status in no table, a name that is none, a refusal. */
+  readonly unreadable: Readonly<Record<string, ForgedAnswer>>;
+}
 
 export interface RudeHarness {
   connect(options: ConnectOptions): ConnectedProvider;
@@ -89,6 +117,8 @@ export interface RudeHarness {
   readonly unknownFailure: Forge;
   /** Where the provider has a statement: a first page as it should be, and ones that cannot be relied on. */
   readonly statement?: { readonly good: ForgedAnswer; readonly broken: Readonly<Record<string, ForgedAnswer>> };
+  /** Exactly where the provider can be asked for names. */
+  readonly names?: RudeNames;
 }
 
 export const CREDENTIAL = 'conformance-credential';

@@ -5,6 +5,7 @@ import { shortcodeOf } from '@vuka/domain';
 import { type ConnectedProvider, hasStatement, type PayoutInstruction, type SandboxPayoutControl } from '../payout-provider.js';
 import { expectOutcome } from './expect-outcome.js';
 import { CREDENTIAL, type HonestHarness, type HonestRail, LONG_TIMEOUT_MS, type TestRunner } from './harness.js';
+import { honestNameCases } from './name-lookups.js';
 import { troubleCases } from './troubled-rail.js';
 
 export type HonestCase = (provider: ConnectedProvider, rail: HonestRail) => Promise<void>;
@@ -22,7 +23,7 @@ export function describeHonestRail(name: string, runner: TestRunner, harness: Ho
     }
   };
   runner.describe(`${name} on an honest rail`, () => {
-    const cases = { ...payingCases(harness), ...refusingCases(harness), ...statementCases(harness), ...troubleCases(harness) };
+    const cases = { ...payingCases(harness), ...refusingCases(harness), ...statementCases(harness), ...troubleCases(harness), ...honestNameCases(harness) };
     for (const [title, body] of Object.entries(cases)) runner.it(title, withRail(body));
   });
 }

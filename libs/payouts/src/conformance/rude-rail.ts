@@ -5,12 +5,13 @@ import { shortcodeOf, WALLET_CURRENCIES } from '@vuka/domain';
 import { type ConnectedProvider, hasStatement, type PayoutDestination, type PayoutInstruction, type RailOutcome } from '../payout-provider.js';
 import { expectOutcome } from './expect-outcome.js';
 import { CREDENTIAL, type Forge, LONG_TIMEOUT_MS, type RudeHarness, SHORT_TIMEOUT_MS, type TestRunner } from './harness.js';
+import { rudeNameCases } from './name-lookups.js';
 import { type ForgedAnswer, RUDE_ANSWERS, type RudeAnswer, type RudeServer, startRudeServer } from './rude-server.js';
 
 /** A call may end this much after its timeout on a busy machine. */
 const SLACK_MS = 2_000;
 
-type RudeCase = (provider: ConnectedProvider, server: RudeServer) => Promise<void>;
+export type RudeCase = (provider: ConnectedProvider, server: RudeServer) => Promise<void>;
 
 /** What every adapter must make of trouble and of lies. */
 export function describeRudeRail(name: string, runner: TestRunner, harness: RudeHarness): void {
@@ -38,7 +39,7 @@ export function describeRudeRail(name: string, runner: TestRunner, harness: Rude
         }
       })); // prettier-ignore
     }
-    const cases = { ...recipientCases(harness), ...duplicateCases(harness), ...repeatedPaymentCases(harness), ...refusalCases(harness), ...statementCases(harness) };
+    const cases = { ...recipientCases(harness), ...duplicateCases(harness), ...repeatedPaymentCases(harness), ...refusalCases(harness), ...statementCases(harness), ...rudeNameCases(harness) };
     for (const [title, body] of Object.entries(cases)) runner.it(title, withServer(LONG_TIMEOUT_MS, body));
   });
 }

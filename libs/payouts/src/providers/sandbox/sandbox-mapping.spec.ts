@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { currencyDecimals, WALLET_CURRENCIES } from '@vuka/domain';
 import fc from 'fast-check';
 
 import type { PayoutDestination, PayoutInstruction, RailOutcome } from '../../payout-provider.js';
@@ -51,6 +52,33 @@ describe('what we send', () => {
         expect(seenAs.outcome).toBe(other === amountMinor ? 'succeeded' : 'mismatch');
       }),
     );
+  });
+});
+
+describe('an amount', () => {
+  it.each(WALLET_CURRENCIES)('in %s is the same there and back, whole or not, with zeros behind it or without', (currency) => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 10n ** 15n - 1n }), (amountMinor) => {
+        const instruction = { ...INSTRUCTION, currency, amountMinor };
+        const { amount } = submitBody(instruction) as { amount: string };
+        const fraction = amount.split('.')[1] ?? '';
+        expect(fraction).toHaveLength(currencyDecimals(currency));
+        for (const spelled of [amount, `${amount}${fraction === '' ? '.00' : '0'}`]) {
+          expect(readQuery(json(200, { ...RECORD, amount: spelled, currency }), instruction)).toMatchObject({ outcome: 'succeeded', amountMinor });
+        }
+      }),
+    );
+  });
+
+  it('of 1,500 is written with the decimals of its currency', () => {
+    const written = (currency: string): unknown => (submitBody({ ...INSTRUCTION, currency, amountMinor: 1_500n }) as { amount: unknown }).amount;
+    expect([written('UGX'), written('USD'), written('CDF')]).toEqual(['1500', '15.00', '15.00']);
+  });
+
+  it('of another currency’s cents is no amount where there are none', () => {
+    const instruction = { ...INSTRUCTION, currency: 'UGX', amountMinor: 1_500n };
+    expect(readQuery(json(200, { ...RECORD, amount: '1500.5', currency: 'UGX' }), instruction)).toMatchObject({ outcome: 'mismatch' });
+    expect(readQuery(json(200, { ...RECORD, amount: '15.00', currency: 'UGX' }), instruction)).toMatchObject({ outcome: 'mismatch' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { describe, it } from '@jest/globals';
-import { formatDecimal } from '@vuka/domain';
+import { currencyDecimals, formatDecimal } from '@vuka/domain';
 
 import type { RudeHarness } from '../../conformance/harness.js';
 import { describeRudeRail } from '../../conformance/rude-rail.js';
@@ -18,12 +18,14 @@ const DESTINATIONS: readonly PayoutDestination[] = [
 ];
 
 function payables(): PayoutInstruction[] {
-  return DESTINATIONS.map((destination) => ({ attemptId: randomUUID(), orderId: randomUUID(), amountMinor: 150_050n, currency: 'KES', destination }));
+  return ['KES', 'UGX'].flatMap((currency) =>
+    DESTINATIONS.map((destination) => ({ attemptId: randomUUID(), orderId: randomUUID(), amountMinor: 150_050n, currency, destination })),
+  );
 }
 
 function record(payout: PayoutInstruction, end: object): ForgedAnswer {
   const { attemptId: id, amountMinor, currency, destination } = payout;
-  return { status: 200, body: { id, amount: formatDecimal(amountMinor, 2), currency, recipient: toWire(destination), ...end } };
+  return { status: 200, body: { id, amount: formatDecimal(amountMinor, currencyDecimals(currency)), currency, recipient: toWire(destination), ...end } };
 }
 
 function line(sequence: number, fields: object = {}): object {
@@ -56,6 +58,23 @@ const harness: RudeHarness = {
     'its book is full': { status: 403, body: { code: 'BOOK_FULL' } },
   },
   unknownStatus: (payout) => record(payout, { status: 'QUEUED_AT_BANK' }),
+  names: {
+    asked: () => ({ destination: { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' }, currency: 'KES' }),
+    found: (name) => ({ status: 200, body: { status: 'FOUND', name } }),
+    nobody: { status: 200, body: { status: 'NOT_FOUND' } },
+    nameless: { status: 200, body: { status: 'NAME_UNAVAILABLE' } },
+    unreadable: {
+      'a status in no table': { status: 200, body: { status: 'MARY_WANJIKU', name: 'MARY WANJIKU' } },
+      'a status named like an object member': { status: 200, body: { status: 'constructor' } },
+      'found without a name': { status: 200, body: { status: 'FOUND' } },
+      'found with a name that is no text': { status: 200, body: { status: 'FOUND', name: ['MARY'] } },
+      'no status': { status: 200, body: { name: 'MARY WANJIKU' } },
+      'nobody, by another status of HTTP': { status: 202, body: { status: 'NOT_FOUND' } },
+      'nobody, by a 404': { status: 404, body: { status: 'NOT_FOUND', code: 'NOT_FOUND' } },
+      'a refusal': { status: 400, body: { code: 'INVALID_REQUEST' } },
+      'a refusal with the number in it': { status: 400, body: { code: '0712345678' } },
+    },
+  },
   unknownFailure: (payout) => record(payout, { status: 'FAILED', code: 'MOON_PHASE' }),
 };
 
