@@ -17,6 +17,8 @@ export function projectConfig(displayName, rootDir) {
     extensionsToTreatAsEsm: ['.ts'],
     moduleNameMapper: {
       '^(\\.{1,2}/.*)\\.js$': '$1',
+      // Its ESM build imports JSON in a way that Jest warns of, file by file.
+      '^libphonenumber-js/max$': `${root}/node_modules/libphonenumber-js/max/index.cjs`,
       '^@vuka/([^/]+)$': [`${root}/libs/$1/src/index.ts`, `${root}/apps/$1/src/index.ts`],
     },
     transform: { '^.+\\.ts$': ['@swc/jest', { ...TRANSPILE_OPTIONS, sourceMaps: 'inline' }] },

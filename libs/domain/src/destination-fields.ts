@@ -15,12 +15,12 @@ const MAX_NAME = 200;
 
 /** A mobile number of the country, in E.164. */
 function phoneOf(currency: Currency) {
-  const { example } = currency.phone;
+  const { example, national, bareAccepted } = currency.phone;
   const forms = `${example}, ${currency.phone_code}${example.slice(1)} or +${currency.phone_code}${example.slice(1)}`;
   return textAs((sent) => parsePhone(sent, currency), `be a mobile number such as ${forms}`, {
-    description: `A mobile number: ${forms}${currency.phone.bareAccepted ? `, or ${example.slice(1)}` : ''}.`,
+    description: `A mobile number: ${forms}${bareAccepted ? `, or ${example.slice(1)}` : ''}.`,
     examples: [example],
-    maxLength: 16,
+    pattern: `^(?:0|\\+?${currency.phone_code}${bareAccepted ? '|' : ''})${national.source.slice(1)}`,
   });
 }
 
@@ -96,7 +96,7 @@ export function destinationReader<R extends RuleSet, D>(fields: R, make: (values
 }
 
 export function mobileReader(currency: Currency, { networks }: MobileDestination): DestinationReader<MobileRecipient> {
-  const fields = { shortcode: required(phoneOf(currency)), mobile_network: required(oneOf(networks, 'unsupported_network')) };
+  const fields = { shortcode: required(phoneOf(currency)), mobile_network: required(oneOf(networks, 'unsupported_network', "The recipient's network.")) };
   return destinationReader(fields, ({ shortcode, mobile_network }) => ok({ kind: 'mobile', phone: shortcode, mobile_network: mobile_network.name }));
 }
 

@@ -81,10 +81,10 @@ export function required<T>(rule: ValueRule<T>): FieldRule<T> {
 
 /** `""` and `null` mean absent, for every field (decisions.md section 1). */
 export function optional<T>(rule: ValueRule<T>): FieldRule<T | undefined> {
-  const { description, ...schema } = rule.schema;
+  const { description, anyOf, ...schema } = rule.schema as { description?: unknown; anyOf?: readonly JsonSchema[] };
   return {
     read: (value, field) => (value === undefined ? ok(undefined) : rule.read(value, field)),
-    schema: { ...(description !== undefined && { description }), anyOf: [schema, { enum: ['', null] }] },
+    schema: { ...(description !== undefined && { description }), anyOf: [...(anyOf ?? [schema]), { enum: ['', null] }] },
     required: false,
   };
 }
@@ -161,9 +161,8 @@ export function choiceNamed<C extends NamedChoice>(choices: readonly C[], sent: 
 }
 
 /** One of the choices; `code` where there is no such choice. */
-export function oneOf<C extends NamedChoice>(choices: readonly C[], code: ErrorCode): ValueRule<C> {
+export function oneOf<C extends NamedChoice>(choices: readonly C[], code: ErrorCode, what?: string): ValueRule<C> {
   const names = choices.map(({ name }) => name);
-  const aliases = choices.flatMap((choice) => choice.aliases);
   return {
     read: (value, field) => {
       const sent = readText(value, field);
@@ -171,12 +170,15 @@ export function oneOf<C extends NamedChoice>(choices: readonly C[], code: ErrorC
       const choice = choiceNamed(choices, sent.value);
       return choice === undefined ? fault(code, field, `${field} must be one of ${names.join(', ')}`) : ok(choice);
     },
-    schema: {
-      type: 'string',
-      enum: names,
-      ...(aliases.length > 0 && { description: `Any letter case, spaces or dashes; also known as ${aliases.join(', ')}.` }),
-    },
+    schema: { type: 'string', enum: names, description: spellings(choices, what) },
   };
+}
+
+/** How choices may be spelled, in words; `what` they are of comes first. */
+export function spellings(choices: readonly NamedChoice[], what?: string): string {
+  const aliases = choices.flatMap((choice) => choice.aliases);
+  const known = aliases.length > 0 ? `; also known as ${aliases.join(', ')}` : '';
+  return [what, `Any letter case, spaces or dashes${known}.`].filter((part) => part !== undefined).join(' ');
 }
 
 export interface AmountRule {
@@ -216,7 +218,7 @@ function amountSchema(decimals: number, least: string, most: string): JsonSchema
   return {
     description: `${least} to ${most}, with ${decimals === 0 ? 'no decimals' : `at most ${String(decimals)} decimals`}; no exponent.`,
     anyOf: [
-      { type: 'number', minimum: JSON.parse(least) as number, maximum: JSON.parse(most) as number },
+      { type: 'number', multipleOf: decimals === 0 ? 1 : 0.01, minimum: JSON.parse(least) as number, maximum: JSON.parse(most) as number },
       { type: 'string', pattern: digits, maxLength: MAX_DECIMAL_LENGTH },
     ],
   };

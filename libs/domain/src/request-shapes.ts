@@ -2,8 +2,8 @@ import { banksOf } from './bank/bank.js';
 import { bankTransferFields } from './bank-transfer.js';
 import type { Currency, DestinationRules, PayoutRules, WalletCurrency } from './currency/currency.js';
 import { currencyDecimals } from './currency/registry.js';
-import { PAYOUT_TYPES, type DestinationKind } from './destination.js';
-import { objectSchema, type JsonSchema, type RuleSet } from './field-rules.js';
+import { PAYOUT_TYPES, TYPE_CHOICES, type DestinationKind } from './destination.js';
+import { objectSchema, spellings, type JsonSchema, type RuleSet } from './field-rules.js';
 import { formatDecimal } from './money.js';
 import { nameRequestFields } from './name-request.js';
 import { DISBURSE_FIELDS, payoutTypeField, recipientFieldsOf, walletField, widestMoneyFields } from './payout-request.js';
@@ -49,13 +49,12 @@ function payoutShape(currency: Currency, payouts: PayoutRules, rules: Destinatio
   if (payouts === first) return shapeOf(currency, rules.kind, payouts.currency, fields, amount);
   const shape = shapeOf(currency, rules.kind, payouts.currency, fields, { ...amount, currency: payouts.currency });
   // Not the wallet that is meant where nothing is said: here it must be.
-  return { ...shape, schema: withFixed(shape.schema, 'currency', payouts.currency) };
+  return { ...shape, schema: withFixed(shape.schema, 'currency', payouts.currency, 'What amount, fee and limits are in, and which wallet pays.') };
 }
 
 /** The schema with this field sent, and no other value in it. */
-function withFixed(schema: JsonSchema, field: string, value: string): JsonSchema {
+function withFixed(schema: JsonSchema, field: string, value: string, description: string): JsonSchema {
   const { required, properties } = schema as { required: readonly string[]; properties: Readonly<Record<string, JsonSchema>> };
-  const { description } = properties[field] ?? {};
   return { ...schema, required: [...new Set([...required, field])], properties: { ...properties, [field]: { type: 'string', enum: [value], description } } };
 }
 
@@ -70,7 +69,7 @@ function shapeOf(currency: Currency, kind: DestinationKind, paidIn: WalletCurren
   const [bank] = banksOf(currency.code);
   const examples: Readonly<Record<string, unknown>> = { type: PAYOUT_TYPES[kind], bank_code: bank?.code, bank_name: bank?.name, account_name: 'Jane Doe' };
   const example = Object.fromEntries(required.map((field) => [field, examples[field] ?? exampleOf(schema.properties[field])]));
-  return { kind, paidIn, schema: fields['type']?.required ? withFixed(schema, 'type', PAYOUT_TYPES[kind]) : schema, example: { ...example, ...given } };
+  return { kind, paidIn, schema: fields['type']?.required ? withFixed(schema, 'type', PAYOUT_TYPES[kind], spellings([TYPE_CHOICES[kind]])) : schema, example: { ...example, ...given } };
 }
 
 function exampleOf(schema: JsonSchema | undefined): unknown {
