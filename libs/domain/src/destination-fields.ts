@@ -57,7 +57,7 @@ function bankFields(currency: Currency, { accountNumber }: Pick<BankDestination,
   return {
     account_number: required(patternText(accountNumber)),
     bank_code: required(bankOf(currency)),
-    account_name: names.accountName ? required(ACCOUNT_NAME) : optional(ACCOUNT_NAME),
+    ...(names.accountName && { account_name: required(ACCOUNT_NAME) }),
     bank_name: names.bankName ? required(bankName) : optional(bankName),
   };
 }
