@@ -1,34 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parse } from 'lossless-json';
 
-import { MAX_URL_LENGTH, parseBankTransfer, REFERENCE_PATTERN } from './bank-transfer.js';
+import { parseBankTransfer } from './bank-transfer.js';
+import type { Currency } from './currency/currency.js';
 import { CURRENCIES } from './currency/registry.js';
+import { MAX_URL_LENGTH, REFERENCE_PATTERN } from './payout-request.js';
+import { bodyOf, refusalOf as refusalIn } from './requests.spec-support.js';
 
 const KES = CURRENCIES.KES;
-
-/** As the gateway hands a body on: numbers as raw text. */
-const body = (json: string): Record<string, unknown> => parse(json) as Record<string, unknown>;
 const good = { amount: '500', account_number: '1234567890', bank_code: '01' };
 
-function refusalOf(fields: Readonly<Record<string, unknown>>, currency = KES): { code: string; message: string; pointers: string[] } {
-  const parsed = parseBankTransfer(currency, fields);
-  if (parsed.ok) throw new Error('accepted');
-  const { code, message, faults } = parsed.error;
-  return { code, message, pointers: (faults ?? []).map(({ pointer }) => pointer) };
-}
+const refusalOf = (fields: Readonly<Record<string, unknown>>, currency: Currency = KES): ReturnType<typeof refusalIn> =>
+  refusalIn(parseBankTransfer(currency, fields));
 
 describe('parseBankTransfer', () => {
   it('answers minor units and the canonical bank', () => {
     expect(
       parseBankTransfer(
         KES,
-        body('{"amount":500.50,"account_number":"1234567890","bank_code":"522522","reference":"a.B_1:-","callback_url":"https://x/y","more":{"a":[1]}}'),
+        bodyOf('{"amount":500.50,"account_number":"1234567890","bank_code":"522522","reference":"a.B_1:-","callback_url":"https://x/y","more":{"a":[1]}}'),
       ),
     ).toEqual({
       ok: true,
       value: {
+        currency: 'KES',
         amountMinor: 500_50n,
+        feeMinor: 0n,
         destination: { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' },
         reference: 'a.B_1:-',
         callbackUrl: 'https://x/y',
@@ -39,17 +36,17 @@ describe('parseBankTransfer', () => {
   it('takes "" and null as absent', () => {
     const parsed = parseBankTransfer(KES, { ...good, reference: '', callback_url: null, bank_name: '' });
     expect(parsed).toMatchObject({ ok: true });
-    if (parsed.ok) expect(Object.keys(parsed.value)).toEqual(['amountMinor', 'destination']);
+    if (parsed.ok) expect(Object.keys(parsed.value)).toEqual(['currency', 'amountMinor', 'feeMinor', 'destination']);
     expect(refusalOf({ amount: '', account_number: null, bank_code: '' }).pointers).toEqual(['/amount', '/account_number', '/bank_code']);
   });
 
   it.each(['100', '100.0', '100.000', '250000', '250000.00', '0100'])('accepts %s as number text or string', (text) => {
     expect(parseBankTransfer(KES, { ...good, amount: text }).ok).toBe(true);
-    if (!text.startsWith('0')) expect(parseBankTransfer(KES, { ...good, ...body(`{"amount":${text}}`) }).ok).toBe(true);
+    if (!text.startsWith('0')) expect(parseBankTransfer(KES, { ...good, ...bodyOf(`{"amount":${text}}`) }).ok).toBe(true);
   });
 
   it.each(['99.99', '99.999', '250000.01', '250000.001', '0', '-5', '-0', '99999999999999999999999999999999', '9'.repeat(60)])('says %s is out of range', (text) => {
-    expect(refusalOf({ ...good, ...body(`{"amount":${text}}`) })).toEqual({
+    expect(refusalOf({ ...good, ...bodyOf(`{"amount":${text}}`) })).toEqual({
       code: 'amount_out_of_range',
       message: 'amount must be between 100 and 250,000 KES',
       pointers: ['/amount'],
@@ -57,7 +54,7 @@ describe('parseBankTransfer', () => {
   });
 
   it.each(['1e3', '1E3', '1.5e2', '1000000e-3', '100.001'])('refuses the number %s for its form', (text) => {
-    expect(refusalOf({ ...good, ...body(`{"amount":${text}}`) })).toMatchObject({ code: 'invalid_request', pointers: ['/amount'] });
+    expect(refusalOf({ ...good, ...bodyOf(`{"amount":${text}}`) })).toMatchObject({ code: 'invalid_request', pointers: ['/amount'] });
   });
 
   it.each(['1e3', ' 500', '500 ', '5,000', '+500', 'NaN', 'Infinity', '0x1f4', '٥٠٠', '5'.repeat(5000)])('refuses the string %j', (amount) => {
@@ -74,18 +71,18 @@ describe('parseBankTransfer', () => {
   });
 
   it('refuses a bank_code or account_number that is a number: its leading zeros are gone', () => {
-    expect(refusalOf({ ...good, ...body('{"bank_code":1}') })).toEqual({
+    expect(refusalOf({ ...good, ...bodyOf('{"bank_code":1}') })).toEqual({
       code: 'invalid_request',
       message: 'bank_code must be a string, not a number',
       pointers: ['/bank_code'],
     });
-    expect(refusalOf({ ...good, ...body('{"account_number":1234567890}') }).message).toBe(
+    expect(refusalOf({ ...good, ...bodyOf('{"account_number":1234567890}') }).message).toBe(
       'account_number must be a string, not a number',
     );
   });
 
   it('takes a type only where it is the one it pays, and calls a bad callback URL one', () => {
-    expect(refusalOf({ ...good, type: 'MOBILE' }).message).toBe('type must be BANK_TRANSFER where it is sent');
+    expect(refusalOf({ ...good, type: 'MOBILE' }).message).toBe('type must be one of BANK_TRANSFER');
     expect(refusalOf({ ...good, callback_url: 5 }).code).toBe('invalid_callback_url');
     expect(parseBankTransfer(KES, { ...good, type: 'bank_transfer' }).ok).toBe(true);
   });

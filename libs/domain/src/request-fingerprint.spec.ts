@@ -2,9 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 
+import type { Currency } from './currency/currency.js';
+import { CURRENCIES } from './currency/registry.js';
 import { requestFingerprint } from './request-fingerprint.js';
+import { ALL_CURRENCIES } from './requests.spec-support.js';
 
-const printOf = (json: string, currency = 'KES'): string =>
+const { KES, NGN } = CURRENCIES;
+const printOf = (json: string, currency: Currency = KES): string =>
   requestFingerprint('bank_transfer', currency, parse(json) as Record<string, unknown>);
 const base = printOf('{"amount":100,"account_number":"1234","bank_code":"01"}');
 
@@ -34,7 +38,7 @@ describe('requestFingerprint', () => {
 
   it('knows the fields of each operation, and never takes one operation for another', () => {
     const body = parse('{"amount":100,"account_number":"1234","bank_code":"01"}') as Record<string, unknown>;
-    const payout = (more: object): string => requestFingerprint('disburse', 'KES', { ...body, ...more });
+    const payout = (more: object): string => requestFingerprint('disburse', KES, { ...body, ...more });
     expect(payout({})).toBe('v1:9nRETPK0R4YsMJzMBxuBqw5TlLZEmftcG_QHLfzVg2A');
     expect(payout({})).not.toBe(base);
     expect(payout({ transaction_hash: '0x1', chain: 'BASE', note: 1 })).toBe(payout({}));
@@ -42,8 +46,21 @@ describe('requestFingerprint', () => {
     expect(payout({ fee: '5.00' })).toBe(payout({ fee: '5' }));
   });
 
+  it.each(ALL_CURRENCIES.map((currency) => [currency.code, currency] as const))('counts `currency` in %s only where it chooses a wallet', (_, currency) => {
+    const payout = (more: object): string => requestFingerprint('disburse', currency, { amount: '100', ...more });
+    const counts = payout({ currency: 'USD' }) !== payout({});
+    expect(counts).toBe(currency.payouts.length > 1);
+    expect(payout({ currency: null })).toBe(payout({}));
+    // As sent: the default said is not the default left out.
+    expect(payout({ currency: currency.code }) === payout({})).toBe(!counts);
+  });
+
+  it('stays what it was where payouts leave two wallets', () => {
+    expect(requestFingerprint('disburse', CURRENCIES.CDF, { amount: '100', currency: 'USD', shortcode: '0991234567' })).toBe('v1:fC94mp0vtGSY0Xedp1n90Ry5Pwzl6ohsVQb-4acKK2w');
+  });
+
   it('differs by currency', () => {
-    expect(printOf('{"amount":100,"account_number":"1234","bank_code":"01"}', 'NGN')).not.toBe(base);
+    expect(printOf('{"amount":100,"account_number":"1234","bank_code":"01"}', NGN)).not.toBe(base);
   });
 
   it('is equal exactly where the known fields are', () => {
@@ -52,7 +69,7 @@ describe('requestFingerprint', () => {
     fc.assert(
       fc.property(fields, fields, (a, b) => {
         const same = a.amount === b.amount && a.account_number === b.account_number && a.bank_code === b.bank_code;
-        expect(requestFingerprint('bank_transfer', 'KES', a) === requestFingerprint('bank_transfer', 'KES', b)).toBe(same);
+        expect(requestFingerprint('bank_transfer', KES, a) === requestFingerprint('bank_transfer', KES, b)).toBe(same);
       }),
     );
   });
