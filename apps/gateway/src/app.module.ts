@@ -4,30 +4,45 @@ import { AcceptPayout, type AcceptPayoutOptions } from './accept-payout.js';
 import { CheckReadiness, type CheckReadinessOptions } from './check-readiness.js';
 import { ControlSandboxPayout, type ControlSandboxPayoutOptions } from './control-sandbox-payout.js';
 import { DescribeAccount, type DescribeAccountOptions } from './describe-account.js';
+import { DescribeWallet, type DescribeWalletOptions } from './describe-wallet.js';
 import { FindTransaction, type FindTransactionOptions } from './find-transaction.js';
 import { AccountController } from './http/account.controller.js';
 import { PayoutsController } from './http/payouts.controller.js';
 import { BanksController } from './http/banks.controller.js';
 import { DocsController } from './http/docs.controller.js';
 import { HealthController } from './http/health.controller.js';
+import { LimitsAndFeesController } from './http/limits-and-fees.controller.js';
 import { SandboxPayoutsController } from './http/sandbox-payouts.controller.js';
 import { TransactionsController } from './http/transactions.controller.js';
 import { ValidationController } from './http/validation.controller.js';
+import { LimitsAndFees, type LimitsAndFeesOptions } from './limits-and-fees.js';
 import { ListBanks, type ListBanksOptions } from './list-banks.js';
+import { ListCountries, type ListCountriesOptions } from './list-countries.js';
+import { ListNetworks, type ListNetworksOptions } from './list-networks.js';
+import { ListTransactions, type ListTransactionsOptions } from './list-transactions.js';
 import { DOCS_FILES, docsFilesFor, type DocsOptions } from './openapi/docs-files.js';
 import { ResolveName, type ResolveNameOptions } from './resolve-name.js';
+import { WalletStatement, type WalletStatementOptions } from './wallet-statement.js';
 
 /** Everything the use cases ask for, in one object: each takes its own part of it. */
 export type UseCaseOptions = AcceptPayoutOptions &
   CheckReadinessOptions &
   ControlSandboxPayoutOptions &
   DescribeAccountOptions &
+  DescribeWalletOptions &
   DocsOptions &
   FindTransactionOptions &
+  LimitsAndFeesOptions &
   ListBanksOptions &
-  ResolveNameOptions;
+  ListCountriesOptions &
+  ListNetworksOptions &
+  ListTransactionsOptions &
+  ResolveNameOptions &
+  WalletStatementOptions;
 
-const CONTROLLERS = [PayoutsController, TransactionsController, AccountController, BanksController, ValidationController, DocsController, HealthController];
+const CONTROLLERS = [
+  PayoutsController, TransactionsController, AccountController, BanksController, LimitsAndFeesController, ValidationController, DocsController, HealthController,
+];
 
 /** What the gateway is made of; some of it only in the sandbox. */
 @Module({})
@@ -41,6 +56,12 @@ export class AppModule {
         { provide: ControlSandboxPayout, useFactory: () => new ControlSandboxPayout(options) },
         { provide: FindTransaction, useFactory: () => new FindTransaction(options) },
         { provide: DescribeAccount, useFactory: () => new DescribeAccount(options) },
+        { provide: DescribeWallet, useFactory: () => new DescribeWallet(options) },
+        { provide: ListTransactions, useFactory: () => new ListTransactions(options) },
+        { provide: WalletStatement, useFactory: () => new WalletStatement(options) },
+        { provide: ListCountries, useFactory: () => new ListCountries(options) },
+        { provide: ListNetworks, useFactory: () => new ListNetworks(options) },
+        { provide: LimitsAndFees, useFactory: () => new LimitsAndFees(options) },
         { provide: ListBanks, useFactory: () => new ListBanks(options) },
         { provide: ResolveName, useFactory: () => new ResolveName(options) },
         { provide: DOCS_FILES, useFactory: () => docsFilesFor(options, sandbox) },

@@ -1,30 +1,23 @@
 import type { CallContext, InternalClient, NetworkView, offrampApi, paymentsApi } from '@vuka/contracts';
-import { currencyDecimals, fail, findCurrency, formatDecimal, ok, type Result } from '@vuka/domain';
+import { fail, ok, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
-import { LosslessNumber } from 'lossless-json';
 
 import type { Caller } from './authenticate-caller.js';
 import { read } from './service-call.js';
 import type { PartnerAccount } from './store/partners.store.js';
+import { walletView, type WalletView } from './wallet-view.js';
 import { DATABASE_WAIT_MS, within } from './within.js';
 
-/** decisions.md section 2, account (compat). `balance` is a JSON number with the currency's fixed decimals. */
+/** decisions.md section 2, account (compat). */
 export interface AccountView {
   readonly id: number;
   readonly name: string;
   readonly email: string;
   readonly status: 'ACTIVE';
   readonly checkout_key: string;
-  readonly wallets: readonly WalletOfAccount[];
+  readonly wallets: readonly WalletView[];
   readonly networks: readonly NetworkView[];
   readonly created_at: string;
-}
-
-export interface WalletOfAccount {
-  readonly id: number;
-  readonly balance: LosslessNumber;
-  readonly currency: string;
-  readonly country_name: string;
 }
 
 export interface DescribeAccountOptions {
@@ -33,9 +26,6 @@ export interface DescribeAccountOptions {
   readonly offramp: Pick<InternalClient<typeof offrampApi>, 'listNetworks'>;
   readonly log: Logger;
 }
-
-/** USD is a wallet currency only, so the registry of destinations has no country for it. */
-const USD_COUNTRY_NAME = 'United States';
 
 /** The caller's account: who it is, its wallets, and the networks it may be paid on. Errors: service_unavailable. */
 export class DescribeAccount {
@@ -59,7 +49,7 @@ export class DescribeAccount {
       email,
       status: 'ACTIVE',
       checkout_key: checkoutKeyPrefix,
-      wallets: wallets.value.wallets.map(walletOf),
+      wallets: wallets.value.wallets.map(walletView),
       networks: networks.value.networks,
       created_at: createdAt.toISOString(),
     });
@@ -68,15 +58,4 @@ export class DescribeAccount {
 
 function foundOr404(account: PartnerAccount | null): Result<PartnerAccount> {
   return account === null ? fail({ code: 'not_found', message: 'The account does not exist any more' }) : ok(account);
-}
-
-function walletOf(wallet: { id: number; currency: string; balance_minor: string }): WalletOfAccount {
-  const { id, currency, balance_minor } = wallet;
-  return {
-    id,
-    // Written out digit for digit: a float would lose cents of a large balance.
-    balance: new LosslessNumber(formatDecimal(BigInt(balance_minor), currencyDecimals(currency))),
-    currency,
-    country_name: findCurrency(currency)?.country_name ?? USD_COUNTRY_NAME,
-  };
 }

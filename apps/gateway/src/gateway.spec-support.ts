@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
 import { offrampApi, paymentsApi, validationApi, type InternalHandlers, type StatusRow } from '@vuka/contracts';
-import { banksOf, CURRENCIES, fail, ok, PAYOUT_TYPES } from '@vuka/domain';
+import { banksOf, CURRENCIES, fail, ok, PAYOUT_TYPES, type Problem } from '@vuka/domain';
 import { createLogger, InProcessServices, systemClock, TokenBuckets, type Clock, type Logger, type RateLimitSettings } from '@vuka/platform';
 
 import type { UseCaseOptions } from './app.module.js';
@@ -30,10 +30,11 @@ interface StubTransaction {
 }
 
 /** payments as the gateway sees it: references, one balance per partner, no ledger. */
-export class PaymentsStub implements Pick<PaymentsHandlers, 'acceptPayout' | 'controlSandboxPayout' | 'getTransaction' | 'listWallets'> {
+export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'> {
   readonly accepted = new Map<string, StubTransaction>();
   readonly calls: AcceptInput[] = [];
   readonly controlled: string[] = [];
+  readonly listed: (Parameters<PaymentsHandlers['listTransactions']>[0] | Parameters<PaymentsHandlers['walletStatement']>[0])[] = [];
   balanceMinor = 10n ** 15n;
   /** Runs before an acceptance is recorded, and after it was. */
   before: () => Promise<void> = () => Promise.resolve();
@@ -80,14 +81,34 @@ export class PaymentsStub implements Pick<PaymentsHandlers, 'acceptPayout' | 'co
     return ok(rowOf(found));
   };
 
-  listWallets: PaymentsHandlers['listWallets'] = async () =>
+  /** The partner's, newest first; `refused` is the cursor of another list. */
+  listTransactions: PaymentsHandlers['listTransactions'] = async (input) => {
+    this.listed.push(input);
+    if (input.cursor === 'refused') return foreignCursor();
+    const rows = [...this.accepted.values()].filter(({ input: { partner_id } }) => partner_id === input.partner_id).map(rowOf).reverse();
+    return ok({ rows: rows.slice(0, input.limit), next_cursor: rows.length > input.limit ? 'next' : null });
+  };
+
+  walletStatement: PaymentsHandlers['walletStatement'] = async (input) => {
+    this.listed.push(input);
+    if (input.cursor === 'refused') return foreignCursor();
+    const entry = { id: 100, at: '2026-01-01T00:00:00.000Z', kind: 'P0', transaction_code: '', amount: '1.00', balance: '1.00' };
+    return input.currency === 'ETB' ? fail({ code: 'not_found', message: 'There is no ETB wallet' }) : ok({ entries: [entry], next_cursor: null });
+  };
+
+  listWallets: PaymentsHandlers['listWallets'] = async ({ partner_id }) =>
     ok({
-      wallets: [
+      wallets: partner_id !== 1 ? [] : [
         { id: 1, currency: 'KES', balance_minor: '900719925474099301' },
         { id: 2, currency: 'UGX', balance_minor: '500' },
         { id: 3, currency: 'USD', balance_minor: '1000000' },
       ],
     });
+}
+
+function foreignCursor(): { ok: false; error: Problem } {
+  const detail = 'cursor must be of this list';
+  return fail({ code: 'invalid_request', message: detail, faults: [{ detail, pointer: '/cursor' }] });
 }
 
 function rowOf({ id, input }: StubTransaction): StatusRow {
@@ -161,8 +182,10 @@ export function stubServices(payments: PaymentsStub, names = new NamesStub()): P
     acceptPayout: payments.acceptPayout,
     controlSandboxPayout: payments.controlSandboxPayout,
     getTransaction: payments.getTransaction,
+    listTransactions: payments.listTransactions,
     listWallets: payments.listWallets,
     openSandboxWallets,
+    walletStatement: payments.walletStatement,
   });
   services.register(validationApi, {
     resolveName: names.resolveName,

@@ -1,0 +1,77 @@
+import { currencyDecimals, effectiveLimits, formatDecimal, PAYOUT_TYPES, type AmountLimits, type Currencies, type Currency, type ServiceFee } from '@vuka/domain';
+
+/** Operations that pay from a wallet. */
+type PayingOperation = 'bank_transfer' | 'disburse';
+
+/** What both rows begin with: `currency` is that of the path, `paid_in` the wallet it leaves and what the amounts are in. */
+interface Terms {
+  readonly operation: PayingOperation;
+  readonly currency: string;
+  readonly paid_in: string;
+}
+
+/** What one payout may be, both ends included, as decimals of `paid_in`: the smaller of ours and the destination network's. */
+export interface LimitView extends Terms {
+  /** As in a status row: MOBILE, PAYBILL, BUY_GOODS, BANK_TRANSFER. */
+  readonly type: string;
+  /** '' unless it is a phone's. */
+  readonly mobile_network: string;
+  readonly min: string;
+  readonly max: string;
+  /** How many an amount may carry. */
+  readonly decimals: number;
+}
+
+/** What we take on top of an amount, from the same wallet: `flat`, and basis points of the amount rounded up. */
+export interface FeeView extends Terms {
+  readonly flat: string;
+  readonly basis_points: number;
+}
+
+export interface LimitsAndFeesOptions {
+  /** With this deployment's limits and service fees. */
+  readonly currencies: Currencies;
+}
+
+/** What payouts may be and what they cost here, out of the very rules that judge and charge them (docs/decisions/0009). */
+export class LimitsAndFees {
+  constructor(private readonly options: LimitsAndFeesOptions) {}
+
+  limits(): LimitView[] {
+    return this.all(null).flatMap((currency) => [...transferLimits(currency), ...payoutLimits(currency)]);
+  }
+
+  /** Of one currency; null = all. */
+  fees(only: Currency | null): FeeView[] {
+    return this.all(only).flatMap(({ code, bankTransfer, payouts }) => [
+      ...(bankTransfer === null ? [] : [feeView({ operation: 'bank_transfer', currency: code, paid_in: code }, bankTransfer.serviceFee)]),
+      ...payouts.map(({ currency, serviceFee }) => feeView({ operation: 'disburse', currency: code, paid_in: currency }, serviceFee)),
+    ]);
+  }
+
+  private all(only: Currency | null): readonly Currency[] {
+    return Object.values<Currency>(this.options.currencies).filter(({ code }) => only === null || code === only.code);
+  }
+}
+
+function transferLimits({ code, bankTransfer }: Currency): LimitView[] {
+  if (bankTransfer === null) return [];
+  const to = { type: PAYOUT_TYPES.bank, mobile_network: '' };
+  return [limitView({ operation: 'bank_transfer', currency: code, paid_in: code }, to, bankTransfer, bankTransfer.decimals)];
+}
+
+function payoutLimits(currency: Currency): LimitView[] {
+  return effectiveLimits(currency).map(({ kind, network, paidIn, decimals, limits }) =>
+    limitView({ operation: 'disburse', currency: currency.code, paid_in: paidIn }, { type: PAYOUT_TYPES[kind], mobile_network: network ?? '' }, limits, decimals),
+  );
+}
+
+function limitView(terms: Terms, to: Pick<LimitView, 'type' | 'mobile_network'>, { minMinor, maxMinor }: AmountLimits, decimals: number): LimitView {
+  const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(terms.paid_in));
+  return { ...terms, ...to, min: text(minMinor), max: text(maxMinor), decimals };
+}
+
+function feeView(terms: Terms, { flatMinor, basisPoints }: ServiceFee): FeeView {
+  // Basis points are at most 10,000 (terms.ts): no amount.
+  return { ...terms, flat: formatDecimal(flatMinor, currencyDecimals(terms.paid_in)), basis_points: Number(basisPoints) };
+}

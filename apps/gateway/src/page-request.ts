@@ -1,0 +1,77 @@
+import {
+  described, fail, fault, faultsOf, isRawNumber, lineUpTo, MAX_DECIMAL_LENGTH, ok, optional, parseDecimal, readFields, required, shapeOf, textAs,
+  type CodedFault, type Read, type Result, type RuleSet, type ValuesOf,
+} from '@vuka/domain';
+
+import type { JsonBody } from './http/json-body.js';
+
+/** decisions.md section 2, list: days in UTC, both ends included. */
+const MAX_DAYS = 400;
+const MAX_ROWS = 1000;
+const MAX_CURSOR = 200;
+const DAY_MS = 86_400_000;
+
+const DATE = /^(?!0000|9999)\d{4}-\d{2}-\d{2}$/;
+
+/** The beginning of a day of the calendar in UTC, null where there is no such day. */
+function dayOf(text: string): Date | null {
+  const day = new Date(DATE.test(text) ? `${text}T00:00:00.000Z` : Number.NaN);
+  // A 30th of February would be read as a day in March.
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? day : null;
+}
+
+const day = (what: string) => required(described(textAs(dayOf, 'be a date such as 2026-01-31', { format: 'date' }), `${what}, in UTC, included.`));
+
+/** Days of a list; `end_date` at most 400 of them later. */
+const DAY_FIELDS = { start_date: day('The first day'), end_date: day('The last day') };
+
+function readLimit(value: unknown, field: string): Result<number, CodedFault> {
+  if (typeof value !== 'string' && !isRawNumber(value)) return fault('invalid_request', field, `${field} must be a whole number, not ${shapeOf(value)}`);
+  const rows = parseDecimal(value.toString(), 0);
+  if (rows.ok && rows.value >= 1n && rows.value <= BigInt(MAX_ROWS)) return ok(Number(rows.value));
+  return fault('invalid_request', field, `${field} must be a whole number from 1 to ${String(MAX_ROWS)}`);
+}
+
+const LIMIT_SCHEMA = {
+  description: `Rows of a page; ${String(MAX_ROWS)} where it is not sent.`,
+  anyOf: [{ type: 'integer', minimum: 1, maximum: MAX_ROWS }, { type: 'string', pattern: String.raw`^0*([1-9]\d{0,2}|1000)(\.0+)?$`, maxLength: MAX_DECIMAL_LENGTH }],
+};
+
+const PAGE_FIELDS = {
+  limit: optional({ read: readLimit, schema: LIMIT_SCHEMA }),
+  cursor: optional(described(lineUpTo(MAX_CURSOR), '`next_cursor` of the page before, with all else the same.')),
+};
+
+/** What a list is asked for, as its owner takes it. */
+export interface PageOfTime {
+  readonly from: string;
+  readonly before: string;
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+/** Every field of such a list, its own ones first. */
+export function pageFields<R extends RuleSet>(own: R): R & typeof DAY_FIELDS & typeof PAGE_FIELDS {
+  return { ...own, ...DAY_FIELDS, ...PAGE_FIELDS };
+}
+
+/** A list's own fields and its page, or every fault of the body. Errors: invalid_request, and those of its own fields. */
+export function readPage<R extends RuleSet>(body: JsonBody, own: R): Read<{ readonly own: ValuesOf<R>; readonly page: PageOfTime }> {
+  const values = readFields(body, own);
+  const days = readDays(body);
+  const page = readFields(body, PAGE_FIELDS);
+  if (!values.ok || !days.ok || !page.ok) return fail(faultsOf(values, days, page));
+  const { limit = MAX_ROWS, cursor = null } = page.value;
+  return ok({ own: values.value, page: { ...days.value, limit, cursor } });
+}
+
+function readDays(body: JsonBody): Read<Pick<PageOfTime, 'from' | 'before'>> {
+  const days = readFields(body, DAY_FIELDS);
+  if (!days.ok) return days;
+  const { start_date: start, end_date: end } = days.value;
+  const before = new Date(end.getTime() + DAY_MS);
+  const wrong = (detail: string): Read<never> => fail([fault('invalid_request', 'end_date', detail).error]);
+  if (end < start) return wrong('end_date must not be before start_date');
+  if (before.getTime() - start.getTime() > MAX_DAYS * DAY_MS) return wrong(`end_date must be such that start_date to end_date are at most ${String(MAX_DAYS)} days`);
+  return ok({ from: start.toISOString(), before: before.toISOString() });
+}

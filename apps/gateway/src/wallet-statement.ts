@@ -1,0 +1,38 @@
+import type { CallContext, InternalClient, paymentsApi, StatementEntry } from '@vuka/contracts';
+import { described, ok, oneOf, refusal, required, WALLET_CURRENCIES, type Result } from '@vuka/domain';
+import type { Logger } from '@vuka/platform';
+
+import type { Caller } from './authenticate-caller.js';
+import type { JsonBody } from './http/json-body.js';
+import type { Page } from './list-transactions.js';
+import { pageFields, readPage } from './page-request.js';
+import { read } from './service-call.js';
+
+export interface WalletStatementOptions {
+  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'walletStatement'>;
+  readonly log: Logger;
+}
+
+const CURRENCIES_OF_WALLETS = WALLET_CURRENCIES.map((name) => ({ name, aliases: [] }));
+
+const OWN_FIELDS = { currency: required(described(oneOf(CURRENCIES_OF_WALLETS, 'unsupported_currency'), 'Of the wallet, in any letter case.')) };
+
+/** Every field of the request. */
+export const STATEMENT_FIELDS = pageFields(OWN_FIELDS);
+
+/**
+ * What changed one of the caller's wallets on some days, newest first, with the balance after each.
+ * Errors: invalid_request, unsupported_currency, not_found (the caller has no such wallet), service_unavailable.
+ */
+export class WalletStatement {
+  constructor(private readonly options: WalletStatementOptions) {}
+
+  async run(caller: Caller, body: JsonBody, context: CallContext): Promise<Result<Page<StatementEntry>>> {
+    const request = readPage(body, OWN_FIELDS);
+    if (!request.ok) return refusal(request.error);
+    const { own, page } = request.value;
+    const input = { partner_id: caller.partnerId, currency: own.currency.name, ...page };
+    const statement = await read(this.options.log, () => this.options.payments.walletStatement(input, context));
+    return statement.ok ? ok({ rows: statement.value.entries, nextCursor: statement.value.next_cursor }) : statement;
+  }
+}

@@ -1,0 +1,16 @@
+import { currencyDecimals, findWallet, formatDecimal } from '@vuka/domain';
+import { LosslessNumber } from 'lossless-json';
+
+/** A wallet as partners see it (decisions.md section 2, compat). */
+export interface WalletView {
+  readonly id: number;
+  /** A JSON number with the currency's fixed decimals, written out digit for digit: a float would lose cents of a large one. */
+  readonly balance: LosslessNumber;
+  readonly currency: string;
+  readonly country_name: string;
+}
+
+export function walletView({ id, currency, balance_minor }: { id: number; currency: string; balance_minor: string }): WalletView {
+  const balance = new LosslessNumber(formatDecimal(BigInt(balance_minor), currencyDecimals(currency)));
+  return { id, balance, currency, country_name: findWallet(currency)?.country_name ?? '' };
+}
