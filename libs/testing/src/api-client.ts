@@ -48,6 +48,12 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+interface PayoutPath {
+  readonly operation: Operation;
+  readonly currency: string;
+  readonly segment: string;
+}
+
 const CALL_TIMEOUT_MS = 15_000;
 /** What can be asked for at all (decisions.md section 1, `reference`). */
 const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
@@ -84,19 +90,19 @@ export class ApiClient {
     return { status: answer.statusCode, headers: flat(answer.headers), text, body: parse(text) };
   }
 
-  /** `POST /{currency}/bank-transfer`, remembered. */
-  bankTransfer(currency: string, body: TransferBody, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    return this.payout('bank-transfer', currency, body, headers);
+  /** `POST /{currency}/bank-transfer`, remembered; `segment` is what the path calls the currency. */
+  bankTransfer(currency: string, body: TransferBody, headers: Readonly<Record<string, string>> = {}, segment = currency.toLowerCase()): Promise<Answer> {
+    return this.payout({ operation: 'bank-transfer', currency, segment }, body, headers);
   }
 
-  /** `POST /{currency}/disburse`, remembered. */
-  disburse(currency: string, body: DisburseBody, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    return this.payout('disburse', currency, body, headers);
+  /** `POST /{currency}/disburse`, remembered, as bankTransfer(). */
+  disburse(currency: string, body: DisburseBody, headers: Readonly<Record<string, string>> = {}, segment = currency.toLowerCase()): Promise<Answer> {
+    return this.payout({ operation: 'disburse', currency, segment }, body, headers);
   }
 
   /** The same request again, as a partner does that got no answer. */
   sendAgain({ operation, currency, market = currency, body, code }: SentPayout): Promise<Answer> {
-    return this.payout(operation, market, { ...body, reference: code }, {});
+    return this.payout({ operation, currency: market, segment: market.toLowerCase() }, { ...body, reference: code }, {});
   }
 
   /** `POST /sandbox/payouts/{code}/…`: what was done is remembered. */
@@ -128,9 +134,9 @@ export class ApiClient {
     await this.agent.destroy();
   }
 
-  private async payout(operation: Operation, currency: string, body: TransferBody | DisburseBody, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  private async payout({ operation, currency, segment }: PayoutPath, body: TransferBody | DisburseBody, headers: Readonly<Record<string, string>>): Promise<Answer> {
     try {
-      const answer = await this.send({ path: `/${currency.toLowerCase()}/${operation}`, body, headers });
+      const answer = await this.send({ path: `/${segment}/${operation}`, body, headers });
       this.remember(operation, currency, body, answer);
       return answer;
     } catch (error) {

@@ -34,7 +34,7 @@ const PHONES: Readonly<Record<string, readonly [callingCode: string, national: R
 const BANK_ALIASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   KES: { 522522: '01', kcblkenx: '01' },
   NGN: { '000014': '044', abngngla: '044' },
-  MWK: { nbmamwmw: '82310dd1-ec9b-4fe7-a32c-2f262ef08681' },
+  MWK: { nbmamwmw: '82310dd1-ec9b-4fe7-a32c-2f262ef08681', '82310dd1-ec9b-4fe7-a32c-2f262ef08681': '82310dd1-ec9b-4fe7-a32c-2f262ef08681' },
 };
 
 export type Operation = 'bank-transfer' | 'disburse';

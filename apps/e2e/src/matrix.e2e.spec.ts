@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CURRENCIES, requestShapes, type Currency, type RequestShape, type ShapedOperation } from '@vuka/domain';
+import { dataOf, eachOf, minorOf, openScene, SCENE_WITHIN_MS, until, type Answer, type ApiClient, type DisburseBody, type Scene, type StatusRow, type TransferBody } from '@vuka/testing';
+
+import { acceptedOf, beside, beyondOf, malformedOf, minimumOf, missingOf, pathOf, shownOf, type Accepted, type Fields, type Refused } from './matrix-cases.spec-support.js';
+import { CELLS, nameOf, NOT_OFFERED, type Cell } from './matrix-cells.spec-support.js';
+
+/**
+ * Currency × operation × kind of recipient, each cell through the gateway. What must pass goes out at the beginning, all at
+ * once; the tests then look at what became of it. Money that is refused is in no wallet and no rail's book: the checker looks.
+ */
+let scene: Scene;
+
+const OPERATIONS: Readonly<Record<Cell['operation'], ShapedOperation>> = { 'bank-transfer': 'bank_transfer', disburse: 'disburse', validation: 'validation' };
+const AT_ONCE = 16;
+const END_WITHIN_MS = 60_000;
+const PROBLEM = { accept: 'application/problem+json' };
+
+interface Case extends Accepted {
+  readonly cell: Cell;
+}
+
+const CASES: readonly Case[] = CELLS.flatMap((cell) => [
+  ...acceptedOf(cell).map((one) => ({ ...one, cell })),
+  ...shapesOf(cell).map(({ example }) => ({ cell, name: 'the published example', segment: cell.market.toLowerCase(), body: example, shown: shownOf(cell, example, bankOf(example)) })),
+]);
+const answers = new Map<Case, Answer>();
+const rows = new Map<Case, StatusRow>();
+
+/** Two partners share the cost: of a wallet that both operations leave, either has its own. */
+const clientOf = ({ operation }: Cell): ApiClient => (operation === 'bank-transfer' ? scene.two : scene.one);
+
+beforeAll(async () => {
+  scene = await openScene();
+  await eachOf(CASES, AT_ONCE, async (one) => answers.set(one, await send(one)));
+  const paid = [...answers].filter(([{ cell }, { status }]) => cell.operation !== 'validation' && status === 200);
+  await eachOf(paid, AT_ONCE, async ([one, answer]) => rows.set(one, await ended(one, answer)));
+}, SCENE_WITHIN_MS + END_WITHIN_MS);
+
+afterAll(() => scene.end(), 60_000);
+
+function send({ cell, segment, body }: Pick<Case, 'cell' | 'segment' | 'body'>): Promise<Answer> {
+  const client = clientOf(cell);
+  switch (cell.operation) {
+    case 'bank-transfer':
+      return client.bankTransfer(cell.market, body as unknown as TransferBody, {}, segment);
+    case 'disburse':
+      return client.disburse(cell.market, body as unknown as DisburseBody, {}, segment);
+    case 'validation':
+      return client.send({ path: pathOf(cell, segment), body });
+  }
+}
+
+/** By the path of its market, which knows rows in every currency that is paid out there. */
+async function ended({ cell, name }: Case, answer: Answer): Promise<StatusRow> {
+  const { transaction_code } = dataOf<{ transaction_code: string }>(answer);
+  return until(
+    async () => {
+      const row = await clientOf(cell).status(transaction_code, cell.market);
+      return row !== null && /^(COMPLETE|FAILED|REVERSED)$/.test(row.status) && row;
+    },
+    { withinMs: END_WITHIN_MS, what: `${nameOf(cell)}, ${name}: it ends`, everyMs: 250 },
+  );
+}
+
+function shapesOf({ operation, market, kind, paidIn = market as RequestShape['paidIn'] }: Cell): readonly RequestShape[] {
+  const currency = (CURRENCIES as Readonly<Record<string, Currency>>)[market];
+  return currency === undefined ? [] : requestShapes(OPERATIONS[operation], currency).filter((shape) => shape.kind === kind && shape.paidIn === paidIn);
+}
+
+/** Its bank and network are the registry's choice. */
+function bankOf({ bank_code }: Fields): Fields {
+  return bank_code === undefined ? {} : { bank_code };
+}
+
+/** What is wrong with the answers to requests that must be refused, by message and by problem document; [] where nothing is. */
+async function wrongRefusals(cell: Cell, refused: readonly Refused[]): Promise<string[]> {
+  const path = pathOf(cell);
+  const prefix = cell.operation === 'bank-transfer' ? 'Failed - Bad Request: ' : '';
+  const faults = await eachOf(refused, AT_ONCE, async ({ name, body, code, field }) => {
+    const [plain, problem] = await Promise.all([clientOf(cell).send({ path, body }), clientOf(cell).send({ path, body, headers: PROBLEM })]);
+    const { message = '' } = plain.body ?? {};
+    const wrong = [
+      plain.status === 400 && plain.headers['error-code'] === code ? '' : `is ${plain.status} ${String(plain.headers['error-code'])}, not 400 ${code}`,
+      message.startsWith(prefix) && message.includes(field) ? '' : 'does not name the field',
+      pointersOf(problem).includes(`#/${field}`) ? '' : `points at ${pointersOf(problem).join(' ')}`,
+    ].filter((text) => text !== '');
+    return wrong.length === 0 ? [] : [`${name}: ${wrong.join(', ')}: ${message}`];
+  });
+  return faults.flat();
+}
+
+function pointersOf({ body }: Answer): string[] {
+  return ((body as { errors?: { pointer: string }[] } | undefined)?.errors ?? []).map(({ pointer }) => pointer);
+}
+
+const leastText = (cell: Cell): RegExp => (cell.operation === 'disburse' ? new RegExp(`^The amount field must be at least ${grouped(cell.amounts?.min ?? 0)}$`) : /^Failed - Bad Request: amount must be between/);
+const grouped = (whole: number): string => String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
+
+describe('the registry', () => {
+  it('has the cells that are written down here, and no other', () => {
+    const offered = Object.values<Currency>(CURRENCIES).flatMap((currency) =>
+      (Object.keys(OPERATIONS) as Cell['operation'][]).flatMap((operation) =>
+        requestShapes(OPERATIONS[operation], currency).map(({ kind, paidIn }) => nameOf({ operation, market: currency.code, kind, paidIn: paidIn === 'USD' ? paidIn : undefined })),
+      ),
+    );
+    expect(offered.sort()).toEqual(CELLS.map(nameOf).sort());
+  });
+
+  it.each(CELLS.map((cell) => [nameOf(cell), cell] as const))('%s: asks for the same fields, and knows the same networks', (_, cell) => {
+    const [{ schema }, ...others] = shapesOf(cell) as [RequestShape];
+    const { required, properties } = schema as { required: string[]; properties: Readonly<Record<string, { enum?: string[]; description?: string } | undefined>> };
+    expect(others).toEqual([]);
+    expect(required.filter((field) => field !== 'currency').sort()).toEqual([...cell.required].sort());
+    expect(required.includes('currency')).toBe(cell.paidIn !== undefined);
+    const { networks = {} } = cell;
+    expect(properties['mobile_network']?.enum ?? []).toEqual(Object.keys(networks));
+    const aliases = Object.values(networks).flatMap((network) => network.aliases);
+    expect(properties['mobile_network']?.description ?? '').toContain(aliases.join(', '));
+  });
+});
+
+describe('what must pass', () => {
+  const named = CASES.map((one) => [nameOf(one.cell), one.name, one] as const);
+
+  it.each(named.filter(([, , { cell }]) => cell.operation !== 'validation'))('%s: %s', (_cell, _name, one) => {
+    const answer = answers.get(one);
+    expect([answer?.status, answer?.body?.message]).toEqual([200, expect.stringMatching(/./)]);
+    expect(rows.get(one)).toMatchObject({ ...one.shown, receipt_number: expect.stringMatching(/^\S+$/) });
+  });
+
+  it.each(named.filter(([, , { cell }]) => cell.operation === 'validation'))('%s: %s', (_cell, _name, one) => {
+    const answer = answers.get(one);
+    expect([answer?.status, answer?.body?.message]).toEqual([200, expect.stringMatching(/./)]);
+    const isBank = one.cell.kind === 'bank';
+    expect(answer?.body?.data).toEqual({ ...one.shown, ...(isBank && { bank_name: expect.stringMatching(/./) }) });
+  });
+
+  it('validation without a currency is that of KES', async () => {
+    for (const cell of CELLS.filter(({ operation, market }) => operation === 'validation' && market === 'KES')) {
+      const body = minimumOf(cell);
+      for (const path of ['/v1/validation', '/v1/validation/']) expect(dataOf<object>(await scene.one.send({ path, body }))).toEqual(shownOf(cell, body));
+    }
+  });
+});
+
+describe.each(CELLS.map((cell) => [nameOf(cell), cell] as const))('%s', (_, cell) => {
+  it('names each field that is missing', async () => {
+    expect(await wrongRefusals(cell, missingOf(cell))).toEqual([]);
+  });
+
+  it('names each field that is malformed', async () => {
+    expect(await wrongRefusals(cell, malformedOf(cell))).toEqual([]);
+  });
+
+  it('names every fault at once, the first in its message', async () => {
+    const [first = '', ...others] = cell.required.filter((field) => field !== 'type');
+    const wrong = Object.fromEntries([first, ...others].map((field) => [field, true]));
+    const body = { ...minimumOf(cell), ...wrong };
+    const problem = await clientOf(cell).send({ path: pathOf(cell), body, headers: PROBLEM });
+    expect(pointersOf(problem).sort()).toEqual([first, ...others].map((field) => `#/${field}`).sort());
+    const { errors = [], detail = '' } = problem.body as unknown as { errors?: { detail: string }[]; detail?: string };
+    expect(detail.replace('Failed - Bad Request: ', '')).toBe(errors[0]?.detail);
+    expect((await clientOf(cell).send({ path: pathOf(cell), body })).body?.message).toBe(detail);
+  });
+
+  if (cell.amounts === undefined) return;
+  const { amounts } = cell;
+
+  it('takes nothing beyond its limits, and no decimal too many', async () => {
+    const refused = beyondOf(cell);
+    expect(await wrongRefusals(cell, refused)).toEqual([]);
+    const { body } = await clientOf(cell).send({ path: pathOf(cell), body: refused[0]?.body ?? {} });
+    expect(body?.message).toMatch(leastText(cell));
+  });
+
+  it('takes its most, where the wallet has it: one minor unit less, and all of it', async () => {
+    const client = clientOf(cell);
+    for (const amount of [beside(amounts.max, -1n, amounts.decimals), String(amounts.max)]) {
+      const wallet = cell.paidIn ?? cell.market;
+      const [has, asked] = [(await client.wallets()).get(wallet) ?? 0n, minorOf(amount, wallet)];
+      const answer = await send({ cell, segment: cell.market.toLowerCase(), body: minimumOf(cell, { amount, reference: `most-${nameOf(cell).replaceAll(' ', '-')}-${amount}` }) });
+      // Judged by the rules before the wallet is asked.
+      expect([answer.status, answer.headers['error-code']]).toEqual(has >= asked ? [200, undefined] : [402, 'insufficient_balance']);
+      if (amounts.beyondWallet !== true && amount !== String(amounts.max)) expect(answer.status).toBe(200);
+    }
+  });
+});
+
+describe('what is not offered', () => {
+  it.each(NOT_OFFERED)('$operation $market: 404, and says where it is', async ({ operation, market, country }) => {
+    const body = minimumOf(CELLS.find((cell) => cell.operation === operation)!);
+    for (const segment of [market.toLowerCase(), country]) {
+      const answer = await scene.one.send({ path: pathOf({ operation, market }, segment), body });
+      expect([answer.status, answer.headers['error-code']]).toEqual([404, 'not_found']);
+      for (const offered of CELLS.filter((cell) => cell.operation === operation)) expect(answer.body?.message).toContain(offered.market);
+    }
+  });
+
+  it.each(['USD', 'XYZ', 'US'])('%s is no market: 404, and says which there are', async (market) => {
+    for (const operation of ['bank-transfer', 'disburse', 'validation'] as const) {
+      const answer = await scene.one.send({ path: pathOf({ operation, market }), body: {} });
+      expect(answer.status).toBe(404);
+      for (const cell of CELLS.filter((candidate) => candidate.operation === operation)) expect(answer.body?.message).toContain(cell.market);
+    }
+  });
+
+  it('pay is not offered yet: 404', async () => {
+    for (const path of ['/v1/pay', '/v1/pay/kes', '/v1/pay/CD']) expect((await scene.one.send({ path, body: {} })).status).toBe(404);
+  });
+});
+
+describe('seen from outside', () => {
+  it('all of it is sound: each payout is one payment to its own recipient, and each wallet is down by it', async () => {
+    const { paid } = await scene.checker.expectSound();
+    expect(paid).toBeGreaterThanOrEqual(rows.size);
+  }, 120_000);
+});
