@@ -88,6 +88,7 @@ describe('resolveBank', () => {
     ['KES', ' 01', 'bank_code is not in the list of KES banks'],
     ['GHS', '01', 'bank_code is not in the list of GHS banks'],
     ['UGX', '01', 'bank_code is not in the list of UGX banks'],
+    ['KES', '\u212Acblkenx', 'bank_code is not in the list of KES banks'],
     ['KES', '__proto__', 'bank_code is not in the list of KES banks'],
   ])('%s %j is refused', (currency, sent, message) => {
     expect(resolveBank(currency, sent)).toEqual({ ok: false, error: { code: 'unknown_bank', message } });

@@ -23,7 +23,8 @@ interface Directory {
 }
 
 const NO_BANKS: Directory = { banks: [], byIdentifier: new Map(), byName: new Map() };
-const MAX_IDENTIFIER = 64;
+/** Only ASCII: letters elsewhere fold to it (the Kelvin sign), and no code has them. */
+const IDENTIFIER = /^[ -~]{1,64}$/;
 
 const fold = (text: string): string => text.trim().toLowerCase();
 
@@ -89,7 +90,7 @@ export function banksOf(currency: string): readonly Bank[] {
  */
 export function resolveBank(currency: string, codeAsSent: string): Result<Bank, Problem> {
   const directory = DIRECTORIES.get(currency) ?? NO_BANKS;
-  const entry = codeAsSent.length <= MAX_IDENTIFIER ? directory.byIdentifier.get(codeAsSent.toLowerCase()) : undefined;
+  const entry = IDENTIFIER.test(codeAsSent) ? directory.byIdentifier.get(codeAsSent.toLowerCase()) : undefined;
   if (entry?.kind === 'usable') return ok(entry.bank);
   const why = entry === undefined ? `is not in the list of ${currency} banks` : entry.why;
   return fail<Problem>({ code: 'unknown_bank', message: `bank_code ${why}` });

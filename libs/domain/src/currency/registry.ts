@@ -38,15 +38,17 @@ const BY_NAME: ReadonlyMap<string, Currency> = new Map(
 
 const WALLET_BY_CODE: ReadonlyMap<string, Wallet> = new Map(WALLETS.map((wallet) => [wallet.code, wallet]));
 
+/** Bounded before it is folded, because the text comes from a URL; only ASCII, because `ſ` and others fold to it. */
+const CODE = /^[A-Za-z]{2,3}$/;
+
 /** The currency of an ISO 4217 code or ISO 3166 country, in any letter case (decisions.md section 1). */
 export function findCurrency(codeOrCountry: string): Currency | undefined {
-  // Bounded before it is folded: the text comes from a URL.
-  return codeOrCountry.length <= 3 ? BY_NAME.get(codeOrCountry.toUpperCase()) : undefined;
+  return CODE.test(codeOrCountry) ? BY_NAME.get(codeOrCountry.toUpperCase()) : undefined;
 }
 
 /** The wallet of a currency code, in any letter case. */
 export function findWallet(code: string): Wallet | undefined {
-  return code.length === 3 ? WALLET_BY_CODE.get(code.toUpperCase()) : undefined;
+  return CODE.test(code) ? WALLET_BY_CODE.get(code.toUpperCase()) : undefined;
 }
 
 /** Decimals of a wallet currency's minor units. Throws on a code that is none: codes are checked at the edge. */
