@@ -95,6 +95,26 @@ const entry = statementEntry.extend({
   at: instant,
 });
 
+const operation = z.enum(['bank_transfer', 'disburse']);
+const walletOf = { currency: z.string().describe('As in the path'), paid_in: currencyCode.describe('The wallet that pays, and what the amounts here are in') };
+
+const limit = z.object({
+  operation,
+  ...walletOf,
+  type: payoutType,
+  mobile_network: z.string().describe('`""` unless a phone is paid'),
+  min: decimal.describe('The least that `amount` may be').meta({ examples: ['20.00'] }),
+  max: decimal.describe('The most: the smaller of ours and the network’s').meta({ examples: ['250000.00'] }),
+  decimals: z.int().min(0).describe('How many `amount` may have'),
+});
+
+const fee = z.object({
+  operation,
+  ...walletOf,
+  flat: decimal.describe('Taken on each').meta({ examples: ['30.00'] }),
+  basis_points: z.int().min(0).describe('Of the amount, rounded up, on top of `flat`'),
+});
+
 const bank = bankRecord.extend({ code: z.string().describe('The `bank_code` of a payout. `Name` and `Code` say the same, for clients that read those') });
 
 const health = {
@@ -114,6 +134,8 @@ export const ANSWERS = {
   Network: networkView,
   StatementEntry: entry,
   Bank: bank,
+  Limit: limit,
+  Fee: fee,
   ControlledPayout: sandboxPayoutControlled,
   Live: health.live,
   Ready: health.ready,
@@ -139,8 +161,8 @@ const ANSWER_OF = {
   accountCountries: ['Country'],
   accountNetworks: ['Network'],
   accountStatement: ['StatementEntry'],
-  limits: null,
-  fees: null,
+  limits: ['Limit'],
+  fees: ['Fee'],
   banks: ['Bank'],
   openapi: null,
   live: 'Live',

@@ -1,13 +1,12 @@
-import { DEFAULT_CURRENCY, WALLET_CURRENCIES, type Currency } from '@vuka/domain';
+import { DEFAULT_CURRENCY, objectSchema, type Currency, type RuleSet } from '@vuka/domain';
 
-import type { JsonSchema } from './json-schema.js';
+import { TRANSACTION_LIST_FIELDS } from '../list-transactions.js';
+import { STATEMENT_FIELDS } from '../wallet-statement.js';
 import type { Described } from './operation-texts.js';
-import { pageBody, shapedBody, transactionBody, type RequestBody } from './request-bodies.js';
+import { shapedBody, transactionBody, type RequestBody } from './request-bodies.js';
 
 const DAY_MS = 86_400_000;
 const DAYS_SHOWN = 30;
-
-const status: JsonSchema = { enum: ['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED', 'REVERSED'], description: 'Only these; in any case' };
 
 /** The body an operation takes, null where it takes none. `currency` where it hangs on one. */
 export function bodyOf(name: Described, currency: Currency | null, today: Date): RequestBody | null {
@@ -23,12 +22,17 @@ export function bodyOf(name: Described, currency: Currency | null, today: Date):
     case 'accountTransaction':
       return transactionBody(['transaction_code', 'reference', 'transaction_hash']);
     case 'transactions':
-      return pageBody(lastDays(today), { status });
+      return ofDays(TRANSACTION_LIST_FIELDS, lastDays(today));
     case 'accountStatement':
-      return pageBody({ currency: DEFAULT_CURRENCY, ...lastDays(today) }, { currency: { enum: WALLET_CURRENCIES } }, ['currency']);
+      return ofDays(STATEMENT_FIELDS, { currency: DEFAULT_CURRENCY, ...lastDays(today) });
     default:
       return null;
   }
+}
+
+/** A list, by the rules that judge its body. */
+function ofDays(fields: RuleSet, value: Readonly<Record<string, string>>): RequestBody {
+  return { schema: objectSchema(fields), examples: { days: { summary: 'All of some days', value } } };
 }
 
 function lastDays(today: Date): Record<string, string> {

@@ -15,7 +15,6 @@ type ShapedOperation = Parameters<typeof requestShapes>[0];
 const KIND_TITLES: Readonly<Record<DestinationKind, string>> = { mobile: 'phone', paybill: 'paybill', till: 'till', bank: 'bank account' };
 
 const absent = { enum: ['', null], description: 'Means that it is not sent' };
-const optional = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, absent] });
 
 const code: JsonSchema = { type: 'string', pattern: REFERENCE_PATTERN.source };
 
@@ -74,18 +73,4 @@ function byField(known: Readonly<Record<string, JsonSchema>>, fields: readonly s
 
 function object(properties: Readonly<Record<string, unknown>>, required: readonly string[]): JsonSchema {
   return { type: 'object', properties, required };
-}
-
-const day: JsonSchema = { type: 'string', format: 'date', description: 'UTC date, included' };
-
-/** Days of a list; `more` are its other fields. */
-export function pageBody(example: Fields, more: Readonly<Record<string, JsonSchema>>, requiredToo: readonly string[] = []): RequestBody {
-  const page = {
-    limit: optional({ anyOf: [{ type: 'integer', minimum: 1, maximum: 1000 }], description: 'Rows of a page; 1000 where it is not sent' }),
-    cursor: optional({ type: 'string', description: '`next_cursor` of the page before' }),
-  };
-  return {
-    schema: object({ ...more, start_date: day, end_date: day, ...page }, [...requiredToo, 'start_date', 'end_date']),
-    examples: { days: { summary: 'All of some days', value: example } },
-  };
 }
