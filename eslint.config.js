@@ -125,6 +125,10 @@ export default tseslint.config(
     rules: { '@nx/enforce-module-boundaries': boundaries({ alsoTags: ['type:test'] }) },
   },
   {
+    files: ['apps/standalone/src/**/*.{spec,spec-support}.ts'],
+    rules: { '@nx/enforce-module-boundaries': boundaries({ apps: COMPOSED.map((name) => `@vuka/${name}`), alsoTags: ['type:test'] }) },
+  },
+  {
     files: ['**/*.spec.ts', '**/*.spec.mjs', '**/*.spec-support.ts'],
     // A describe block is as long as its cases; what a test takes apart is often an answer of unknown shape, and the
     // expectation is what checks it.

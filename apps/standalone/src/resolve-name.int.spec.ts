@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ResolvedName } from '@vuka/contracts';
+import type { LookupDestination, Result } from '@vuka/domain';
+import { sandboxProvider, type ConnectedProvider } from '@vuka/payouts';
+import { Cipher, createLogger, newCallContext, systemClock } from '@vuka/platform';
+import { sandboxCredential, startSandboxRail, type ProfileId } from '@vuka/sandbox-rail';
+import { startValidation, type ValidationService } from '@vuka/validation';
+
+/** validation on both real rails of the sandbox, which are stopped as they like. */
+interface Rail {
+  readonly provider: ConnectedProvider;
+  stop(): Promise<void>;
+}
+
+const log = createLogger('resolve-name-test', { level: 'silent' });
+let folder: string;
+let rails: Record<ProfileId, Rail>;
+let validation: ValidationService;
+
+async function startRail(profile: ProfileId): Promise<Rail> {
+  const credential = sandboxCredential();
+  const rail = await startSandboxRail({ folder: join(folder, profile), credential, profile, log });
+  return { provider: sandboxProvider({ baseUrl: rail.baseUrl, credential, profile }), stop: () => rail.stop() };
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'resolve-name-'));
+  rails = { sandbox: await startRail('sandbox'), sandbox_b: await startRail('sandbox_b') };
+  const providers = Object.values(rails).map(({ provider }) => provider);
+  const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
+  validation = await startValidation({ providers, cipher, clock: systemClock, log });
+});
+
+afterEach(async () => {
+  await validation.stop();
+  await Promise.all(Object.values(rails).map(async ({ provider, stop }) => {
+    await provider.close();
+    await stop();
+  }));
+  await rm(folder, { recursive: true, force: true });
+});
+
+const phone = (number: string): LookupDestination => ({ kind: 'mobile', phone: `+25471234${number}`, mobile_network: 'Safaricom' });
+
+function ask(destination: LookupDestination, budgetMs = 2_000): Promise<Result<ResolvedName>> {
+  return validation.handlers.resolveName({ partner_id: 1, currency: 'KES', destination, account_name: null }, newCallContext({ budgetMs }));
+}
+
+const told = (name: string): object => ({ ok: true, value: { status: 'COMPLETE', verified: true, name, name_match: null } });
+const UNKNOWN = { ok: false, error: { code: 'service_unavailable', message: expect.stringMatching(/Nothing is known/) } };
+
+describe('names, from the rails of the sandbox', () => {
+  it('are told of every kind of destination', async () => {
+    expect(await ask(phone('4321'))).toEqual(told('TEST 4321'));
+    expect(await ask({ kind: 'till', shortcode: '54321' })).toEqual(told('TEST 4321'));
+    expect(await ask({ kind: 'paybill', shortcode: '247247' })).toEqual(told('TEST 7247'));
+    expect(await ask({ kind: 'bank', account_number: '0110124321', bank_code: '01', bank_name: 'KCB Bank Kenya' })).toEqual(told('TEST 4321'));
+    expect(await ask(phone('0000'))).toMatchObject({ value: { status: 'FAILED', verified: false, name: '' } });
+    expect(await ask(phone('0006'))).toMatchObject({ value: { status: 'COMPLETE', verified: false, name: '' } });
+  });
+
+  it.each([2_000, 700])('are not guessed where a rail does not answer: within %d ms', async (budgetMs) => {
+    const from = performance.now();
+    expect(await ask(phone('0011'), budgetMs)).toEqual(UNKNOWN);
+    expect(performance.now() - from).toBeLessThan(budgetMs);
+  });
+
+  it('come from the second rail where the first is down, and from nowhere where both are; what was told before is known', async () => {
+    expect(await ask(phone('1111'))).toEqual(told('TEST 1111'));
+    await rails.sandbox.stop();
+    expect(await ask(phone('2222'))).toEqual(told('TEST 2222'));
+    await rails.sandbox_b.stop();
+    expect(await ask(phone('3333'))).toEqual(UNKNOWN);
+    expect(await ask(phone('1111'))).toEqual(told('TEST 1111'));
+    expect(await validation.handlers.listBanks({ currency: 'NGN' }, newCallContext())).toMatchObject({ ok: true });
+    expect(await validation.ready()).toBe(true);
+  });
+});
