@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
 import { offrampApi, paymentsApi, validationApi, type InternalHandlers, type StatusRow } from '@vuka/contracts';
-import { banksOf, CURRENCIES, fail, ok, PAYOUT_TYPES, type Problem } from '@vuka/domain';
+import { banksOf, CURRENCIES, fail, ok, PAYOUT_TYPES, shortcodeOf, type Problem } from '@vuka/domain';
 import { createLogger, InProcessServices, systemClock, TokenBuckets, type Clock, type Logger, type RateLimitSettings } from '@vuka/platform';
 
 import type { UseCaseOptions } from './app.module.js';
@@ -120,7 +120,7 @@ function rowOf({ id, input }: StubTransaction): StatusRow {
     amount: input.amount_minor,
     amount_in_usd: '1.00',
     type: PAYOUT_TYPES[destination.kind],
-    shortcode: 'shortcode' in destination ? destination.shortcode : '',
+    shortcode: shortcodeOf(destination),
     account_number: 'account_number' in destination ? destination.account_number : null,
     public_name: null,
     receipt_number: null,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CURRENCIES, requestShapes, type Currency } from '@vuka/domain';
 import { ServiceUnavailableError } from '@vuka/platform';
 
 import { ask, CHECKOUT_KEY, expectError, PAYOUTS, startTestGateway, type Answer, type Ask, type TestGateway } from '../gateway.spec-support.js';
@@ -36,7 +37,7 @@ describe('disburse', () => {
     expect((await disburse(body)).status).toBe(200);
     expect(gateway.payments.calls.at(-1)).toMatchObject({
       operation: 'disburse', partner_id: 1, transaction_code: 'pay-1', currency: 'KES', amount_minor: '10000', fee_minor: '500', callback_url,
-      destination: { kind: 'mobile', shortcode: '0712345678', mobile_network: 'Safaricom' },
+      destination: { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' },
     });
     await disburse({ ...BANK, bank_code: '522522' });
     expect(gateway.payments.calls.at(-1)).toMatchObject({ fee_minor: '0', destination: { kind: 'bank', bank_code: '01', bank_name: 'KCB Bank Kenya' } });
@@ -69,9 +70,11 @@ describe('disburse', () => {
     expect(problem.body).toMatchObject({ status: 400, errors: [{ pointer: '#/amount' }, { pointer: '#/shortcode' }] });
   });
 
-  it.each(['ugx', 'NG', 'ghs', 'mwk', 'cdf', 'etb'])('is not offered in %s: 404 naming where it is', async (currency) => {
-    const message = expectError(await call({ path: `/${currency}/disburse`, body: MOBILE }), 404, 'not_found');
-    expect(message).toMatch(/^Payout from the wallet is not offered in [A-Z]{3}\. It is offered in: KES$/);
+  it.each(Object.values<Currency>(CURRENCIES))('is offered in $code, to every kind of recipient and from every wallet that pays it', async (currency) => {
+    for (const { kind, paidIn, example } of requestShapes('disburse', currency)) {
+      expect((await call({ path: `/${currency.country}/disburse`, body: example })).status).toBe(200);
+      expect(gateway.payments.calls.at(-1)).toMatchObject({ currency: paidIn, destination: { kind } });
+    }
   });
 
   it('answers wrong methods, currencies and keys as every operation does', async () => {
