@@ -1,5 +1,5 @@
 import { gatewayApi, notifierApi, paymentsApi } from '@vuka/contracts';
-import { currencyDecimals, type Problem, type Result } from '@vuka/domain';
+import { WALLETS, type Problem, type Result } from '@vuka/domain';
 import { newCallContext, type InternalServices } from '@vuka/platform';
 
 import { writeDurably } from './durable-file.js';
@@ -10,9 +10,6 @@ const PARTNERS = [
   { key: 'sandbox1', name: 'Sandbox One', email: 'one@sandbox.invalid' },
   { key: 'sandbox2', name: 'Sandbox Two', email: 'two@sandbox.invalid' },
 ] as const;
-
-/** What each partner's wallets open with, in whole units of the currency. */
-const OPENINGS = { KES: 10_000_000n, NGN: 10_000_000n, MWK: 10_000_000n, UGX: 1_000_000n, GHS: 1_000_000n, CDF: 1_000_000n, ETB: 1_000_000n, USD: 10_000n } as const;
 
 const SEED_BUDGET_MS = 10_000;
 
@@ -36,12 +33,9 @@ export function sandboxKey(secrets: Pick<Secrets, 'sandboxKeySecret'>, partner: 
   return `vk_test_${kind}_${partner}_${secrets.sandboxKeySecret(partner, kind)}`;
 }
 
-/** What `openSandboxWallets` is asked for: the openings in minor units. */
+/** What `openSandboxWallets` is asked for: every wallet a partner can have. */
 export function sandboxOpenings(): { currency: string; amount_minor: string }[] {
-  return Object.entries(OPENINGS).map(([currency, units]) => ({
-    currency,
-    amount_minor: String(units * 10n ** BigInt(currencyDecimals(currency))),
-  }));
+  return WALLETS.map(({ code, sandboxOpeningMinor }) => ({ currency: code, amount_minor: sandboxOpeningMinor.toString() }));
 }
 
 /**
