@@ -229,9 +229,9 @@ describe('what is missing or malformed', () => {
 });
 
 describe('what is asked again and again', () => {
-  it('one destination by all partners together: 429 with Retry-After after sixty times, and only that one', async () => {
+  it('one destination by one partner: 429 with Retry-After after sixty times, and nobody else notices', async () => {
     const till = { type: 'TILL', shortcode: '7654321' };
-    const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => validate('kes', till, index % 2 === 0 ? one : two)));
+    const answers = await Promise.all(Array.from({ length: 80 }, () => validate('kes', till)));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThanOrEqual(2);
     for (const answer of refused) {
@@ -241,6 +241,7 @@ describe('what is asked again and again', () => {
     }
     expect(new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text)).size).toBe(1);
     expect((await validate('kes', { ...till, shortcode: '7654322' })).status).toBe(200);
+    expect((await validate('kes', till, two)).status).toBe(200);
   });
 });
 

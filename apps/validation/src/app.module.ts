@@ -13,7 +13,7 @@ export interface ValidationOptions {
   readonly cipher: Pick<Cipher, 'blindIndex'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Default: a burst of 60, one more every 10 s. */
+  /** Of one partner's lookups. Default: a burst of 60, one more every second. */
   readonly perDestination?: RatePolicy;
 }
 

@@ -32,7 +32,7 @@ function resolverOf(...rails: NamingRail[]): ResolveName {
 const within = (ms: number): CallContext => ({ requestId: 'r', traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`, deadline: clock.now().getTime() + ms });
 
 function ask(resolver: ResolveName, input: Partial<ResolveNameInput> = {}, context = within(2_000)): Promise<Result<ResolvedName>> {
-  return resolver.run({ currency: 'KES', destination: PHONE, account_name: null, ...input }, context);
+  return resolver.run({ partner_id: 1, currency: 'KES', destination: PHONE, account_name: null, ...input }, context);
 }
 
 function expectUnknown(answer: Result<ResolvedName>): void {
@@ -185,19 +185,20 @@ describe('asked by many at once', () => {
 });
 
 describe('against harvesting', () => {
-  it('one destination can be asked for 60 times, then once in ten seconds, cached answers and other networks included', async () => {
+  it('one destination can be asked for 60 times by one partner, then once a second, cached answers and other networks included', async () => {
     const rail = new NamingRail(() => MARY);
     const resolver = resolverOf(rail);
     for (let time = 0; time < 60; time += 1) {
       const mobile_network = time % 2 === 0 ? 'Safaricom' : 'Airtel';
       expect((await ask(resolver, { destination: { ...PHONE, mobile_network } })).ok).toBe(true);
     }
-    const refused = { ok: false, error: { code: 'rate_limited', message: expect.stringMatching(/10 s/), retryAfterS: 10 } };
+    const refused = { ok: false, error: { code: 'rate_limited', message: expect.stringMatching(/in 1 s/), retryAfterS: 1 } };
     expect(await ask(resolver)).toEqual(refused);
     expect(rail.asked.length).toBe(2);
-    // Another one is not touched by it.
+    // Another one is not touched by it, and no other partner.
     expect((await ask(resolver, { destination: { ...PHONE, phone: '+254712345679' } })).ok).toBe(true);
-    clock.advance(9_999);
+    expect((await ask(resolver, { partner_id: 2 })).ok).toBe(true);
+    clock.advance(999);
     expect(await ask(resolver)).toMatchObject({ error: { code: 'rate_limited', retryAfterS: 1 } });
     clock.advance(1);
     expect((await ask(resolver)).ok).toBe(true);

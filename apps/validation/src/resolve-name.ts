@@ -9,6 +9,7 @@ import type { KnownName, NameCache } from './name-cache.js';
 import { matchNames } from './name-match.js';
 
 export interface ResolveNameInput {
+  readonly partner_id: number;
   /** ISO 4217. */
   readonly currency: string;
   readonly destination: LookupDestination;
@@ -22,12 +23,12 @@ export interface ResolveNameOptions {
   readonly buckets: TokenBuckets;
   readonly cipher: Pick<Cipher, 'blindIndex'>;
   readonly clock: Clock;
-  /** How often one destination may be asked for, by all partners together; cached answers count. */
+  /** How often one partner may ask for one destination; cached answers count. What others ask is nothing of its. */
   readonly perDestination?: RatePolicy;
 }
 
 /** Enough for a shop that is paid all day, not for watching whose number it becomes. */
-export const LOOKUPS_PER_DESTINATION: RatePolicy = { name: 'lookups-per-destination', ratePerS: 0.1, burst: 60 };
+export const LOOKUPS_PER_DESTINATION: RatePolicy = { name: 'lookups-per-destination', ratePerS: 1, burst: 60 };
 
 /** Longest that rails are asked for one answer, all of them together. */
 const RAILS_MS = 1_500;
@@ -54,10 +55,10 @@ export class ResolveName {
 
   constructor(private readonly options: ResolveNameOptions) {}
 
-  async run({ currency, destination, account_name }: ResolveNameInput, context: CallContext): Promise<Result<ResolvedName>> {
+  async run({ partner_id, currency, destination, account_name }: ResolveNameInput, context: CallContext): Promise<Result<ResolvedName>> {
     const { buckets, cache, cipher, clock, perDestination = LOOKUPS_PER_DESTINATION } = this.options;
     const keys = destinationKeys(cipher, currency, destination);
-    const taken = await buckets.take(keys.recipient, perDestination);
+    const taken = await buckets.take(`${String(partner_id)}:${keys.recipient}`, perDestination);
     if (!taken.allowed) return tooMany(taken.retryAfterS);
 
     const deadlineMs = Math.min(clock.now().getTime() + RAILS_MS, context.deadline - WAY_BACK_MS);
