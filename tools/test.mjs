@@ -1,5 +1,6 @@
 // `npm test`: every suite of every project, cheapest first; installs and builds what they need. Arguments after `--`
-// go to Jest (`npm test -- -t 'insufficient balance'`); `--project <folder>` runs one project's suites only.
+// go to Jest (`npm test -- -t 'insufficient balance'`); `--project <folder>` runs one project's suites only, `--files <pattern>`
+// those whose path has it.
 // Ends with `N passed, N failed` (`, N skipped` may follow).
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
@@ -19,7 +20,7 @@ const PHASES = [
 
 const NODE_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
-const { project, jestArgs } = readArguments(process.argv.slice(2));
+const { project, only, jestArgs } = readArguments(process.argv.slice(2));
 const projects = project === undefined ? await allProjects() : [relative(ROOT, resolve(project))];
 const total = { passed: 0, failed: 0, skipped: 0 };
 
@@ -33,7 +34,7 @@ for (const phase of PHASES) {
   for (const kind of Object.keys(total)) total[kind] += counts[kind];
 }
 
-const nothingRan = project === undefined && total.passed + total.failed === 0;
+const nothingRan = project === undefined && only === undefined && total.passed + total.failed === 0;
 if (nothingRan) say('\nNo test ran.');
 say(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 process.exitCode = total.failed > 0 || nothingRan ? 1 : 0;
@@ -42,7 +43,7 @@ async function runPhase({ name, files, workers, timeoutMs }) {
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-'));
   const report = join(folder, 'report.json');
   try {
-    const args = ['--projects', ...projects, '--testPathPatterns', files, '--maxWorkers', String(workers), '--passWithNoTests', '--forceExit', '--json', '--outputFile', report, ...jestArgs];
+    const args = ['--projects', ...projects, '--testPathPatterns', only === undefined ? files : `${only}.*${files}`, '--maxWorkers', String(workers), '--passWithNoTests', '--forceExit', '--json', '--outputFile', report, ...jestArgs];
     // --json prints the report as well as writing it; the reporters' own lines are on stderr.
     const onLine = (line) => !line.startsWith('{"num') && say(line);
     const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test' }, onLine, timeoutMs });
@@ -65,9 +66,12 @@ function countsOf(report) {
 }
 
 function readArguments(args) {
-  const at = args.indexOf('--project');
-  if (at === -1) return { project: undefined, jestArgs: args };
-  return { project: args[at + 1] ?? '.', jestArgs: args.toSpliced(at, 2) };
+  const rest = [...args];
+  const valueOf = (option) => {
+    const at = rest.indexOf(option);
+    return at === -1 ? undefined : (rest.splice(at, 2)[1] ?? '.');
+  };
+  return { project: valueOf('--project'), only: valueOf('--files'), jestArgs: rest };
 }
 
 async function allProjects() {
