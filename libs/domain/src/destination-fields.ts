@@ -38,6 +38,7 @@ function bankOf(currency: Currency): ValueRule<Bank> {
     schema: {
       type: 'string',
       description: 'A code from the list of banks; paybills and other codes of a bank are accepted where they name one alone.',
+      minLength: 1,
       maxLength: 64,
     },
   };

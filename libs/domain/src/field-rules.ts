@@ -126,7 +126,8 @@ export function lineUpTo(characters: number, code: ErrorCode = 'invalid_request'
       if (sent.value.length > characters) return fault(code, field, `${field} must have at most ${String(characters)} characters`);
       return CONTROL.test(sent.value) ? fault(code, field, `${field} must have no control characters`) : sent;
     },
-    schema: { type: 'string', maxLength: characters, pattern: '^[^\\u0000-\\u001f\\u007f]*$' },
+    // An empty text is no text.
+    schema: { type: 'string', minLength: 1, maxLength: characters, pattern: '^[^\\u0000-\\u001f\\u007f]*$' },
   };
 }
 

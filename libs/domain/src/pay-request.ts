@@ -1,4 +1,4 @@
-import { CHAINS, DEFAULT_CHAIN, TRANSACTION_HASHES, type Chain } from './chain.js';
+import { CHAINS, DEFAULT_CHAIN, TRANSACTION_HASHES, type Chain, type ChainFamily } from './chain.js';
 import type { Currency } from './currency/currency.js';
 import { described, faultsOf, lineUpTo, oneOf, optional, patternText, readFields, refusal, required, type RequestFields } from './field-rules.js';
 import { commonPart, DISBURSE_FIELDS, readPayout, type PayoutRequest } from './payout-request.js';
@@ -15,10 +15,13 @@ export interface PayRequest extends PayoutRequest {
 }
 
 const MAX_ASSET = 20;
+const MAX_HASH = 100;
 const MAX_QUOTE_ID = 100;
 const MAX_ADDRESS = 128;
 
 const CHAIN_FIELD = { chain: optional(described(oneOf(CHAINS, 'unsupported_network'), `The chain of the deposit; ${DEFAULT_CHAIN} where it is not sent.`)) };
+
+const DEFAULT_FAMILY: ChainFamily = CHAINS.find(({ name }) => name === DEFAULT_CHAIN)?.family ?? 'evm';
 
 /** What pay takes besides the fields of disburse (decisions.md section 2). */
 export const PAY_FIELDS = {
@@ -34,8 +37,9 @@ export const PAY_FIELDS = {
  */
 export function parsePay(currency: Currency, body: RequestFields): Result<PayRequest> {
   const chain = readFields(body, CHAIN_FIELD);
-  const family = (chain.ok ? chain.value.chain : undefined)?.family ?? 'evm';
-  const deposit = readFields(body, { transaction_hash: required(patternText(TRANSACTION_HASHES[family])) });
+  // What a hash looks like is the chain's: where none can be told, only that there is one.
+  const hash = chain.ok ? patternText(TRANSACTION_HASHES[chain.value.chain?.family ?? DEFAULT_FAMILY]) : lineUpTo(MAX_HASH);
+  const deposit = readFields(body, { transaction_hash: required(hash) });
   const payout = readPayout(currency, body, PAY_FIELDS);
   if (!chain.ok || !deposit.ok || !payout.ok) return refusal(faultsOf(deposit, chain, payout));
   const { rest, ...common } = payout.value;

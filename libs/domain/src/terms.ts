@@ -107,9 +107,14 @@ function newLimits(old: AmountLimits, network: readonly (AmountLimits | null)[],
   if (min.value === 0n || min.value > max.value) return fail('min must be above 0 and not above max');
   const published = network.flatMap((limits) => limits ?? []);
   // Of several networks the widest: what one of them takes may be offered, and each is judged by its own besides.
-  const widest = published.length === 0 ? null : published.reduce((a, b) => (a.maxMinor >= b.maxMinor ? a : b));
+  const widest = published.length === 0 ? null : published.reduce(wider);
   if (widest && max.value > widest.maxMinor) return fail(`max must not be above the network's own ${formatLimit(widest.maxMinor, decimals)}`);
+  if (widest && min.value < widest.minMinor) return fail(`min must not be below the network's own ${formatLimit(widest.minMinor, decimals)}`);
   return ok({ minMinor: min.value, maxMinor: max.value });
+}
+
+function wider(a: AmountLimits, b: AmountLimits): AmountLimits {
+  return { minMinor: a.minMinor < b.minMinor ? a.minMinor : b.minMinor, maxMinor: a.maxMinor > b.maxMinor ? a.maxMinor : b.maxMinor };
 }
 
 function applyLimit(terms: Currencies, row: LimitRow): Result<Currencies, string> {
@@ -141,12 +146,13 @@ function networkLimitsOf(rules: DestinationRules): readonly (AmountLimits | null
 
 function applyFee(terms: Currencies, row: FeeRow): Result<Currencies, string> {
   const currency = terms[row.currency];
-  const paidIn = row.operation === 'bank_transfer' ? currency.code : (row.paid_in ?? currency.payouts[0].currency);
+  const paidIn = row.paid_in ?? (row.operation === 'bank_transfer' ? currency.code : currency.payouts[0].currency);
   const flat = parseDecimal(row.flat, currencyDecimals(paidIn));
   if (!flat.ok) return fail(`flat ${flat.error}`);
   const fee: ServiceFee = { flatMinor: flat.value, basisPoints: BigInt(row.basis_points) };
   if (row.operation === 'bank_transfer') {
     if (currency.bankTransfer === null) return fail(`bank transfers in ${row.currency} are not offered`);
+    if (paidIn !== currency.code) return fail(`bank transfers in ${row.currency} are not made from ${paidIn}`);
     return ok(replaced(terms, { ...currency, bankTransfer: { ...currency.bankTransfer, serviceFee: fee } }));
   }
   if (!currency.payouts.some((rules) => rules.currency === paidIn)) return fail(`payouts in ${row.currency} are not made from ${paidIn}`);
