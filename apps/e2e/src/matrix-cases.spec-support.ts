@@ -160,7 +160,7 @@ const MALFORMED: Readonly<Record<string, (cell: Cell) => readonly (readonly [val
     ),
   bank_code: () => [[44], [['01']], ['99999', 'unknown_bank'], [LONG]],
   bank_name: ({ market }) => [[5], [LONG], ['a\nb'], [BANK_CODES[market]?.another, 'unknown_bank']],
-  account_name: () => [[5], [LONG], ['a\u0000b'], [{}]],
+  account_name: () => [[5], [LONG], ['a\tb'], [{}]],
   reference: () => [[5], ['a b'], ['ä'], ['x'.repeat(101)], [{}]],
   callback_url: () => [['nonsense', 'invalid_callback_url'], [5, 'invalid_callback_url'], ['ftp://example.com', 'invalid_callback_url']],
   fee: ({ amounts }) => [['x'], ['-1'], [amounts?.min], ['1e1'], [true]],

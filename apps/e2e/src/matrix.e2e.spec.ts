@@ -13,6 +13,7 @@ let scene: Scene;
 
 const OPERATIONS: Readonly<Record<Cell['operation'], ShapedOperation>> = { 'bank-transfer': 'bank_transfer', disburse: 'disburse', validation: 'validation' };
 const AT_ONCE = 16;
+const LOOKUPS_AT_ONCE = 4;
 const END_WITHIN_MS = 60_000;
 const PROBLEM = { accept: 'application/problem+json' };
 
@@ -24,6 +25,8 @@ const CASES: readonly Case[] = CELLS.flatMap((cell) => [
   ...acceptedOf(cell).map((one) => ({ ...one, cell })),
   ...shapesOf(cell).map(({ example }) => ({ cell, name: 'the published example', segment: cell.market.toLowerCase(), body: example, shown: shownOf(cell, example, bankOf(example)) })),
 ]);
+const PAYOUTS = CASES.filter(({ cell }) => cell.operation !== 'validation');
+const LOOKUPS = CASES.filter(({ cell }) => cell.operation === 'validation');
 const answers = new Map<Case, Answer>();
 const rows = new Map<Case, StatusRow>();
 
@@ -32,9 +35,11 @@ const clientOf = ({ operation }: Cell): ApiClient => (operation === 'bank-transf
 
 beforeAll(async () => {
   scene = await openScene();
-  await eachOf(CASES, AT_ONCE, async (one) => answers.set(one, await send(one)));
-  const paid = [...answers].filter(([{ cell }, { status }]) => cell.operation !== 'validation' && status === 200);
+  await eachOf(PAYOUTS, AT_ONCE, async (one) => answers.set(one, await send(one)));
+  const paid = [...answers].filter(([, { status }]) => status === 200);
   await eachOf(paid, AT_ONCE, async ([one, answer]) => rows.set(one, await ended(one, answer)));
+  // Once the machine is quiet: a rail that does not answer a lookup in time is 503, and the partner asks again.
+  await eachOf(LOOKUPS, LOOKUPS_AT_ONCE, async (one) => answers.set(one, await told(one)));
 }, SCENE_WITHIN_MS + END_WITHIN_MS);
 
 afterAll(() => scene.end(), 60_000);
@@ -63,9 +68,17 @@ async function ended({ cell, name }: Case, answer: Answer): Promise<StatusRow> {
   );
 }
 
-function shapesOf({ operation, market, kind, paidIn = market as RequestShape['paidIn'] }: Cell): readonly RequestShape[] {
+function told(one: Case): Promise<Answer> {
+  const ask = async (): Promise<Answer | false> => {
+    const answer = await send(one);
+    return answer.status !== 503 && answer;
+  };
+  return until(ask, { withinMs: 10_000, what: `${nameOf(one.cell)}, ${one.name}: it is told`, everyMs: 500 });
+}
+
+function shapesOf({ operation, market, kind, paidIn }: Cell): readonly RequestShape[] {
   const currency = (CURRENCIES as Readonly<Record<string, Currency>>)[market];
-  return currency === undefined ? [] : requestShapes(OPERATIONS[operation], currency).filter((shape) => shape.kind === kind && shape.paidIn === paidIn);
+  return currency === undefined ? [] : requestShapes(OPERATIONS[operation], currency).filter((shape) => shape.kind === kind && shape.paidIn === (paidIn ?? market));
 }
 
 /** Its bank and network are the registry's choice. */
@@ -121,15 +134,15 @@ describe('the registry', () => {
 });
 
 describe('what must pass', () => {
-  const named = CASES.map((one) => [nameOf(one.cell), one.name, one] as const);
+  const named = (cases: readonly Case[]) => cases.map((one) => [nameOf(one.cell), one.name, one] as const);
 
-  it.each(named.filter(([, , { cell }]) => cell.operation !== 'validation'))('%s: %s', (_cell, _name, one) => {
+  it.each(named(PAYOUTS))('%s: %s', (_cell, _name, one) => {
     const answer = answers.get(one);
     expect([answer?.status, answer?.body?.message]).toEqual([200, expect.stringMatching(/./)]);
     expect(rows.get(one)).toMatchObject({ ...one.shown, receipt_number: expect.stringMatching(/^\S+$/) });
   });
 
-  it.each(named.filter(([, , { cell }]) => cell.operation === 'validation'))('%s: %s', (_cell, _name, one) => {
+  it.each(named(LOOKUPS))('%s: %s', (_cell, _name, one) => {
     const answer = answers.get(one);
     expect([answer?.status, answer?.body?.message]).toEqual([200, expect.stringMatching(/./)]);
     const isBank = one.cell.kind === 'bank';
