@@ -30,6 +30,63 @@ describe('the house style', () => {
   });
 });
 
+describe('money never meets a float', () => {
+  const rule = FILE_RULES['money never meets a float'];
+  const found = (path, line) => rule.find(path, line).length;
+
+  it.each([
+    'const cents = Number(amountText);',
+    'const cents = parseFloat(text);',
+    'const cents = Number.parseInt(text, 10);',
+    'const cents = +text;',
+    'take(a, +(text));',
+    'const cents = Math.round(x * 100);',
+    'return x.toFixed(2);',
+    'const cents = JSON.parse(text) as number;',
+    'const whole = ~~x;',
+  ])('%s: not in the domain', (line) => {
+    expect(found('libs/domain/src/money.ts', line)).toBe(1);
+  });
+
+  it.each([
+    'const shown = Number(row.amount_minor) / 100;',
+    'const shown = Number(String(amountMinor));',
+    'const shown = Number.parseFloat(request.fee);',
+    'const shown = parseInt(feeMinor, 10);',
+    'const fee = Math.ceil(amount * bps);',
+    'const shown = +row.balance;',
+    'take(+body.amount);',
+    'const half = amountMinor * 0.5;',
+    'const major = balance / 100;',
+    'const text = amount.toFixed(2);',
+    'interface Row { amount: number }',
+    'readonly feeMinor?: number;',
+    'amount: z.number(),',
+    'service_fee: z.int().min(0),',
+    'balance_minor: z.number(),',
+  ])('%s: nowhere that is shipped', (line) => {
+    for (const path of ['libs/domain/src/money.ts', 'apps/payments/src/wallets.ts', 'libs/payouts/src/rail-http.ts']) expect(found(path, line)).toBe(1);
+  });
+
+  it.each([
+    'const cents = amountMinor * 100n + feeMinor / 2n;',
+    'return { id: Number(row.id), amountMinor, balance };',
+    'function format(minor: bigint, minorDecimals: number): string {',
+    'const decimals = Math.max(...networks.map(({ decimals }) => decimals));',
+    'const sum = `${left}+${right}`;',
+    'readonly amountMinor: bigint;',
+    'const all = first + amountMinor;',
+    'amount: z.string(),',
+  ])('%s: is what it should be', (line) => {
+    for (const path of ['apps/payments/src/wallets.ts', 'libs/payouts/src/rail-http.ts']) expect(found(path, line)).toBe(0);
+  });
+
+  it('looks at all that is shipped, and at no test', () => {
+    for (const path of ['libs/domain/src/money.ts', 'apps/gateway/src/account.ts', 'apps/sandbox-rail/src/payout-book.ts']) expect(rule.applies(path)).toBe(true);
+    for (const path of ['libs/domain/src/money.spec.ts', 'libs/domain/src/requests.spec-support.ts', 'libs/testing/src/check-outside.ts']) expect(rule.applies(path)).toBe(false);
+  });
+});
+
 describe('the check of the Node version', () => {
   const ranges = '^20.19.0 || ^22.13.0 || >=24.11.0';
 
