@@ -3,6 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import { ROOT } from './run.mjs';
+import { CURRENCY_RULE } from './tidy-currencies.mjs';
 
 const SOURCE = /\.(ts|mjs|js|sql)$/;
 const TYPESCRIPT = /^(libs|apps)\/[^/]+\/src\/.*\.ts$/;
@@ -76,6 +77,7 @@ export const FILE_RULES = {
     applies: (path) => TYPESCRIPT.test(path) && !NOT_SHIPPED.test(path),
     find: moneyAsFloat,
   },
+  'only the registry names a currency': CURRENCY_RULE,
   'tests wait for conditions': {
     applies: (path) => SPEC.test(path),
     find: forbid(/timers\/promises|setTimeout\((resolve|done|r)\b/, 'wait for what must become true (until, libs/testing), not for time'),

@@ -1,5 +1,5 @@
 import type { BankRecord, CallContext, InternalClient, validationApi } from '@vuka/contracts';
-import { ok, type Currency, type Result } from '@vuka/domain';
+import { DEFAULT_BANKS_CURRENCY, ok, type Currency, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
 import { read } from './service-call.js';
@@ -9,15 +9,12 @@ export interface ListBanksOptions {
   readonly log: Logger;
 }
 
-/** decisions.md section 2, banks. */
-const DEFAULT_CURRENCY = 'NGN';
-
-/** The banks of a currency (null = NGN), [] where none are known. Errors: service_unavailable. */
+/** The banks of a currency (null: that of the registry's default), [] where none are known. Errors: service_unavailable. */
 export class ListBanks {
   constructor(private readonly options: ListBanksOptions) {}
 
   async run(currency: Currency | null, context: CallContext): Promise<Result<readonly BankRecord[]>> {
-    const input = { currency: currency?.code ?? DEFAULT_CURRENCY };
+    const input = { currency: currency?.code ?? DEFAULT_BANKS_CURRENCY };
     const answer = await read(this.options.log, () => this.options.validation.listBanks(input, context));
     return answer.ok ? ok(answer.value.banks) : answer;
   }

@@ -1,4 +1,4 @@
-import { banksOf } from '@vuka/domain';
+import { CURRENCIES, DEFAULT_CURRENCY, requestShapes } from '@vuka/domain';
 
 import type { SandboxDirectory } from './sandbox-seed.js';
 
@@ -26,25 +26,21 @@ export function banner(facts: BannerFacts): string {
 
 function sandboxLines(facts: BannerFacts, { file, directory }: NonNullable<BannerFacts['sandbox']>): string[] {
   const [partner] = directory.partners;
-  const [bank] = banksOf('KES');
-  if (partner === undefined || bank === undefined) return [];
+  const [transfer] = requestShapes('bank_transfer', CURRENCIES[DEFAULT_CURRENCY]);
+  if (partner === undefined || transfer === undefined) return [];
   const reference = facts.exampleReference;
+  const market = `${facts.baseUrl}/${DEFAULT_CURRENCY.toLowerCase()}`;
   return [
     `  interface  ${directory.docs_url}`,
     `  keys       ${file} (two partners, wallets filled)`,
     '',
-    `Send KES 1,500 to an account at ${bank.name}:`,
+    `Send ${DEFAULT_CURRENCY} ${String(transfer.example['amount'])} to a bank account:`,
     '',
-    curl(`${facts.baseUrl}/kes/bank-transfer`, partner.consumer_key, {
-      amount: 1500,
-      account_number: '0123456789',
-      bank_code: bank.code,
-      reference,
-    }),
+    curl(`${market}/bank-transfer`, partner.consumer_key, { ...transfer.example, reference }),
     '',
     'See what has become of it (COMPLETE with a receipt after about a second):',
     '',
-    curl(`${facts.baseUrl}/kes/status`, partner.consumer_key, { transaction_code: reference }),
+    curl(`${market}/status`, partner.consumer_key, { transaction_code: reference }),
   ];
 }
 

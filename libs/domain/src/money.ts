@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from './result.js';
 
-/** What a ledger balance counts: an ISO currency (`KES`, `USD`) or a token on a chain (`USDC@BNB`). */
+/** What a ledger balance counts: an ISO currency (`USD`) or a token on a chain (`USDC@BNB`). */
 export type Asset = string;
 
 /** Amounts are numeric(38,0) in the database; nothing longer is read or computed on. */

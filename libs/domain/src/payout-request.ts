@@ -51,7 +51,7 @@ export function commonPart({ reference, callback_url }: { reference: string | un
   return { ...(reference !== undefined && { reference }), ...(callback_url !== undefined && { callbackUrl: callback_url }) };
 }
 
-/** Which wallet is meant, where there is a choice (interface.md, CDF `currency`). */
+/** Which wallet is meant, where there is a choice (interface.md, field `currency`). */
 export const walletField = onceFor(({ payouts }: Currency) =>
   optional(
     described(

@@ -9,7 +9,7 @@ import { exampleReference } from './request-bodies.js';
 export interface DocumentedPath {
   readonly name: Described;
   readonly operation: Operation;
-  /** As in the document: `/kes/disburse`, `/{currency}/status`. */
+  /** As in the document: `/<code>/disburse`, `/{currency}/status`. */
   readonly path: string;
   readonly id: string;
   readonly summary: string;

@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `KES 1,500.00`. */
+/** Code and grouped digits: `<code> 1,500.00`. */
 export function moneyText({ amount, currency }: MoneyView): string {
   const [whole = '', fraction] = amount.split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');

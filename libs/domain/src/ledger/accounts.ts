@@ -55,7 +55,7 @@ function build(kind: AccountKind, values: Readonly<Record<string, string | numbe
 const ofPartner = (kind: AccountKind) => (partner: number, asset: Asset): string => build(kind, { partner, asset });
 const ofAsset = (kind: AccountKind) => (asset: Asset): string => build(kind, { asset });
 
-/** Names of accounts: `accountName.wallet(1, 'KES')` = `wallet:1:KES`. */
+/** Names of accounts: `accountName.wallet(1, 'USD')` = `wallet:1:USD`. */
 export const accountName = {
   wallet: ofPartner('wallet'),
   held: ofPartner('held'),
