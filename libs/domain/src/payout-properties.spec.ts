@@ -4,15 +4,19 @@ import fc from 'fast-check';
 import { parseBankTransfer } from './bank-transfer.js';
 import { CHAINS } from './chain.js';
 import type { AmountLimits, NamedChoice } from './currency/currency.js';
+import { CURRENCIES } from './currency/registry.js';
 import { TYPE_CHOICES, type LookupDestination } from './destination.js';
 import { choiceNamed } from './field-rules.js';
 import { formatDecimal, parseDecimal } from './money.js';
 import { parseNameRequest } from './name-request.js';
 import { parsePay } from './pay-request.js';
 import { parseDisburse, type PayoutRequest } from './payout-request.js';
+import { requestFingerprint } from './request-fingerprint.js';
 import {
   ALL_CURRENCIES, bodyOf, fieldsOfDestination, namesIn, nationalNumbers, PAYOUT_CASES, recipientFields, refusalOf, spellings, valueOf, type Body, type PayoutCase,
 } from './requests.spec-support.js';
+import { serviceFee } from './service-fee.js';
+import { applyTerms } from './terms.js';
 
 const EACH = ALL_CURRENCIES.map((currency) => [currency.code, currency] as const);
 
@@ -222,6 +226,34 @@ describe('amounts', () => {
         }
       }),
       { numRuns: 50 },
+    );
+  });
+});
+
+describe('digits beyond those of a float', () => {
+  const terms = applyTerms(CURRENCIES, {
+    limits: [{ operation: 'payout', currency: 'NGN', max: '9'.repeat(30) }, { operation: 'bank_transfer', currency: 'NGN', max: '9'.repeat(30) }],
+    service_fees: [{ operation: 'disburse', currency: 'NGN', basis_points: 1 }],
+  });
+  if (!terms.ok) throw new Error(terms.error);
+  const { NGN } = terms.value;
+  const account = { account_number: '0123456789', bank_code: '044', account_name: 'Jane Doe', bank_name: 'Access Bank' };
+
+  it('are kept from the request to the minor units, the fee and the text', () => {
+    // From 2^53 kobo on, a float would join neighbours.
+    fc.assert(
+      fc.property(fc.bigInt({ min: 2n ** 53n, max: 10n ** 32n - 100n }), (minor) => {
+        const text = formatDecimal(minor, 2);
+        for (const sent of written(text)) {
+          expect(valueOf(parseDisburse(NGN, { ...account, ...sent })).amountMinor).toBe(minor);
+          expect(valueOf(parseBankTransfer(NGN, { ...account, ...sent })).amountMinor).toBe(minor);
+          expect(valueOf(parseDisburse(NGN, { ...account, ...sent, ...bodyOf(`{"fee":${formatDecimal(minor - 1n, 2)}}`) })).feeMinor).toBe(minor - 1n);
+        }
+        expect(serviceFee('NGN', 'disburse', minor, terms.value)).toBe((minor + 9_999n) / 10_000n);
+        const prints = [minor, minor + 1n].map((value) => requestFingerprint('disburse', NGN, { ...account, ...bodyOf(`{"amount":${formatDecimal(value, 2)}}`) }));
+        expect(prints[0]).not.toBe(prints[1]);
+        expect(prints[0]).toBe(requestFingerprint('disburse', NGN, { ...account, amount: `0${text}0` }));
+      }),
     );
   });
 });
