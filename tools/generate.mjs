@@ -1,6 +1,6 @@
-// Writes docs/generated from the data in libs/domain and of the suites' roads. Builds those first, so the pages are of the code as it is.
+// Writes docs/generated and the matrix of the README from the data in libs/domain and of the suites' roads. Builds those first, so the pages are of the code as it is.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
@@ -10,6 +10,7 @@ execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '
   stdio: 'inherit',
 });
 const { generatedDocuments } = await import('../libs/domain/dist/generated-docs/documents.js');
+const { withMatrix } = await import('../libs/domain/dist/generated-docs/matrix.js');
 const { coveragePage } = await import('../libs/testing/dist/coverage-page.js');
 
 mkdirSync(folder, { recursive: true });
@@ -17,3 +18,7 @@ for (const [name, text] of Object.entries({ ...generatedDocuments(), 'coverage.m
   writeFileSync(join(folder, name), text);
   console.log(`docs/generated/${name}`);
 }
+
+const readme = join(root, 'README.md');
+writeFileSync(readme, withMatrix(readFileSync(readme, 'utf8')));
+console.log('README.md');

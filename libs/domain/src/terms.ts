@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { CURRENCY_CODES, type AmountLimits, type Currency, type CurrencyCode, type DestinationRules, type PayoutRules, type ServiceFee } from './currency/currency.js';
+import { CURRENCY_CODES, type AmountLimits, type Currency, type CurrencyCode, type DestinationRules, type PayoutRules, type ServiceFee, type WalletCurrency } from './currency/currency.js';
 import { NO_FEE } from './currency/number-rules.js';
 import { CURRENCIES, currencyDecimals, WALLET_CURRENCIES, type Currencies } from './currency/registry.js';
 import { PAYOUT_TYPES, TYPE_CHOICES, type DestinationKind } from './destination.js';
@@ -10,7 +10,7 @@ import { fail, ok, type Result } from './result.js';
 /** Limits and service fees are settings (decisions.md section 3): rows that change what the registry has. Amounts are decimal strings. */
 const decimal = z.string().max(40);
 const currency = z.enum(CURRENCY_CODES);
-const wallet = z.enum(WALLET_CURRENCIES as [CurrencyCode | 'USD', ...(CurrencyCode | 'USD')[]]);
+const wallet = z.enum(WALLET_CURRENCIES as [WalletCurrency, ...WalletCurrency[]]);
 const types = Object.values(PAYOUT_TYPES);
 
 const termsFile = z.strictObject({

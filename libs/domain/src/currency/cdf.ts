@@ -4,10 +4,10 @@ import { NO_FEE } from './number-rules.js';
 const AIRTEL = { name: 'Airtel Money', aliases: ['Airtel', 'Airtel Congo'], decimals: 2 };
 const MPESA = { name: 'Mpesa', aliases: ['M-Pesa', 'Vodacom', 'Vodacom M-Pesa'] };
 
-/** Of both networks: Banque Centrale du Congo, March 2020; the smallest amount is ours. */
+/** Of both networks. */
 const IN_USD = { minMinor: 1_00n, maxMinor: 2_500_00n };
 
-/** Limits of networks in francs: pawaPay's AIRTEL_COD and VODACOM_MPESA_COD. M-Pesa moves whole francs, but dollars with cents. */
+/** M-Pesa moves whole francs, but dollars with cents. */
 export const CDF: Currency = {
   code: 'CDF',
   country: 'CD',
@@ -49,5 +49,6 @@ export const CDF: Currency = {
     },
   ],
   lookups: [{ kind: 'mobile' }],
+  networkLimitsSource: 'francs: pawaPay, AIRTEL_COD and VODACOM_MPESA_COD; dollars: Banque Centrale du Congo, March 2020, the smallest amount is ours',
   sandboxOpeningMinor: 1_000_000_00n,
 };

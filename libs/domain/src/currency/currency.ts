@@ -125,6 +125,8 @@ export interface Currency {
   /** By the wallet they leave. The first is meant where a request does not say; where there are several, its `currency` may. */
   readonly payouts: readonly [PayoutRules, ...PayoutRules[]];
   readonly lookups: readonly LookupRules[];
+  /** Where the networks' own limits were read; they are not ours to set. */
+  readonly networkLimitsSource: string;
   /** What each wallet of the sandbox opens with. */
   readonly sandboxOpeningMinor: bigint;
 }

@@ -2,7 +2,7 @@ import { ETB_BANKS } from '../bank/data/etb.js';
 import type { Currency } from './currency.js';
 import { NO_FEE } from './number-rules.js';
 
-/** National Bank of Ethiopia ONPS/10/2025, level 2, from one person to another; from the press. */
+/** Of every network. */
 const WALLET = { decimals: 2, networkLimits: { minMinor: 1_00n, maxMinor: 75_000_00n } };
 
 export const ETB: Currency = {
@@ -33,5 +33,6 @@ export const ETB: Currency = {
     },
   ],
   lookups: [{ kind: 'mobile' }],
+  networkLimitsSource: 'National Bank of Ethiopia ONPS/10/2025, level 2, from one person to another; from the press',
   sandboxOpeningMinor: 1_000_000_00n,
 };

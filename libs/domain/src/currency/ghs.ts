@@ -2,7 +2,6 @@ import { GHS_BANKS } from '../bank/data/ghs.js';
 import type { Currency } from './currency.js';
 import { NO_FEE } from './number-rules.js';
 
-/** Limits of networks: Bank of Ghana since 2024-03-01 (no cap per payment, so the daily one); AirtelTigo's is pawaPay's, the smaller. */
 export const GHS: Currency = {
   code: 'GHS',
   country: 'GH',
@@ -41,5 +40,6 @@ export const GHS: Currency = {
     },
   ],
   lookups: [{ kind: 'mobile' }],
+  networkLimitsSource: 'Bank of Ghana since 2024-03-01, which caps the day and not the payment; AirtelTigo: pawaPay, the smaller',
   sandboxOpeningMinor: 1_000_000_00n,
 };

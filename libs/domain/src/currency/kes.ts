@@ -8,7 +8,6 @@ const PER_PAYOUT: AmountLimits = { minMinor: 20_00n, maxMinor: 250_000_00n };
 /** Of a till and of a paybill. M-PESA moves whole shillings. */
 const BUSINESS_NUMBER: NumberRule = { pattern: /^\d{5,7}$/, rule: '5 to 7 digits', example: '247247' };
 
-/** Limits of networks: Daraja B2C (FAQ 9); Airtel Kenya since February 2024; PesaLink as commonly quoted. */
 export const KES: Currency = {
   code: 'KES',
   country: 'KE',
@@ -65,5 +64,6 @@ export const KES: Currency = {
     },
   ],
   lookups: [{ kind: 'mobile' }, { kind: 'paybill' }, { kind: 'till' }],
+  networkLimitsSource: 'Daraja B2C (FAQ 9); Airtel Kenya, February 2024; PesaLink as commonly quoted; paybills and tills publish none',
   sandboxOpeningMinor: 10_000_000_00n,
 };

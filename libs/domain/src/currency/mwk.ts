@@ -2,7 +2,6 @@ import { MWK_BANKS } from '../bank/data/mwk.js';
 import type { Currency } from './currency.js';
 import { ANY_ACCOUNT_NUMBER, NO_FEE } from './number-rules.js';
 
-/** Reserve Bank of Malawi as restated by a wallet issuer; pawaPay says the same. */
 const MOBILE_NETWORK = { decimals: 2, networkLimits: { minMinor: 50_00n, maxMinor: 750_000_00n } };
 
 /** decisions.md section 3: ours, not published. */
@@ -37,5 +36,6 @@ export const MWK: Currency = {
     },
   ],
   lookups: [{ kind: 'mobile' }, { kind: 'bank', bankNameRequired: true }],
+  networkLimitsSource: 'Reserve Bank of Malawi as restated by a wallet issuer, pawaPay says the same; banks publish none',
   sandboxOpeningMinor: 10_000_000_00n,
 };

@@ -25,5 +25,6 @@ export const NGN: Currency = {
     },
   ],
   lookups: [{ kind: 'bank', bankNameRequired: false }],
+  networkLimitsSource: 'none is published',
   sandboxOpeningMinor: 10_000_000_00n,
 };

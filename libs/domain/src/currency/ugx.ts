@@ -1,7 +1,7 @@
 import type { Currency } from './currency.js';
 import { NO_FEE } from './number-rules.js';
 
-/** Limits of networks: MTN Uganda Key Facts Document (high-value tier); Bank of Uganda directive of 2022-03-01 for both. */
+/** Ours and the networks' own are the same. */
 const PER_PAYOUT = { minMinor: 500n, maxMinor: 5_000_000n };
 
 export const UGX: Currency = {
@@ -31,5 +31,6 @@ export const UGX: Currency = {
     },
   ],
   lookups: [{ kind: 'mobile' }],
+  networkLimitsSource: 'MTN Uganda Key Facts Document, high-value tier; Bank of Uganda directive of 2022-03-01 for both',
   sandboxOpeningMinor: 1_000_000n,
 };

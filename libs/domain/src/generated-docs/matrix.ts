@@ -1,0 +1,79 @@
+import type { Currency, DestinationRules, PayoutRules, WalletCurrency } from '../currency/currency.js';
+import { CURRENCIES, currencyDecimals } from '../currency/registry.js';
+import { PAYOUT_TYPES, type DestinationKind } from '../destination.js';
+import { formatLimit } from '../money.js';
+import { requestShapes, type ShapedOperation } from '../request-shapes.js';
+import { effectiveLimits, type EffectiveLimits } from '../terms.js';
+import { table } from './page-text.js';
+
+/** Between these lines of the README stands what `readmeMatrix` gives. */
+export const MATRIX_MARKERS = { begin: '<!-- matrix:begin -->', end: '<!-- matrix:end -->' } as const;
+
+const NOT_OFFERED = '–';
+
+const KINDS: Readonly<Record<DestinationKind, string>> = { mobile: 'phone', paybill: 'paybill', till: 'till', bank: 'bank account' };
+
+/** Currency × kind of recipient (× wallet) by operation: what a request says besides, and what may be paid. */
+export function readmeMatrix(): string {
+  const head = ['currency', 'recipient', '`bank-transfer`', '`disburse`', '`pay`: not offered yet', '`validation`'];
+  const rows = Object.values<Currency>(CURRENCIES).flatMap((currency) =>
+    currency.payouts.flatMap((payouts) => payouts.destinations.map((rules) => matrixRow(currency, payouts, rules))),
+  );
+  return [
+    table(head, rows),
+    [
+      'Numbers are the least and the most `amount` of one payment, with at most two decimals where it does not say *whole*; what stands below them has to be sent',
+      'besides it. `pay` will take `transaction_hash`, too. Networks and types may be spelled in any letter case, with or without spaces and dashes. Aliases, forms',
+      'of phones, fees, and where each limit comes from: [docs/generated/currencies.md](docs/generated/currencies.md).',
+    ].join('\n'),
+  ].join('\n\n');
+}
+
+function matrixRow(currency: Currency, { currency: paidIn }: PayoutRules, rules: DestinationRules): string[] {
+  const { kind } = rules;
+  const own = paidIn === currency.code;
+  const limits = limitsText(effectiveLimits(currency).filter((one) => one.kind === kind && one.paidIn === paidIn));
+  const networks = rules.kind === 'mobile' ? `: ${rules.networks.map(({ name }) => name).join(', ')}` : '';
+  const transfers = kind === 'bank' && own ? currency.bankTransfer : null;
+  return [
+    own ? currency.code : `${currency.code} in ${paidIn}`,
+    `${KINDS[kind]}${networks}`,
+    transfers === null ? NOT_OFFERED : `${between(transfers, currency.decimals)}<br>${fieldsText('bank_transfer', currency, kind, paidIn)}`,
+    `${limits}<br>${fieldsText('disburse', currency, kind, paidIn)}`,
+    'as `disburse`',
+    // A name is the same, whatever wallet would pay.
+    fieldsText('validation', currency, kind, currency.payouts[0].currency) || NOT_OFFERED,
+  ];
+}
+
+function between({ minMinor, maxMinor }: EffectiveLimits['limits'], decimals: number): string {
+  return `${formatLimit(minMinor, decimals)} – ${formatLimit(maxMinor, decimals)}`;
+}
+
+/** Said once where it is the same on every network; *whole* of those that take no decimals. */
+function limitsText(limits: readonly EffectiveLimits[]): string {
+  const ranges = new Set(limits.map(({ paidIn, limits: both }) => between(both, currencyDecimals(paidIn))));
+  const whole = limits.filter(({ decimals }) => decimals === 0);
+  if (ranges.size > 1) return limits.map((one) => `${one.network ?? ''} ${limitsText([one])}`.trim()).join(', ');
+  const range = [...ranges].join('');
+  if (whole.length === 0) return range;
+  return whole.length === limits.length ? `${range} *whole*` : `${range}, ${whole.map(({ network }) => network).join(', ')} *whole*`;
+}
+
+/** What must be sent besides the amount; `type` and `currency` with their value. '' where the operation is not offered. */
+function fieldsText(operation: ShapedOperation, currency: Currency, kind: DestinationKind, paidIn: WalletCurrency): string {
+  const shape = requestShapes(operation, currency).find((one) => one.kind === kind && one.paidIn === paidIn);
+  const required = (shape?.schema['required'] ?? []) as readonly string[];
+  const values: Readonly<Record<string, string>> = { type: PAYOUT_TYPES[kind], currency: paidIn };
+  return required
+    .filter((field) => field !== 'amount')
+    .map((field) => `\`${field}${values[field] === undefined ? '' : `: ${values[field]}`}\``)
+    .join(' ');
+}
+
+/** The README with the matrix in its place. Throws where the place is missing. */
+export function withMatrix(readme: string): string {
+  const [from, to] = [readme.indexOf(MATRIX_MARKERS.begin), readme.indexOf(MATRIX_MARKERS.end)];
+  if (from === -1 || to < from) throw new Error(`the README has no ${MATRIX_MARKERS.begin} … ${MATRIX_MARKERS.end}`);
+  return `${readme.slice(0, from)}${MATRIX_MARKERS.begin}\n${readmeMatrix()}\n${readme.slice(to)}`;
+}
