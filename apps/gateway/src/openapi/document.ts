@@ -4,6 +4,7 @@ import { answerSchemas, answerOf } from './answers.js';
 import { documentedPaths, inCurrency, type DocumentedPath } from './documented-paths.js';
 import { introduction } from './introduction.js';
 import { refTo, type JsonSchema } from './json-schema.js';
+import { linksOf } from './links.js';
 import { OPERATION_TEXTS, TAGS, type OperationText } from './operation-texts.js';
 import { bodyOf } from './operation-bodies.js';
 import { PROBLEM_SCHEMAS, problemResponses } from './problem-responses.js';
@@ -89,18 +90,9 @@ function success({ name, operation, currency }: DocumentedPath): JsonSchema {
     description: OPERATION_TEXTS[name].message || 'The document',
     headers: { ...headers('Request-Id'), ...code, ...(operation.key === null ? {} : headers('RateLimit', 'RateLimit-Policy')) },
     content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
-    ...(operation.money && { links: LINKS }),
+    ...linksOf(name, currency),
   };
 }
-
-/** What can be asked for with the code of an accepted payout. */
-const LINKS = {
-  status: {
-    operationId: 'getStatus',
-    requestBody: { transaction_code: '$response.body#/data/transaction_code' },
-    description: 'What became of it',
-  },
-} as const;
 
 /** Every reason an operation may refuse for, or fail for. */
 function codesOf({ name, operation, parameters, currency }: DocumentedPath, hasBody: boolean): readonly ErrorCode[] {
@@ -109,6 +101,7 @@ function codesOf({ name, operation, parameters, currency }: DocumentedPath, hasB
     ...(['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'service_unavailable'] as const),
     ...(parameters.length > 0 || FINDS_ONE.has(name) ? (['not_found'] as const) : []),
     ...(hasBody && currency !== null ? OF_DESTINATIONS : []),
+    ...(name === 'accountStatement' ? (['unsupported_currency'] as const) : []),
     ...(operation.money ? OF_MONEY : []),
   ];
 }

@@ -71,12 +71,12 @@ function parameterOf(name: string, route: string): JsonSchema {
     case 'code':
       return pathParameter('transaction_code', {}, exampleReference('disburse', DEFAULT_CURRENCY), 'Of one of your payouts');
     case 'id':
-      return pathParameter('id', { type: 'integer', minimum: 1 }, 1, 'A wallet’s `id` in the account');
+      return pathParameter('id', { type: 'integer', minimum: 1 }, undefined, 'A wallet’s `id` in the account');
     default:
       throw new Error(`${route} has a parameter that nobody described: ${name}`);
   }
 }
 
 function pathParameter(name: string, schema: JsonSchema, example: unknown, description: string): JsonSchema {
-  return { name, in: 'path', required: true, description, schema: { type: 'string', ...schema }, example };
+  return { name, in: 'path', required: true, description, schema: { type: 'string', ...schema }, ...(example !== undefined && { example }) };
 }

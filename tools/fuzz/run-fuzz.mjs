@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+
+import { ledgerCheck, startVuka } from '@vuka/testing';
+
+import { say } from '../progress.mjs';
+import { run } from '../run.mjs';
+import { UNREACHED_LIMITS } from '../unreached-limits.mjs';
+
+/** Everything that stands for a bug of ours in the log, whatever was answered. */
+const BUGS = ['a request failed', 'a call to a service failed'];
+const WITHIN_MS = 30 * 60_000;
+/** An error inside the tool quotes its own source. */
+const LINE_LENGTH = 400;
+
+/** A Vuka of the fuzz's own; its limits out of reach, as it is what is behind them that is fuzzed. */
+export async function openTarget() {
+  const vuka = await startVuka({ env: { LOG_LEVEL: 'warn', ...UNREACHED_LIMITS } });
+  return {
+    baseUrl: vuka.baseUrl,
+    key: vuka.partner().consumer_key,
+    /** What is wrong with it now, a sentence each. */
+    findings: async () => {
+      const { code, output } = await ledgerCheck(vuka);
+      const bugs = vuka.output().split('\n').filter((line) => BUGS.some((text) => line.includes(`"${text}"`)));
+      return [...(code === 0 ? [] : [`the ledger is not sound: ${output}`]), ...bugs.map((line) => `in the log: ${line.slice(0, 2_000)}`)];
+    },
+    close: () => vuka.dispose(),
+  };
+}
+
+/** One run of schemathesis over the whole document; whether every answer was a documented one. */
+export async function fuzzOnce(command, { baseUrl, key }, { seed, examples, phases, passedOn }) {
+  const folder = import.meta.dirname;
+  const args = [
+    '--config-file', join(folder, 'schemathesis.toml'), 'run', `${baseUrl}/openapi.json`,
+    ...['--seed', String(seed), '--max-examples', String(examples), '--phases', phases.join(','), '--workers', '1'],
+    ...['--checks', 'all', '--generation-database', 'none', '--no-color', ...passedOn],
+  ];
+  const env = { VUKA_FUZZ_KEY: key, VUKA_FUZZ_HOOKS: join(folder, 'hooks.py'), PYTHONDONTWRITEBYTECODE: '1', PYTHONWARNINGS: 'ignore', PYTHONUNBUFFERED: '1' };
+  const { code, timedOut } = await run(command, args, { env, onLine: (line) => say(line.slice(0, LINE_LENGTH)), timeoutMs: WITHIN_MS });
+  if (timedOut) say(`✗ stopped after ${WITHIN_MS / 60_000} minutes`);
+  return code === 0;
+}
