@@ -94,7 +94,7 @@ describe('a data folder', () => {
   it('tells a newcomer what to call, in sandbox.json, for its owner only', () => {
     const { base_url, docs_url, partners } = vuka.sandboxFile() ?? {};
     expect(base_url).toBe(vuka.baseUrl);
-    expect(docs_url).toMatch(/^(https?|file):\/\//);
+    expect(docs_url).toBe(`${base_url ?? ''}/docs`);
     expect(partners?.length).toBe(2);
     for (const partner of partners ?? []) {
       expect(partner).toEqual({

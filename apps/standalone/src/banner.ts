@@ -17,6 +17,7 @@ export function banner(facts: BannerFacts): string {
   const lines = [
     '',
     `Vuka is ready: ${facts.baseUrl}   (${facts.env}, after ${(facts.readyAfterMs / 1000).toFixed(1)} s)`,
+    `  interface  ${facts.baseUrl}/docs`,
     `  health     ${facts.baseUrl}/health/ready`,
     `  data       ${facts.dataDir}`,
   ];
@@ -31,7 +32,6 @@ function sandboxLines(facts: BannerFacts, { file, directory }: NonNullable<Banne
   const reference = facts.exampleReference;
   const market = `${facts.baseUrl}/${DEFAULT_CURRENCY.toLowerCase()}`;
   return [
-    `  interface  ${directory.docs_url}`,
     `  keys       ${file} (two partners, wallets filled)`,
     '',
     `Send ${DEFAULT_CURRENCY} ${String(transfer.example['amount'])} to a bank account:`,

@@ -15,7 +15,6 @@ import { seedSandbox, writeSandboxFile, type SandboxDirectory } from './sandbox-
 import { loadSecrets } from './secrets.js';
 
 const LOCK_WAIT_MS = 10_000;
-const README = new URL('../../../README.md', import.meta.url).href;
 
 /** The embedded profile: everything in one process and one folder. */
 export class EmbeddedVuka {
@@ -44,7 +43,7 @@ export class EmbeddedVuka {
     const sandbox = settings.env === 'sandbox' ? await steps.run('sandbox partners', () => seedSandbox(composition.services, secrets)) : undefined;
     await steps.run('API', () => listen(composition, settings), () => composition.gateway.stop());
     const baseUrl = reachableUrl(composition.gateway.baseUrl);
-    const directory = sandbox && { base_url: baseUrl, docs_url: README, partners: sandbox };
+    const directory = sandbox && { base_url: baseUrl, docs_url: `${baseUrl}/docs`, partners: sandbox };
     if (directory !== undefined) await steps.run('sandbox.json', () => writeSandboxFile(folder.sandboxFile, directory));
     this.announce(baseUrl, folder, directory);
   }
