@@ -166,10 +166,6 @@ describe('what is refused', () => {
     expect(expectRefused(await one.send({ path, body: body('mobile') }), 404, 'not_found')).toMatch(/KES/);
   });
 
-  it.each(['/ugx/disburse', '/ghs/disburse', '/cdf/disburse', '/etb/disburse'])('%s is not offered yet: 404, and says where it is', async (path) => {
-    expect(expectRefused(await one.send({ path, body: body('mobile') }), 404, 'not_found')).toMatch(/KES/);
-  });
-
   it('a wrong method, a checkout key, no key', async () => {
     const get = await one.send({ method: 'GET', path: PATH });
     expect([get.status, get.headers['allow']]).toEqual([405, 'POST']);

@@ -1,0 +1,63 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dataOf, destinationIn, openScene, SCENE_WITHIN_MS, VukaProcess, watchStatus, type Scene } from '@vuka/testing';
+
+let scene: Scene;
+let folder: string;
+
+/** The example of docs/terms.md, as a deployment would set it. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vuka-terms-'));
+  const page = await readFile(join(import.meta.dirname, '../../../docs/terms.md'), 'utf8');
+  await writeFile(join(folder, 'terms.json'), /```json\n(.*?)```/s.exec(page)?.[1] ?? '');
+  scene = await openScene({ env: { VUKA_TERMS_FILE: join(folder, 'terms.json') } });
+}, SCENE_WITHIN_MS);
+
+afterAll(async () => {
+  await scene.end();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+describe('limits and fees of a deployment', () => {
+  it.each([
+    ['UGX', '999', '1000', 'at least 1,000'],
+    ['KES', '49', '50', 'at least 50'],
+  ])('%s: %s is too little, %s is not', async (market, below, least, rule) => {
+    const to = destinationIn(market, 'mobile');
+    const refused = await scene.one.disburse(market, { ...to, amount: below });
+    expect([refused.status, refused.headers['error-code']]).toEqual([400, 'amount_out_of_range']);
+    expect(refused.body?.message).toContain(rule);
+    expect((await scene.one.disburse(market, { ...to, amount: least })).status).toBe(200);
+  });
+
+  it('a fee in per cent is on top of the amount, from its wallet, and told', async () => {
+    const before = (await scene.one.wallets()).get('NGN') ?? 0n;
+    const answer = await scene.one.disburse('NGN', { ...destinationIn('NGN', 'bank'), amount: '1000.01' });
+    const { row } = await watchStatus(scene.one, dataOf<{ transaction_code: string }>(answer).transaction_code, 'COMPLETE', 15_000);
+    // 10.50, and 0.75 % of 1000.01 rounded up to a kobo.
+    expect(row).toMatchObject({ amount: '1000.01', service_fee: '18.01', fee: '0.00' });
+    expect((await scene.one.wallets()).get('NGN')).toBe(before - 100_001n - 1_801n);
+  }, 30_000);
+
+  it('are what is published', async () => {
+    const limits = (await scene.one.send({ path: '/v1/limits' })).text;
+    expect(limits).toContain('"70000.00"');
+    const { text } = await scene.one.send({ method: 'GET', path: '/openapi.json' });
+    expect(text).toContain('1000 to 5000000, with no decimals');
+  });
+});
+
+describe('a file that breaks a rule', () => {
+  it('stops the start, and names the row', async () => {
+    const [dataDir, file] = [join(folder, 'refused'), join(folder, 'broken.json')];
+    await writeFile(file, '{"limits": [{"operation": "payout", "currency": "UGX", "max": "5000001"}]}');
+    const vuka = new VukaProcess(dataDir, { dataDir, env: { VUKA_TERMS_FILE: file } });
+    const { code, output } = await vuka.runToEnd(30_000);
+    expect(code).toBe(1);
+    expect(output).toMatch(/✗.*limits\.0: max must not be above the network's own 5,000,000/);
+    expect(output).toContain('docs/terms.md');
+  }, 40_000);
+});
