@@ -12,6 +12,7 @@ import { fail, ok } from './result.js';
 
 /** Longest name of a person, a business or a bank. */
 const MAX_NAME = 200;
+const MAX_BANK_CODE = 64;
 
 /** A mobile number of the country, in E.164. */
 function phoneOf(currency: Currency) {
@@ -26,7 +27,7 @@ function phoneOf(currency: Currency) {
 
 /** The usable bank of a code or alias. Errors: unknown_bank, and invalid_request where it is no text. */
 function bankOf(currency: Currency): ValueRule<Bank> {
-  const anyText = lineUpTo(MAX_NAME);
+  const anyText = lineUpTo(MAX_BANK_CODE);
   return {
     read: (value, field) => {
       const sent = anyText.read(value, field);
@@ -36,10 +37,9 @@ function bankOf(currency: Currency): ValueRule<Bank> {
       return fault(bank.error.code, field, bank.error.message);
     },
     schema: {
-      type: 'string',
-      description: 'A code from the list of banks; paybills and other codes of a bank are accepted where they name one alone.',
+      ...anyText.schema,
       minLength: 1,
-      maxLength: 64,
+      description: 'A code from the list of banks; paybills and other codes of a bank are accepted where they name one alone.',
     },
   };
 }

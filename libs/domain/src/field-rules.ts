@@ -213,13 +213,16 @@ export function amountOf({ decimals, minorDecimals, minMinor, maxMinor, outOfRan
   return { read, schema: amountSchema(decimals, formatDecimal(minMinor, minorDecimals), formatDecimal(maxMinor, minorDecimals)) };
 }
 
-/** Limits of a schema are JSON numbers, so this is where a limit, and never an amount, becomes one: exact far beyond any limit. */
+/**
+ * Limits of a schema are JSON numbers, so this is where a limit, and never an amount, becomes one: exact far beyond any limit.
+ * No multipleOf 0.01: validators that divide floats would refuse 8.41.
+ */
 function amountSchema(decimals: number, least: string, most: string): JsonSchema {
   const digits = decimals === 0 ? String.raw`^\d+(\.0+)?$` : String.raw`^\d+(\.\d{1,${String(decimals)}}0*)?$`;
   return {
     description: `${least} to ${most}, with ${decimals === 0 ? 'no decimals' : `at most ${String(decimals)} decimals`}; no exponent.`,
     anyOf: [
-      { type: 'number', multipleOf: decimals === 0 ? 1 : 0.01, minimum: JSON.parse(least) as number, maximum: JSON.parse(most) as number },
+      { type: 'number', ...(decimals === 0 && { multipleOf: 1 }), minimum: JSON.parse(least) as number, maximum: JSON.parse(most) as number },
       { type: 'string', pattern: digits, maxLength: MAX_DECIMAL_LENGTH },
     ],
   };
