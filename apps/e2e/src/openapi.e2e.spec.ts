@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  CONTROL_ACTIONS, dataOf, openScene, SCENE_WITHIN_MS, watchStatus,
+  type Answer, type ApiClient, type ControlAction, type DisburseBody, type Scene, type TransferBody,
+} from '@vuka/testing';
+import { z } from 'zod';
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Parameter {
+  readonly name?: string;
+  readonly in?: string;
+  readonly example?: unknown;
+}
+
+interface DocumentedOperation {
+  readonly operationId: string;
+  readonly security: readonly unknown[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly examples: Readonly<Record<string, { readonly value: Json }>> } } };
+  readonly responses: Readonly<Record<string, { readonly headers?: Readonly<Record<string, Json>>; readonly content: { readonly 'application/json': { readonly schema: Json } } }>>;
+}
+
+interface OpenApi {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: { readonly schemas: Json; readonly headers: Readonly<Record<string, { readonly required?: boolean }>> };
+}
+
+let scene: Scene;
+let one: ApiClient;
+let document: OpenApi;
+
+beforeAll(async () => {
+  scene = await openScene();
+  ({ one } = scene);
+  const answer = await one.send({ method: 'GET', path: '/openapi.json', headers: { 'x-api-key': '' } });
+  expect(answer.status).toBe(200);
+  document = JSON.parse(answer.text) as OpenApi;
+}, SCENE_WITHIN_MS);
+
+afterAll(() => scene.end(), 60_000);
+
+const END_WITHIN_MS = 20_000;
+
+/** One request as the document shows it. */
+interface Shown {
+  readonly method: string;
+  /** As documented, with its parameters' names. */
+  readonly path: string;
+  readonly operation: DocumentedOperation;
+  /** '' where it takes no body. */
+  readonly example: string;
+  readonly body: Json | undefined;
+}
+
+function shown(): Shown[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]): Shown[] => {
+      const at = { method: method.toUpperCase(), path, operation };
+      const examples = Object.entries(operation.requestBody?.content['application/json'].examples ?? {});
+      return examples.length === 0 ? [{ ...at, example: '', body: undefined }] : examples.map(([example, { value }]) => ({ ...at, example, body: value }));
+    }),
+  );
+}
+
+const isPayout = ({ path }: Shown): boolean => /\/(disburse|bank-transfer)$/.test(path);
+const isControl = ({ path }: Shown): boolean => path.startsWith('/sandbox/');
+
+/** The path with its parameters' examples, and of a wallet the id that the account tells: nobody can know it before. */
+async function filled({ path, operation }: Shown): Promise<string> {
+  const [wallet] = path.includes('{id}') ? dataOf<{ wallets: { id: number }[] }>(await one.send({ path: '/account/detail' })).wallets : [];
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => String(name === 'id' ? wallet?.id : operation.parameters.find((parameter) => parameter.name === name)?.example));
+}
+
+function send(request: Shown, path: string): Promise<Answer> {
+  const [, market = '', last = ''] = path.split('/');
+  if (last === 'disburse') return one.disburse(market, request.body as unknown as DisburseBody);
+  if (last === 'bank-transfer') return one.bankTransfer(market, request.body as unknown as TransferBody);
+  const action = Object.entries(CONTROL_ACTIONS).find(([, segment]) => path.endsWith(`/${segment}`))?.[0] as ControlAction | undefined;
+  if (isControl(request) && action !== undefined) return one.control(path.split('/')[3] ?? '', action);
+  return one.send({ method: request.method, path, ...(request.body && { body: request.body }) });
+}
+
+/** Zod's reading of the document's own schema, references and all. */
+function schemaOf(schema: Json): z.ZodType {
+  const text = JSON.stringify({ ...schema, $defs: document.components.schemas }).replaceAll('#/components/schemas/', '#/$defs/');
+  return z.fromJSONSchema(JSON.parse(text) as Parameters<typeof z.fromJSONSchema>[0]);
+}
+
+/** Holds a 200 to what is documented of it: body, and every header that is always there. */
+function expectDocumented({ operation }: Shown, answer: Answer): void {
+  const documented = operation.responses['200'];
+  if (documented === undefined) throw new Error(`${operation.operationId} documents no 200`);
+  const read = schemaOf(documented.content['application/json'].schema).safeParse(answer.body);
+  expect(read.error?.issues ?? []).toEqual([]);
+  for (const [name, header] of Object.entries(documented.headers ?? {})) {
+    const { required = false } = document.components.headers[String(header['$ref']).split('/').at(-1) ?? ''] ?? {};
+    if (required) expect(answer.headers[name.toLowerCase()]).toBeDefined();
+  }
+}
+
+describe('the published document', () => {
+  it('is of OpenAPI 3.1, and names each operation once', () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThan(30);
+  });
+
+  it('pays every example of a payout as it stands, to its end', async () => {
+    const payouts = shown().filter(isPayout);
+    expect(payouts.length).toBeGreaterThan(20);
+    for (const request of payouts) {
+      const answer = await send(request, request.path);
+      expect([request.path, request.example, answer.status, answer.text]).toEqual([request.path, request.example, 200, answer.text]);
+      expectDocumented(request, answer);
+      const row = await watchStatus(one, dataOf<{ transaction_code: string }>(answer).transaction_code, 'COMPLETE', END_WITHIN_MS);
+      expect(row.row.currency_code).toMatch(/^[A-Z]{3}$/);
+    }
+  }, 180_000);
+
+  it('answers every other example, and every operation without one, with what it documents', async () => {
+    const others = shown().filter((request) => !isPayout(request));
+    expect(others.length).toBeGreaterThan(30);
+    for (const request of others) {
+      const path = await filled(request);
+      const answer = await send(request, path);
+      expect([request.method, path, request.example, answer.status, answer.text]).toEqual([request.method, path, request.example, 200, answer.text]);
+      expectDocumented(request, answer);
+    }
+  }, 60_000);
+
+  it('asks for a key wherever one is needed, and nowhere else', async () => {
+    for (const request of shown()) {
+      const answer = await one.send({ method: request.method, path: await filled(request), headers: { 'x-api-key': '' } });
+      expect([request.path, answer.status]).toEqual([request.path, request.operation.security.length === 0 ? 200 : 401]);
+    }
+  }, 60_000);
+});
+
+describe('seen from outside', () => {
+  it('all of it is sound', async () => {
+    await scene.checker.expectSound();
+  }, 120_000);
+});
