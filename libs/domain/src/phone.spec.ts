@@ -73,6 +73,23 @@ describe('parsePhone', () => {
     expect(parsePhone(text, currency)).toBe(`+${currency.phone_code}${text.slice(1)}`);
   });
 
+  // The first digits of what a country calls mobile, by hand, and how many digits there are.
+  it.each([
+    ['KES', '17', 9],
+    ['UGX', '7', 9],
+    ['NGN', '789', 10],
+    ['GHS', '25', 9],
+    ['MWK', '89', 9],
+    ['CDF', '89', 9],
+    ['ETB', '789', 9],
+  ] as const)('%s: mobile numbers begin with one of %s and have %i digits', (code, first, digits) => {
+    const { national } = CURRENCIES[code].phone;
+    for (const digit of '0123456789') {
+      expect([digit, national.test(digit.padEnd(digits, '1'))]).toEqual([digit, first.includes(digit)]);
+      for (const other of [digits - 1, digits + 1]) expect(national.test(digit.padEnd(other, '1'))).toBe(false);
+    }
+  });
+
   it.each(each)('%s: every accepted number survives a round trip, and normalising twice equals once', (_, currency) => {
     fc.assert(
       fc.property(nationalNumbers(currency), fc.constantFrom(...prefixesOf(currency)), (national, prefix) => {
