@@ -4,8 +4,8 @@
 // Ends with 1 where an answer is none of the documented ones, or the ledger is not sound; with 3 where schemathesis cannot be had.
 import { randomInt } from 'node:crypto';
 
-import { findSchemathesis } from './fuzz/python.mjs';
-import { fuzzOnce, openTarget } from './fuzz/run-fuzz.mjs';
+import { findFuzzTools } from './fuzz/python.mjs';
+import { documentFaults, fuzzOnce, openTarget } from './fuzz/run-fuzz.mjs';
 import { prepare } from './prepare.mjs';
 import { elapsed, say, step } from './progress.mjs';
 
@@ -13,18 +13,18 @@ const CANNOT = 3;
 const options = readOptions(process.argv.slice(2));
 
 await prepare({ withBuild: true });
-const tool = await findSchemathesis((text) => say(`… ${text}`));
-if (tool.command === undefined) {
-  process.stderr.write(`\n✗ The API cannot be fuzzed here: ${tool.reason}.\n`);
+const { tools, reason } = await findFuzzTools((text) => say(`… ${text}`));
+if (tools === undefined) {
+  process.stderr.write(`\n✗ The API cannot be fuzzed here: ${reason}.\n`);
   process.exit(CANNOT);
 }
 const target = await step('a Vuka to fuzz', () => openTarget());
 try {
-  const failed = [];
+  const failed = await step('the document is one of OpenAPI 3.1', () => documentFaults(tools, target));
   for (const [place, seed] of options.seeds.entries()) {
     // What is not drawn by the seed is the same every time: once is enough.
     const phases = place === 0 ? ['examples', 'coverage', 'fuzzing', 'stateful'] : ['fuzzing', 'stateful'];
-    const passed = await step(`seed ${seed}: ${phases.join(', ')}`, () => fuzzOnce(tool.command, target, { ...options, seed, phases }));
+    const passed = await step(`seed ${seed}: ${phases.join(', ')}`, () => fuzzOnce(tools, target, { ...options, seed, phases }));
     if (!passed) failed.push(`seed ${seed} (npm run fuzz -- --seed=${seed} --examples=${options.examples})`);
   }
   const broken = await step('the ledger, and the log', () => target.findings());

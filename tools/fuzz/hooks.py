@@ -16,8 +16,8 @@ BEYOND_SCHEMA = re.compile(
     r"The amount field must be at least [\d,.]+"
     r"|amount must be (at most|between) "
     r"|fee must be at least 0 and less than amount"
-    r"|(amount|fee) must be a whole number"
-    r"|bank_code "
+    r"|(amount|fee) must (be a whole number|have at most \d+ decimals)"
+    r"|bank_code (?!must )"
     r"|bank_name is the name of another bank"
     r"|account_number must have \d+ digits at "
     r"|shortcode must be a mobile number such as "
@@ -33,7 +33,9 @@ def before_call(ctx, case, kwargs):
     body = case.body
     if not isinstance(body, dict):
         return
-    changed = {**to_nowhere(body), **(to_known_bank(case, body) if case.meta.generation.mode.is_positive else {})}
+    changed = to_nowhere(body)
+    if case.meta.generation.mode.is_positive and zlib.crc32(repr(body).encode()) % 3 > 0:
+        changed.update(to_known_bank(case, body), **to_cents(body))
     if changed:
         case.body = {**body, **changed}
 
@@ -46,12 +48,16 @@ def to_nowhere(body):
     return {"callback_url": (NOWHERE + WEB_ADDRESS.sub("", url) + "x" * len(NOWHERE))[: max(len(url), len(NOWHERE))]}
 
 
+# Two in three well-formed payouts get beyond the list of banks and the decimals that a float may have.
 def to_known_bank(case, body):
-    """Two in three well-formed payouts go to a bank there is, so that they get beyond the list of banks."""
     known = example_of(case, "bank_code")
-    if known is None or not isinstance(body.get("bank_code"), str) or zlib.crc32(repr(body).encode()) % 3 == 0:
+    if known is None or not isinstance(body.get("bank_code"), str):
         return {}
     return {field: known[field] for field in ("bank_code", "bank_name") if field in known and field in body}
+
+
+def to_cents(body):
+    return {field: round(body[field], 2) for field in ("amount", "fee") if isinstance(body.get(field), float)}
 
 
 def example_of(case, field):

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { ROOT, run } from '../run.mjs';
 
-/** The tool and all it stands on, each in the version the fixed seeds were drawn with. */
+/** schemathesis, openapi-spec-validator and all they stand on, each in the version the fixed seeds were drawn with. */
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const FOLDER = join(ROOT, 'node_modules/.cache/schemathesis');
 /** Written last: an install that broke off is never taken for one. */
@@ -16,23 +16,23 @@ const INSTALL_WITHIN_MS = 5 * 60_000;
 const COMMANDS = ['python3', 'python'];
 const IS_ENOUGH = 'import sys, venv, ensurepip; sys.exit(0 if sys.version_info >= (3, 10) else 3)';
 
-/** Where `schemathesis` is, installed at the first time and used from there ever after, also offline; else why it cannot be had. */
-export async function findSchemathesis(tell) {
-  const command = join(FOLDER, 'bin/schemathesis');
+/** Where the tools are, installed at the first time and used from there ever after, also offline; else why it cannot be had. */
+export async function findFuzzTools(tell) {
+  const tools = { python: join(FOLDER, 'bin/python'), schemathesis: join(FOLDER, 'bin/schemathesis') };
   const wanted = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex');
-  if (existsSync(MARK) && readFileSync(MARK, 'utf8') === wanted) return { command };
+  if (existsSync(MARK) && readFileSync(MARK, 'utf8') === wanted) return { tools };
   const python = await findPython();
   if (python === undefined) return { reason: 'there is no Python 3.10 or newer with venv here (Debian: apt-get install python3 python3-venv)' };
-  tell('installing schemathesis (once)');
+  tell('installing schemathesis and openapi-spec-validator (once)');
   await rm(FOLDER, { recursive: true, force: true });
   const said = [];
   const options = (timeoutMs) => ({ onLine: (line) => said.push(line), timeoutMs });
   const made = await run(python, ['-m', 'venv', FOLDER], options(MAKE_WITHIN_MS));
   if (made.code !== 0) return { reason: `${python} could not make a venv: ${said.slice(-3).join(' ')}` };
-  const { code } = await run(join(FOLDER, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', REQUIREMENTS], options(INSTALL_WITHIN_MS));
+  const { code } = await run(tools.python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', REQUIREMENTS], options(INSTALL_WITHIN_MS));
   if (code !== 0) return { reason: `pip could not install schemathesis: ${said.slice(-3).join(' ') || 'no answer in time'}` };
   writeFileSync(MARK, wanted);
-  return { command };
+  return { tools };
 }
 
 async function findPython() {

@@ -1,3 +1,4 @@
+import { writeFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ledgerCheck, startVuka } from '@vuka/testing';
@@ -9,6 +10,8 @@ import { UNREACHED_LIMITS } from '../unreached-limits.mjs';
 /** Everything that stands for a bug of ours in the log, whatever was answered. */
 const BUGS = ['a request failed', 'a call to a service failed'];
 const WITHIN_MS = 30 * 60_000;
+const VALIDATE_WITHIN_MS = 60_000;
+const SAID_LINES = 20;
 /** An error inside the tool quotes its own source. */
 const LINE_LENGTH = 400;
 
@@ -17,6 +20,7 @@ export async function openTarget() {
   const vuka = await startVuka({ env: { LOG_LEVEL: 'warn', ...UNREACHED_LIMITS } });
   return {
     baseUrl: vuka.baseUrl,
+    dataDir: vuka.dataDir,
     key: vuka.partner().consumer_key,
     /** What is wrong with it now, a sentence each. */
     findings: async () => {
@@ -28,8 +32,18 @@ export async function openTarget() {
   };
 }
 
+/** What others' validator of OpenAPI 3.1 has against the document, a sentence each. */
+export async function documentFaults({ python }, { baseUrl, dataDir }) {
+  const file = join(dataDir, 'openapi.json');
+  await writeFile(file, await (await fetch(`${baseUrl}/openapi.json`)).text());
+  const said = [];
+  const { code } = await run(python, ['-m', 'openapi_spec_validator', file], { onLine: (line) => said.push(line), timeoutMs: VALIDATE_WITHIN_MS });
+  await rm(file);
+  return code === 0 ? [] : [`the document is not valid: ${said.slice(0, SAID_LINES).join(' ')}`];
+}
+
 /** One run of schemathesis over the whole document; whether every answer was a documented one. */
-export async function fuzzOnce(command, { baseUrl, key }, { seed, examples, phases, passedOn }) {
+export async function fuzzOnce({ schemathesis }, { baseUrl, key }, { seed, examples, phases, passedOn }) {
   const folder = import.meta.dirname;
   const args = [
     '--config-file', join(folder, 'schemathesis.toml'), 'run', `${baseUrl}/openapi.json`,
@@ -37,7 +51,7 @@ export async function fuzzOnce(command, { baseUrl, key }, { seed, examples, phas
     ...['--checks', 'all', '--generation-database', 'none', '--no-color', ...passedOn],
   ];
   const env = { VUKA_FUZZ_KEY: key, VUKA_FUZZ_HOOKS: join(folder, 'hooks.py'), PYTHONDONTWRITEBYTECODE: '1', PYTHONWARNINGS: 'ignore', PYTHONUNBUFFERED: '1' };
-  const { code, timedOut } = await run(command, args, { env, onLine: (line) => say(line.slice(0, LINE_LENGTH)), timeoutMs: WITHIN_MS });
+  const { code, timedOut } = await run(schemathesis, args, { env, onLine: (line) => say(line.slice(0, LINE_LENGTH)), timeoutMs: WITHIN_MS });
   if (timedOut) say(`✗ stopped after ${WITHIN_MS / 60_000} minutes`);
   return code === 0;
 }
