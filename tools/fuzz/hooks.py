@@ -34,8 +34,10 @@ def before_call(ctx, case, kwargs):
     if not isinstance(body, dict):
         return
     changed = to_nowhere(body)
-    if case.meta.generation.mode.is_positive and zlib.crc32(repr(body).encode()) % 3 > 0:
-        changed.update(to_known_bank(case, body), **to_cents(body))
+    if case.meta.generation.mode.is_negative:
+        changed.update(beside_pattern(case, body))
+    elif zlib.crc32(repr(body).encode()) % 3 > 0:
+        changed.update(to_known_bank(case, body), **to_affordable(case, body))
     if changed:
         case.body = {**body, **changed}
 
@@ -48,7 +50,16 @@ def to_nowhere(body):
     return {"callback_url": (NOWHERE + WEB_ADDRESS.sub("", url) + "x" * len(NOWHERE))[: max(len(url), len(NOWHERE))]}
 
 
-# Two in three well-formed payouts get beyond the list of banks and the decimals that a float may have.
+def beside_pattern(case, body):
+    """Where a pattern is to be broken by an empty text, which means absent here, another text that no number looks like."""
+    data = case.meta.phase.data
+    if getattr(getattr(data, "scenario", None), "value", None) != "invalid_pattern":
+        return {}
+    fields = re.findall(r"/properties/(\w+)(?=/|$)", data.location or "")
+    return {field: "~~" for field in fields[-1:] if body.get(field) == ""}
+
+
+# Two in three well-formed payouts get beyond the list of banks and the decimals of a float, and leave money for the others.
 def to_known_bank(case, body):
     known = example_of(case, "bank_code")
     if known is None or not isinstance(body.get("bank_code"), str):
@@ -56,8 +67,19 @@ def to_known_bank(case, body):
     return {field: known[field] for field in ("bank_code", "bank_name") if field in known and field in body}
 
 
-def to_cents(body):
-    return {field: round(body[field], 2) for field in ("amount", "fee") if isinstance(body.get(field), float)}
+def to_affordable(case, body):
+    known = example_of(case, "amount")
+    if known is None:
+        return {}
+    least = {"amount": known["amount"], "fee": 0}
+    sent = {field: body[field] for field in least if type(body.get(field)) in (int, float)}
+    return {field: smaller(value, least[field]) for field, value in sent.items()}
+
+
+def smaller(value, least):
+    if value <= least:
+        return value
+    return least + (value - least) // 50 if isinstance(value, int) else round(least + (value - least) / 50, 2)
 
 
 def example_of(case, field):

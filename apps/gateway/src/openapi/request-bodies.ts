@@ -28,9 +28,16 @@ function titled(operation: ShapedOperation, currency: Currency): readonly (Reque
   const shapes = requestShapes(operation, currency);
   const wallets = new Set(shapes.map(({ paidIn }) => paidIn));
   return shapes.map((shape) => {
+    const schema = withExamples(shape);
     const inWallet = wallets.size > 1 ? [`in ${shape.paidIn}`] : [];
-    return { ...shape, name: [shape.kind, ...(wallets.size > 1 ? [shape.paidIn.toLowerCase()] : [])].join('_'), title: [`To a ${KIND_TITLES[shape.kind]}`, ...inWallet].join(', ') };
+    return { ...shape, schema, name: [shape.kind, ...(wallets.size > 1 ? [shape.paidIn.toLowerCase()] : [])].join('_'), title: [`To a ${KIND_TITLES[shape.kind]}`, ...inWallet].join(', ') };
   });
+}
+
+/** Each field with a value that goes with the others: for readers, and for generators that change one field at a time. */
+function withExamples({ schema, example }: RequestShape): JsonSchema {
+  const properties = Object.entries(schema['properties'] as Readonly<Record<string, JsonSchema>>);
+  return { ...schema, properties: Object.fromEntries(properties.map(([field, rule]) => [field, field in example ? { ...rule, examples: [example[field]] } : rule])) };
 }
 
 /** A body whose form hangs on the currency and the kind of destination: one schema and one example for each kind. */
