@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { CURRENCIES, requestShapes, type Currency } from '@vuka/domain';
+import { z } from 'zod';
+
+import { allowedMethods, OPERATIONS, type Operation } from '../http/operations.js';
+import { openApiDocument } from './document.js';
+import { OPERATION_TEXTS } from './operation-texts.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Documented {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly security: readonly Json[];
+  readonly parameters: readonly Json[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Json; readonly examples: Readonly<Record<string, { readonly value: Json }>> } } };
+  readonly responses: Readonly<Record<string, Json>>;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Documented>>>>;
+  readonly tags: readonly { readonly name: string }[];
+  readonly components: Readonly<Record<string, Json>>;
+}
+
+const currencies = Object.values<Currency>(CURRENCIES);
+const documentOf = (sandbox: boolean): Document => openApiDocument({ sandbox, currencies, today: new Date('2026-11-21T12:00:00Z') }) as unknown as Document;
+const document = documentOf(true);
+
+const all = ({ paths }: Document): [string, string, Documented][] =>
+  Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]): [string, string, Documented] => [path, method.toUpperCase(), operation]));
+
+/** A path of the table as a pattern: each parameter is one segment. */
+const patternOf = (route: string): RegExp => new RegExp(`^${route.replaceAll('.', String.raw`\.`).replace(/:\w+/g, '[^/]+')}$`);
+
+describe('the document', () => {
+  it.each([true, false])('has every operation of the table at every path, and nothing else (sandbox: %s)', (sandbox) => {
+    const documented = all(documentOf(sandbox)).map(([path, method]) => `${method} ${path.replace(/\{\w+\}/g, 'x')}`);
+    const expected = Object.entries<Operation>(OPERATIONS).filter(([name, { sandboxOnly }]) => name !== 'docs' && (sandbox || sandboxOnly !== true));
+    const routes = expected.flatMap(([, { method, paths }]) => paths.map((path) => ({ method, pattern: patternOf(path) })));
+    for (const { method, pattern } of routes) {
+      expect(documented.filter((line) => line.startsWith(`${method} `) && pattern.test(line.slice(method.length + 1)))).not.toEqual([]);
+    }
+    for (const line of documented) {
+      const [method = '', path = ''] = line.split(' ');
+      expect(allowedMethods(path, sandbox)).toContain(method);
+    }
+  });
+
+  it('names each operation once, in a group that is told of', () => {
+    const ids = all(document).map(([, , { operationId }]) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const groups = document.tags.map(({ name }) => name);
+    for (const [, , { tags }] of all(document)) expect(groups).toContain(tags[0]);
+  });
+
+  it('has a text for each operation and each of its paths', () => {
+    for (const [name, { ids }] of Object.entries(OPERATION_TEXTS)) expect(ids).toHaveLength(OPERATIONS[name as keyof typeof OPERATIONS].paths.length);
+  });
+
+  it('refers to nothing that is not there, and defines nothing that nobody refers to', () => {
+    const text = JSON.stringify(document);
+    const used = new Set([...text.matchAll(/"#\/components\/([^"]+)"/g)].map(([, place]) => place));
+    const defined = Object.entries(document.components).filter(([section]) => section !== 'securitySchemes').flatMap(([section, items]) => Object.keys(items).map((name) => `${section}/${name}`));
+    expect([...used].sort()).toEqual(defined.sort());
+  });
+
+  it('gives each currency the shapes of its own rules, at a path of its own', () => {
+    for (const currency of currencies) {
+      const at = document.paths[`/${currency.code.toLowerCase()}/disburse`]?.['post'];
+      const { schema, examples } = at?.requestBody?.content['application/json'] ?? { schema: {}, examples: {} };
+      const kinds = requestShapes('disburse', currency).length;
+      expect(kinds === 1 ? [schema] : schema['anyOf']).toHaveLength(kinds);
+      expect(Object.keys(examples)).toHaveLength(kinds + 1);
+    }
+  });
+
+  it('shows only examples that its own schemas take', () => {
+    for (const [path, , { requestBody }] of all(document)) {
+      if (requestBody === undefined) continue;
+      const { schema, examples } = requestBody.content['application/json'];
+      const reads = z.fromJSONSchema(schema);
+      expect(Object.keys(examples).length).toBeGreaterThan(0);
+      for (const [name, { value }] of Object.entries(examples)) expect([path, name, reads.safeParse(value).error?.issues]).toEqual([path, name, undefined]);
+      expect(reads.safeParse({}).success).toBe(false);
+    }
+  });
+
+  it('tells which key, which headers and which failures', () => {
+    const { post } = document.paths['/kes/disburse'] ?? {};
+    expect(post?.security).toEqual([{ key: [] }]);
+    expect(post?.parameters).toEqual([{ $ref: '#/components/parameters/RequestId' }, { $ref: '#/components/parameters/IdempotencyKey' }]);
+    expect(Object.keys(post?.responses ?? {})).toEqual(['200', '400', '401', '402', '403', '409', '413', '415', '422', '429', '503', '504']);
+    const { get } = document.paths['/health/live'] ?? {};
+    expect([get?.security, Object.keys(get?.responses ?? {})]).toEqual([[], ['200']]);
+    expect(Object.keys(document.paths['/{currency}/status']?.['post']?.responses ?? {})).toContain('404');
+  });
+});
