@@ -16,7 +16,7 @@ const payoutType = z.enum(Object.values(PAYOUT_TYPES));
 const acceptanceRecord = z.object({
   status: z.literal('PENDING'),
   transaction_code: z.string().describe('Your `reference`, else one of ours. Ask for the outcome by it').meta({ examples: ['payroll-2026-11-0042'] }),
-  message: z.string(),
+  message: z.string().meta({ examples: ['Payout accepted and being processed'] }),
 });
 
 /** The contract's row, narrowed to what is answered, with a word on each field. */

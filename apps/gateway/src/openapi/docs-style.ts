@@ -2,9 +2,8 @@
 export const STYLE = `
 :root { --ink: #17252a; --soft: #56666b; --line: #dde5e3; --paper: #f6f9f8; --brand: #0f5c4d; --brand-soft: #e6f1ee; --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 * { box-sizing: border-box; }
-html { scroll-padding-top: 72px; }
 body { margin: 0; background: #fff; color: var(--ink); font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; }
-.bar { position: sticky; top: 0; z-index: 20; display: flex; align-items: center; gap: 12px; padding: 10px max(20px, calc(50vw - 550px)); background: rgba(255, 255, 255, .96); border-bottom: 1px solid var(--line); }
+.bar { display: flex; align-items: center; gap: 12px; padding: 10px max(20px, calc(50vw - 550px)); border-bottom: 1px solid var(--line); }
 .bar-name { display: flex; align-items: center; gap: 10px; color: var(--ink); font-weight: 650; font-size: 18px; text-decoration: none; white-space: nowrap; }
 .bar-env { padding: 2px 10px; border-radius: 99px; font-size: 13px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .bar-env-sandbox { background: var(--brand-soft); color: var(--brand); }
@@ -32,7 +31,7 @@ body { margin: 0; background: #fff; color: var(--ink); font: 16px/1.55 system-ui
 .swagger-ui .info a, .swagger-ui .markdown a { color: var(--brand); }
 .swagger-ui .markdown code, .swagger-ui .renderedMarkdown code { padding: 1px 5px; border-radius: 4px; background: var(--brand-soft); color: #10473c; font: 500 .88em/1.4 var(--mono); }
 
-.swagger-ui .scheme-container { position: sticky; top: 51px; z-index: 10; margin: 0 0 6px; padding: 8px 0; background: rgba(255, 255, 255, .96); box-shadow: none; border-bottom: 1px solid var(--line); }
+.swagger-ui .scheme-container { margin: 0 0 6px; padding: 8px 0 12px; background: none; box-shadow: none; border-bottom: 1px solid var(--line); }
 .swagger-ui .scheme-container .schemes { justify-content: flex-end; }
 .swagger-ui .scheme-container .schemes .schemes-server-container { display: none; }
 .swagger-ui .btn.authorize { margin: 0; padding: 7px 18px; border: 0; border-radius: 7px; background: var(--brand); color: #fff; }
@@ -62,6 +61,7 @@ body { margin: 0; background: #fff; color: var(--ink); font: 16px/1.55 system-ui
 .swagger-ui textarea.body-param__text { min-height: 150px; height: 190px; background: #fbfdfc; }
 .swagger-ui .btn { box-shadow: none; }
 .swagger-ui .highlight-code > .microlight, .swagger-ui .opblock-body pre.microlight { border-radius: 8px; font-size: 12.5px; }
+.swagger-ui .response-col_links { display: none; }
 .swagger-ui .dialog-ux .modal-ux { border-radius: 10px; }
 
 @media (max-width: 640px) {
@@ -79,6 +79,5 @@ body { margin: 0; background: #fff; color: var(--ink); font: 16px/1.55 system-ui
   .swagger-ui .opblock .opblock-summary-description { padding: 0; }
   .swagger-ui .parameters-col_name, .swagger-ui table.parameters td { display: block; width: 100%; padding: 4px 0; }
   .swagger-ui table.parameters thead { display: none; }
-  .swagger-ui .response-col_links { display: none; }
 }
 `;
