@@ -72,6 +72,6 @@ function readDays(body: JsonBody): Read<Pick<PageOfTime, 'from' | 'before'>> {
   const before = new Date(end.getTime() + DAY_MS);
   const wrong = (detail: string): Read<never> => fail([fault('invalid_request', 'end_date', detail).error]);
   if (end < start) return wrong('end_date must not be before start_date');
-  if (before.getTime() - start.getTime() > MAX_DAYS * DAY_MS) return wrong(`end_date must be such that start_date to end_date are at most ${String(MAX_DAYS)} days`);
+  if (end.getTime() - start.getTime() > MAX_DAYS * DAY_MS) return wrong(`end_date must be at most ${String(MAX_DAYS)} days after start_date`);
   return ok({ from: start.toISOString(), before: before.toISOString() });
 }

@@ -1,4 +1,4 @@
-import { bankNamed, resolveBank, type Bank } from './bank/bank.js';
+import { isNameOfAnother, resolveBank, type Bank } from './bank/bank.js';
 import type { BankDestination, Currency, DestinationRules, MobileDestination, TillDestination } from './currency/currency.js';
 import {
   TYPE_CHOICES, type BankRecipient, type DestinationKind, type MobileRecipient, type PayoutDestination, type TillRecipient,
@@ -33,8 +33,7 @@ function bankOf(currency: Currency): ValueRule<Bank> {
       const sent = anyText.read(value, field);
       if (!sent.ok) return sent;
       const bank = resolveBank(currency.code, sent.value);
-      if (bank.ok) return bank;
-      return fault(bank.error.code, field, bank.error.message);
+      return bank.ok ? bank : fault(bank.error.code, field, bank.error.message);
     },
     schema: {
       ...anyText.schema,
@@ -69,8 +68,7 @@ function bankAccount(currency: Currency, { account_number, bank_code: bank, bank
   readonly bank_code: Bank;
   readonly bank_name: string | undefined;
 }): Read<BankRecipient> {
-  const named = bank_name === undefined ? undefined : bankNamed(currency.code, bank_name);
-  if (named !== undefined && named.code !== bank.code) {
+  if (bank_name !== undefined && isNameOfAnother(currency.code, bank_name, bank)) {
     const detail = `bank_name is the name of another bank; the bank_code sent is that of ${bank.name}`;
     return fail([fault('unknown_bank', 'bank_name', detail).error]);
   }
@@ -123,6 +121,15 @@ export function recipientReader(currency: Currency, rules: DestinationRules): De
     case 'bank':
       return bankReader(currency, rules, { accountName: rules.namesRequired, bankName: rules.namesRequired });
   }
+}
+
+const PRESENT = required<unknown>({ read: (value) => ok(value), schema: {} });
+
+/** That what each of these kinds needs was sent; its form is judged by the one that is meant. */
+export function neededByAll(readers: readonly DestinationReader<unknown>[]): RuleSet {
+  const [first, ...others] = readers.map(({ fields }) => Object.keys(fields).filter((field) => fields[field]?.required));
+  const inAll = (first ?? []).filter((field) => others.every((fields) => fields.includes(field)));
+  return Object.fromEntries(inAll.map((field) => [field, PRESENT]));
 }
 
 /** `type`: needed only where there is a choice; one that is sent must fit in any case (decisions.md section 1). */

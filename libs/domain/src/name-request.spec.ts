@@ -50,13 +50,13 @@ describe('parseNameRequest', () => {
   });
 
   it.each([
-    ['KES without a type', KES, {}, 'type is required', ['/type']],
-    ['KES with a bank account, whose name nobody tells', KES, { type: 'BANK_TRANSFER', ...KCB }, 'type must be one of MOBILE, PAYBILL, BUY_GOODS', ['/type']],
+    ['KES without a type', KES, {}, 'type is required', ['/type', '/shortcode']],
+    ['KES with a bank account, whose name nobody tells', KES, { type: 'BANK_TRANSFER', ...KCB }, 'type must be one of MOBILE, PAYBILL, BUY_GOODS', ['/type', '/shortcode']],
     ['KES with a phone of no network', KES, { type: 'MOBILE', shortcode: '0712345678' }, 'mobile_network is required', ['/mobile_network']],
     ['a paybill that is none', KES, { type: 'PAYBILL', shortcode: '0712345678' }, 'shortcode must be 5 to 7 digits', ['/shortcode']],
     ['a till as a number', KES, { type: 'TILL', ...bodyOf('{"shortcode":54321}') }, 'shortcode must be a string, not a number', ['/shortcode']],
     ['UGX with nothing', UGX, {}, 'shortcode is required', ['/shortcode', '/mobile_network']],
-    ['UGX with a type it has not', UGX, { type: 'PAYBILL' }, 'type must be one of MOBILE', ['/type']],
+    ['UGX with a type it has not', UGX, { type: 'PAYBILL' }, 'type must be one of MOBILE', ['/type', '/shortcode', '/mobile_network']],
     ['UGX with the phone of a neighbour', UGX, { shortcode: '254712345678', mobile_network: 'MTN' }, 'shortcode must be a mobile number such as 0772345678, 256772345678 or +256772345678', ['/shortcode']],
     ['NGN with nothing', NGN, {}, 'account_number is required', ['/account_number', '/bank_code']],
     ['NGN with a short account', NGN, { ...KCB, account_number: '123456789' }, 'account_number must be exactly 10 digits', ['/account_number']],
@@ -86,7 +86,7 @@ describe('parseNameRequest', () => {
     expect(refusalOf(NGN, { account_number: 'x', bank_code: 'x', account_name: ['x'], bank_name: 5 }).pointers).toEqual([
       '/account_number', '/bank_code', '/bank_name', '/account_name',
     ]);
-    expect(refusalOf(KES, { type: 'CASH', account_name: 5 }).pointers).toEqual(['/type', '/account_name']);
+    expect(refusalOf(KES, { type: 'CASH', account_name: 5 }).pointers).toEqual(['/type', '/shortcode', '/account_name']);
     expect(refusalOf(CDF, { shortcode: 'x', mobile_network: 'x', account_name: 5, currency: 5 }).pointers).toEqual([
       '/shortcode', '/mobile_network', '/account_name', '/currency',
     ]);

@@ -1,10 +1,10 @@
 import type { Currency, DestinationRules, LookupRules } from './currency/currency.js';
 import type { DestinationKind, LookupDestination } from './destination.js';
-import { bankReader, destinationReader, mobileReader, tillReader, typeField, type DestinationReader } from './destination-fields.js';
-import { described, faultsOf, lineUpTo, optional, patternText, readFields, refusal, required, type RequestFields } from './field-rules.js';
+import { bankReader, destinationReader, mobileReader, neededByAll, tillReader, typeField, type DestinationReader } from './destination-fields.js';
+import { described, faultsOf, lineUpTo, optional, patternText, readFields, refusal, required, type Read, type RequestFields } from './field-rules.js';
 import { onceFor } from './once-for.js';
 import { walletField } from './payout-request.js';
-import { ok, type Problem, type Result } from './result.js';
+import { fail, ok, type Problem, type Result } from './result.js';
 
 /** Whose name is asked for, and the name that is expected there. */
 export interface NameRequest {
@@ -64,10 +64,16 @@ export function nameRequestFields(currency: Currency) {
 export function parseNameRequest(currency: Currency, body: RequestFields): Result<NameRequest, Problem> {
   const type = readFields(body, { type: lookupTypeField(currency) });
   const rest = readFields(body, besides(currency));
-  const kind = type.ok ? (type.value.type?.kind ?? currency.lookups[0]?.kind) : undefined;
-  const reader = kind && readers(currency).get(kind);
-  if (!reader) return refusal(faultsOf(type, rest));
-  const destination = reader.read(body);
-  if (!destination.ok || !rest.ok) return refusal(faultsOf(destination, rest));
+  const destination = readDestination(currency, type.ok ? type.value.type?.kind : undefined, body);
+  if (!type.ok || !destination.ok || !rest.ok) return refusal(faultsOf(type, destination, rest));
   return ok({ destination: destination.value, accountName: rest.value.account_name ?? null });
+}
+
+/** Whose name is asked for; where several kinds may be meant, only that what all of them need was sent. */
+function readDestination(currency: Currency, kind: DestinationKind | undefined, body: RequestFields): Read<LookupDestination> {
+  const all = readers(currency);
+  const possible = kind === undefined ? [...all.values()] : [all.get(kind)].filter((reader) => reader !== undefined);
+  const [only, ...others] = possible;
+  if (only === undefined || others.length > 0) return fail(faultsOf(readFields(body, neededByAll(possible))));
+  return only.read(body);
 }

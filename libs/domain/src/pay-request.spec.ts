@@ -106,7 +106,7 @@ describe('parsePay', () => {
       '/transaction_hash', '/amount', '/fee', '/shortcode', '/mobile_network',
       '/reference', '/callback_url', '/account_name', '/asset', '/quote_id', '/refund_address',
     ]);
-    expect(refusalOf({}).pointers).toEqual(['/transaction_hash', '/type']);
+    expect(refusalOf({}).pointers).toEqual(['/transaction_hash', '/type', '/amount']);
     expect(refusalOf({}, CDF).pointers).toEqual(['/transaction_hash', '/amount', '/shortcode', '/mobile_network']);
   });
 

@@ -45,7 +45,7 @@ describe('parseDisburse', () => {
   it.each([
     ['without a type', { ...MOBILE, type: '' }, 'type is required', ['/type']],
     ['with another type', { ...MOBILE, type: 'CASH' }, 'type must be one of MOBILE, PAYBILL, BUY_GOODS, BANK_TRANSFER', ['/type']],
-    ['with another type and more', { type: 'CASH', reference: 'a b' }, 'type must be one of MOBILE, PAYBILL, BUY_GOODS, BANK_TRANSFER', ['/type', '/reference']],
+    ['with another type and more', { type: 'CASH', reference: 'a b' }, 'type must be one of MOBILE, PAYBILL, BUY_GOODS, BANK_TRANSFER', ['/type', '/amount', '/reference']],
     ['without a phone', { ...MOBILE, shortcode: null }, 'shortcode is required', ['/shortcode']],
     ['without a network', { ...MOBILE, mobile_network: undefined }, 'mobile_network is required', ['/mobile_network']],
     ['with a till for a phone', { ...MOBILE, shortcode: '54321' }, 'shortcode must be a mobile number such as 0712345678, 254712345678 or +254712345678', ['/shortcode']],
@@ -53,7 +53,7 @@ describe('parseDisburse', () => {
     ['with a short till', { ...TILL, shortcode: '1234' }, 'shortcode must be 5 to 7 digits', ['/shortcode']],
     ['with a long till', { ...TILL, shortcode: '12345678' }, 'shortcode must be 5 to 7 digits', ['/shortcode']],
     ['without a paybill account', { ...PAYBILL, account_number: '' }, 'account_number is required', ['/account_number']],
-    ['with a paybill account M-PESA would cut', { ...PAYBILL, account_number: '01129000000001' }, 'account_number must be 1 to 13 letters, digits or dashes', ['/account_number']],
+    ['with a paybill account M-PESA would cut', { ...PAYBILL, account_number: '01129000000001' }, 'account_number must be 1 to 13 letters, digits, inner spaces or the characters . _ / # -', ['/account_number']],
     ['with a bank but no code', { ...BANK, bank_code: '' }, 'bank_code is required', ['/bank_code']],
     ['with cents to a till', { ...TILL, amount: '500.50' }, 'amount must be a whole number', ['/amount']],
     ['with cents of a fee to a till', { ...TILL, fee: '0.50' }, 'fee must be a whole number', ['/fee']],
@@ -110,6 +110,24 @@ describe('parseDisburse', () => {
     expect(parseDisburse(KES, { ...TILL, amount: '20', fee: '19' }).ok).toBe(true);
     expect(parseDisburse(KES, { ...BANK, amount: '20', fee: '19' }).ok).toBe(true);
     expect(parseDisburse(KES, { ...BANK, amount: '20', fee: '19.01' }).ok).toBe(false);
+  });
+
+  it('judges what every kind needs where the type or the wallet cannot be read', () => {
+    expect(refusalOf({}).pointers).toEqual(['/type', '/amount']);
+    expect(refusalOf({ type: 'zz', amount: 'abc', fee: 'x', reference: 'a b' }).pointers).toEqual(['/type', '/amount', '/fee', '/reference']);
+    expect(refusalOf({ amount: '19' })).toMatchObject({ message: 'type is required', pointers: ['/type', '/amount'] });
+    expect(refusalOf({ type: 'PAYBILL', shortcode: '1' }, CURRENCIES.UGX).pointers).toEqual(['/type', '/amount', '/shortcode', '/mobile_network']);
+    expect(refusalOf({ currency: 'EUR', amount: 'x', shortcode: '1', mobile_network: 'zz' }, CURRENCIES.CDF)).toMatchObject({
+      code: 'unsupported_currency', pointers: ['/currency', '/amount', '/shortcode', '/mobile_network'],
+    });
+    // What one of the wallets may pay is not too much or too little of both.
+    const phone = { shortcode: '0991234567', mobile_network: 'Airtel Money' };
+    for (const amount of ['1', '1000000']) expect(refusalOf({ ...phone, currency: 'EUR', amount }, CURRENCIES.CDF).pointers).toEqual(['/currency']);
+    for (const amount of ['0.99', '1000000.01']) expect(refusalOf({ ...phone, currency: 'EUR', amount }, CURRENCIES.CDF).pointers).toEqual(['/currency', '/amount']);
+  });
+
+  it('writes a least amount without thousands, for clients that read it', () => {
+    expect(refusalOf({ amount: '1000', fee: '501', shortcode: '0772345678', mobile_network: 'MTN' }, CURRENCIES.UGX).message).toMatch(/^The amount field must be at least 1001:/);
   });
 
   it('lists every fault, money first', () => {

@@ -1,7 +1,7 @@
 import type { AmountLimits, Currency, DestinationRules, MobileNetwork, PayoutRules } from './currency/currency.js';
 import { currencyDecimals } from './currency/registry.js';
-import type { PayoutDestination } from './destination.js';
-import { ACCOUNT_NAME, recipientReader, typeField, type DestinationReader } from './destination-fields.js';
+import type { DestinationKind, PayoutDestination } from './destination.js';
+import { ACCOUNT_NAME, neededByAll, recipientReader, typeField, type DestinationReader } from './destination-fields.js';
 import {
   amountOf, choiceNamed, described, fault, faultsOf, lineUpTo, oneOf, optional, readFields, refusal, required, textAs,
   type Read, type RequestFields, type RuleSet, type ValuesOf,
@@ -82,22 +82,35 @@ export type PayoutParts<R extends RuleSet> = Omit<PayoutRequest, 'reference' | '
  * unsupported_currency, unknown_bank, invalid_callback_url.
  */
 export function readPayout<R extends RuleSet>(currency: Currency, body: RequestFields, more: R): Read<PayoutParts<R>> {
-  const wallet = readFields(body, { currency: walletField(currency) });
-  const payouts = currency.payouts.find((rules) => rules.currency === (wallet.ok ? wallet.value.currency?.name : undefined)) ?? currency.payouts[0];
+  const wallet: Read<{ currency: { name: string } | undefined }> = currency.payouts.length > 1 ? readFields(body, { currency: walletField(currency) }) : ok({ currency: undefined });
+  const [first] = currency.payouts;
+  const named = wallet.ok ? wallet.value.currency?.name : undefined;
+  const payouts = currency.payouts.find((rules) => rules.currency === named) ?? first;
   const type = readFields(body, { type: payoutTypeField(payouts) });
   const rest = readFields(body, more);
-  const rules = type.ok ? destinationOf(payouts, type.value.type?.kind) : undefined;
-  const currencyFaults = currency.payouts.length > 1 ? faultsOf(wallet) : [];
-  // What else must be sent depends on the type, and what may be on the wallet.
-  if (rules === undefined || currencyFaults.length > 0) return fail([...currencyFaults, ...faultsOf(type, rest)]);
-  const money = readMoney(payouts, rules, body);
-  const recipient = recipientFieldsOf(currency, rules).read(body);
-  if (!money.ok || !recipient.ok || !rest.ok) return fail(faultsOf(money, recipient, rest));
-  return ok({ ...money.value, currency: payouts.currency, destination: recipient.value, rest: rest.value });
+  const possible = wallet.ok ? destinationsOf(payouts, type) : currency.payouts.flatMap((rules) => destinationsOf(rules, type));
+  const [rules] = possible;
+  if (rules === undefined) throw new Error('a currency that pays nobody');
+  const money = possible.length === 1 ? readMoney(payouts.currency, rules, body) : readFields(body, makeMoneyFields(payouts.currency, widest(possible)));
+  const recipient = readRecipient(currency, possible, body);
+  if (!wallet.ok || !type.ok || !money.ok || !recipient.ok || !rest.ok) return fail(faultsOf(wallet, type, money, recipient, rest));
+  const { amountMinor, feeMinor } = money.value as { amountMinor: bigint; feeMinor: bigint };
+  return ok({ amountMinor, feeMinor, currency: payouts.currency, destination: recipient.value, rest: rest.value });
 }
 
-function destinationOf({ destinations }: PayoutRules, kind: DestinationRules['kind'] | undefined): DestinationRules | undefined {
-  return kind === undefined ? destinations[0] : destinations.find((rules) => rules.kind === kind);
+/** Kinds of recipient the request may mean: one, or where its type cannot be read all there are. */
+function destinationsOf({ destinations }: PayoutRules, type: Read<{ readonly type: { readonly kind: DestinationKind } | undefined }>): readonly DestinationRules[] {
+  const kind = type.ok ? type.value.type?.kind : undefined;
+  return kind === undefined ? destinations : destinations.filter((rules) => rules.kind === kind);
+}
+
+/** Who is paid; where several kinds may be meant, only that what all of them need was sent. */
+function readRecipient(currency: Currency, possible: readonly DestinationRules[], body: RequestFields): Read<PayoutDestination> {
+  const readers = possible.map((rules) => recipientFieldsOf(currency, rules));
+  const [only] = readers;
+  const kinds = new Set(possible.map(({ kind }) => kind));
+  if (only === undefined || kinds.size > 1) return fail(faultsOf(readFields(body, neededByAll(readers))));
+  return only.read(body);
 }
 
 /** The body of a payout from the wallet, as parsed with raw numbers (decisions.md section 2). Errors: those of readPayout. */
@@ -126,8 +139,16 @@ function amountTerms(rules: DestinationRules, sentNetwork: unknown): AmountTerms
   return { decimals: Math.max(...rules.networks.map(({ decimals }) => decimals)), limits: rules.limits, network: null };
 }
 
-// Clients search for this text (decisions.md section 1, Texts).
-const atLeast = (limit: string): string => `The amount field must be at least ${limit}`;
+/** What any of several kinds takes. */
+function widest(possible: readonly DestinationRules[]): AmountTerms {
+  const terms = possible.map((rules) => amountTerms(rules, undefined));
+  const minMinor = terms.map(({ limits }) => limits.minMinor).reduce((a, b) => (a < b ? a : b));
+  const maxMinor = terms.map(({ limits }) => limits.maxMinor).reduce((a, b) => (a > b ? a : b));
+  return { decimals: Math.max(...terms.map(({ decimals }) => decimals)), limits: { minMinor, maxMinor }, network: null };
+}
+
+/** Clients search for this text, and may read the number: it has no thousands (decisions.md section 1, Texts). */
+const atLeast = (limit: string): string => `The amount field must be at least ${limit.replaceAll(',', '')}`;
 const feeRule = (): string => 'fee must be at least 0 and less than amount';
 
 type MoneyFields = ReturnType<typeof makeMoneyFields>;
@@ -167,7 +188,7 @@ export function widestMoneyFields(currency: PayoutRules['currency'], rules: Dest
 }
 
 /** Amount and fee: our limits count on the amount, the network's minimum on what the recipient gets (decisions.md section 3). */
-function readMoney({ currency }: PayoutRules, rules: DestinationRules, body: RequestFields): Read<{ amountMinor: bigint; feeMinor: bigint }> {
+function readMoney(currency: PayoutRules['currency'], rules: DestinationRules, body: RequestFields): Read<{ amountMinor: bigint; feeMinor: bigint }> {
   const terms = amountTerms(rules, fieldOf(body, 'mobile_network'));
   const read = readFields(body, moneyFields(currency, rules, terms));
   if (!read.ok) return read;

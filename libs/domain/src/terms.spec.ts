@@ -80,13 +80,16 @@ describe('limits as settings', () => {
   });
 
   it.each([
-    ['one above the network\'s own', { operation: 'payout', currency: 'KES', type: 'MOBILE', max: '250000.01' }, "max must not be above the network's own 250,000"],
+    ['one above the network\'s own', { operation: 'payout', currency: 'KES', type: 'MOBILE', max: '250001' }, "max must not be above the network's own 250,000"],
     ['one above a network\'s own in dollars', { operation: 'payout', currency: 'CDF', paid_in: 'USD', max: '2500.01' }, "max must not be above the network's own 2,500"],
     ['one above the widest network\'s', { operation: 'payout', currency: 'GHS', max: '25000.01' }, "max must not be above the network's own 25,000"],
     ['one above the bank rail\'s', { operation: 'bank_transfer', currency: 'KES', max: '999999.01' }, "max must not be above the network's own 999,999"],
     ['one below the network\'s own', { operation: 'payout', currency: 'UGX', min: '499' }, "min must not be below the network's own 500"],
     ['one below the bank rail\'s', { operation: 'bank_transfer', currency: 'KES', min: '0.99' }, "min must not be below the network's own 1"],
     ['one of all kinds that one kind cannot have', { operation: 'payout', currency: 'MWK', max: '5000000' }, "max must not be above the network's own 750,000"],
+    ['what leaves one of its networks nothing', { operation: 'payout', currency: 'GHS', min: '15000', max: '25000' }, 'min and max must leave something to the network that takes 1 to 10,000'],
+    ['cents where a network moves whole units', { operation: 'payout', currency: 'KES', type: 'MOBILE', min: '50.50' }, 'min must be a whole number'],
+    ['what is surely a typing error', { operation: 'payout', currency: 'NGN', max: '1000000000001' }, 'max must not be above 1,000,000,000,000'],
     ['none at all', { operation: 'payout', currency: 'NGN', min: '0' }, 'min must be above 0 and not above max'],
     ['the least above the most', { operation: 'payout', currency: 'NGN', min: '2000000' }, 'min must be above 0 and not above max'],
     ['decimals a currency has not', { operation: 'payout', currency: 'UGX', max: '1000.5' }, 'max must be a whole number'],

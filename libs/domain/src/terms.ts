@@ -98,19 +98,35 @@ function replaced(currencies: Currencies, currency: Currency): Currencies {
   return mapCurrencies(currencies, (known) => (known.code === currency.code ? currency : known));
 }
 
-/** Limits as the row has them, the old ones where it says nothing, inside what the network takes. */
-function newLimits(old: AmountLimits, network: readonly (AmountLimits | null)[], row: LimitRow, decimals: number): Result<AmountLimits, string> {
-  const min = row.min === undefined ? ok(old.minMinor) : parseDecimal(row.min, decimals);
-  const max = row.max === undefined ? ok(old.maxMinor) : parseDecimal(row.max, decimals);
+/** Whoever takes a payment: in what steps, and within which limits of its own. */
+interface Taker {
+  readonly decimals: number;
+  readonly networkLimits: AmountLimits | null;
+}
+
+/** No setting asks for more; beyond it is a typing error. In whole units. */
+const LARGEST_MAJOR = 1_000_000_000_000n;
+
+/** Limits as the row has them, the old ones where it says nothing, inside what each network takes and in steps that each one can pay. */
+function newLimits(old: AmountLimits, takers: readonly Taker[], row: LimitRow, minorDecimals: number): Result<AmountLimits, string> {
+  const decimals = Math.min(...takers.map((taker) => taker.decimals));
+  const scale = 10n ** BigInt(minorDecimals - decimals);
+  const min = row.min === undefined ? ok(old.minMinor / scale) : parseDecimal(row.min, decimals);
+  const max = row.max === undefined ? ok(old.maxMinor / scale) : parseDecimal(row.max, decimals);
   if (!min.ok) return fail(`min ${min.error}`);
   if (!max.ok) return fail(`max ${max.error}`);
-  if (min.value === 0n || min.value > max.value) return fail('min must be above 0 and not above max');
-  const published = network.flatMap((limits) => limits ?? []);
-  // Of several networks the widest: what one of them takes may be offered, and each is judged by its own besides.
+  const limits = { minMinor: min.value * scale, maxMinor: max.value * scale };
+  if (limits.minMinor === 0n || limits.minMinor > limits.maxMinor) return fail('min must be above 0 and not above max');
+  if (limits.maxMinor > LARGEST_MAJOR * 10n ** BigInt(minorDecimals)) return fail(`max must not be above ${formatLimit(LARGEST_MAJOR, 0)}`);
+  const published = takers.flatMap(({ networkLimits }) => networkLimits ?? []);
   const widest = published.length === 0 ? null : published.reduce(wider);
-  if (widest && max.value > widest.maxMinor) return fail(`max must not be above the network's own ${formatLimit(widest.maxMinor, decimals)}`);
-  if (widest && min.value < widest.minMinor) return fail(`min must not be below the network's own ${formatLimit(widest.minMinor, decimals)}`);
-  return ok({ minMinor: min.value, maxMinor: max.value });
+  const text = (minor: bigint): string => formatLimit(minor, minorDecimals);
+  if (widest && limits.maxMinor > widest.maxMinor) return fail(`max must not be above the network's own ${text(widest.maxMinor)}`);
+  if (widest && limits.minMinor < widest.minMinor) return fail(`min must not be below the network's own ${text(widest.minMinor)}`);
+  // Of several networks each is judged by its own besides, and must be left something.
+  const starved = published.find((network) => narrower(limits, network).minMinor > narrower(limits, network).maxMinor);
+  if (starved) return fail(`min and max must leave something to the network that takes ${text(starved.minMinor)} to ${text(starved.maxMinor)}`);
+  return ok(limits);
 }
 
 function wider(a: AmountLimits, b: AmountLimits): AmountLimits {
@@ -121,8 +137,9 @@ function applyLimit(terms: Currencies, row: LimitRow): Result<Currencies, string
   const currency = terms[row.currency];
   if (row.operation === 'bank_transfer') {
     if (currency.bankTransfer === null) return fail(`bank transfers in ${row.currency} are not offered`);
-    const toBanks = currency.payouts[0].destinations.find(({ kind }) => kind === 'bank');
-    const limits = newLimits(currency.bankTransfer, toBanks ? networkLimitsOf(toBanks) : [], row, currency.decimals);
+    const toBanks = currency.payouts[0].destinations.find((rules) => rules.kind === 'bank');
+    const { decimals } = currency.bankTransfer;
+    const limits = newLimits(currency.bankTransfer, [{ decimals, networkLimits: toBanks?.networkLimits ?? null }], row, currency.decimals);
     return limits.ok ? ok(replaced(terms, { ...currency, bankTransfer: { ...currency.bankTransfer, ...limits.value } })) : limits;
   }
   const paidIn = row.paid_in ?? currency.payouts[0].currency;
@@ -132,16 +149,12 @@ function applyLimit(terms: Currencies, row: LimitRow): Result<Currencies, string
   if (kinds.length === 0) return fail(`${String(row.type)} is no kind of recipient in ${row.currency}`);
   const destinations: DestinationRules[] = [];
   for (const rules of payouts.destinations) {
-    const changed = kinds.includes(rules.kind) ? newLimits(rules.limits, networkLimitsOf(rules), row, currencyDecimals(paidIn)) : ok(rules.limits);
+    const changed = kinds.includes(rules.kind) ? newLimits(rules.limits, rules.kind === 'mobile' ? rules.networks : [rules], row, currencyDecimals(paidIn)) : ok(rules.limits);
     if (!changed.ok) return changed;
     destinations.push({ ...rules, limits: changed.value });
   }
   const change = (rules: PayoutRules): PayoutRules => (rules.currency === paidIn ? { ...rules, destinations } : rules);
   return ok(replaced(terms, { ...currency, payouts: mapPayouts(currency, change) }));
-}
-
-function networkLimitsOf(rules: DestinationRules): readonly (AmountLimits | null)[] {
-  return rules.kind === 'mobile' ? rules.networks.map(({ networkLimits }) => networkLimits) : [rules.networkLimits];
 }
 
 function applyFee(terms: Currencies, row: FeeRow): Result<Currencies, string> {

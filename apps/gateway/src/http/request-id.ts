@@ -5,7 +5,7 @@ import { newCallContext } from '@vuka/platform';
 import type { CallContext } from '@vuka/contracts';
 import type { FastifyRequest } from 'fastify';
 
-const SANE = /^[A-Za-z0-9._-]{1,100}$/;
+const SANE = /^[A-Za-z0-9._:/=+@-]{1,128}$/;
 
 /** Every internal call of one request together gets this long (architecture.md section 2). */
 const BUDGET_MS = 2_000;

@@ -19,10 +19,11 @@ type Entry =
 interface Directory {
   readonly banks: readonly Bank[];
   readonly byIdentifier: ReadonlyMap<string, Entry>;
-  readonly byName: ReadonlyMap<string, Bank>;
+  /** Codes of the rows that have a name, whether they can be used or not. */
+  readonly codesOfName: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-const NO_BANKS: Directory = { banks: [], byIdentifier: new Map(), byName: new Map() };
+const NO_BANKS: Directory = { banks: [], byIdentifier: new Map(), codesOfName: new Map() };
 /** Only ASCII: letters elsewhere fold to it (the Kelvin sign), and no code has them. */
 const IDENTIFIER = /^[ -~]{1,64}$/;
 
@@ -72,7 +73,9 @@ function buildDirectory(rows: readonly BankData[]): Directory {
       second === undefined ? entry : { kind: 'refused', why: 'is used by more than one bank, so it names none' },
     );
   }
-  return { banks, byIdentifier, byName: new Map(banks.map((bank) => [fold(bank.name), bank])) };
+  const codesOfName = new Map<string, Set<string>>();
+  for (const { code, name } of rows) codesOfName.set(fold(name), (codesOfName.get(fold(name)) ?? new Set()).add(code));
+  return { banks, byIdentifier, codesOfName };
 }
 
 const DIRECTORIES: ReadonlyMap<string, Directory> = new Map(
@@ -92,11 +95,15 @@ export function resolveBank(currency: string, codeAsSent: string): Result<Bank, 
   const directory = DIRECTORIES.get(currency) ?? NO_BANKS;
   const entry = IDENTIFIER.test(codeAsSent) ? directory.byIdentifier.get(codeAsSent.toLowerCase()) : undefined;
   if (entry?.kind === 'usable') return ok(entry.bank);
-  const why = entry === undefined ? `is not in the list of ${currency} banks` : entry.why;
+  const why = entry === undefined ? `is not in the list of ${currency} banks (/v1/banks/${currency.toLowerCase()})` : entry.why;
   return fail<Problem>({ code: 'unknown_bank', message: `bank_code ${why}` });
 }
 
-/** The usable bank that has exactly this name, spaces around and letter case apart. */
-export function bankNamed(currency: string, name: string): Bank | undefined {
-  return (DIRECTORIES.get(currency) ?? NO_BANKS).byName.get(fold(name));
+/**
+ * Whether a name is exactly that of another bank of the list, spaces around and letter case apart. One that is gone or whose code is in
+ * doubt counts: who names it does not mean the bank of the code.
+ */
+export function isNameOfAnother(currency: string, name: string, bank: Bank): boolean {
+  const codes = (DIRECTORIES.get(currency) ?? NO_BANKS).codesOfName.get(fold(name));
+  return codes !== undefined && !codes.has(bank.code);
 }

@@ -48,7 +48,11 @@ export const KES: Currency = {
           decimals: 0,
           shortcode: BUSINESS_NUMBER,
           // M-PESA's AccountReference: longer ones are refused, never cut.
-          accountNumber: { pattern: /^[A-Za-z0-9][A-Za-z0-9-]{0,12}$/, rule: '1 to 13 letters, digits or dashes', example: 'ACC-12345' },
+          accountNumber: {
+            pattern: /^[A-Za-z0-9](?:[A-Za-z0-9 ._/#-]{0,11}[A-Za-z0-9])?$/,
+            rule: '1 to 13 letters, digits, inner spaces or the characters . _ / # -',
+            example: 'ACC-12345',
+          },
           networkLimits: null,
         },
         { kind: 'till', limits: PER_PAYOUT, decimals: 0, shortcode: BUSINESS_NUMBER, networkLimits: null },
