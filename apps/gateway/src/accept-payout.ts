@@ -1,16 +1,20 @@
 import type { CallContext, InternalClient, paymentsApi, WalletOperation } from '@vuka/contracts';
 import {
   fail,
+  fieldOf,
   ok,
   parseBankTransfer,
   parseDisburse,
+  REFERENCE_PATTERN,
   requestFingerprint,
   type Currency,
+  type Fault,
   type PayoutRequest,
   type Result,
 } from '@vuka/domain';
 import { checkPublicUrl, crashPoint, uuidv7, type Logger, type OutboundPolicy } from '@vuka/platform';
 
+import type { AcceptedBefore } from './accepted-before.js';
 import type { Caller } from './authenticate-caller.js';
 import type { JsonBody } from './http/json-body.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
@@ -45,6 +49,7 @@ export interface MoneyOutcome {
 export interface AcceptPayoutOptions {
   readonly payments: Pick<InternalClient<typeof paymentsApi>, 'acceptPayout'>;
   readonly runOnce: RunOnce;
+  readonly acceptedBefore: AcceptedBefore;
   readonly outbound: OutboundPolicy;
   readonly log: Logger;
 }
@@ -69,11 +74,11 @@ export class AcceptPayout {
   constructor(private readonly options: AcceptPayoutOptions) {}
 
   async run(input: AcceptPayoutInput): Promise<MoneyOutcome> {
-    const checked = this.check(input);
-    if (!checked.ok) return { result: checked, transactionCode: null, replayed: false };
     const { currency, operation } = input;
-    const { payout, idempotencyKey } = checked.value;
     const fingerprint = requestFingerprint(operation, currency, input.body);
+    const checked = this.check(input);
+    if (!checked.ok) return (await this.acceptedBefore(input, fingerprint)) ?? { result: checked, transactionCode: null, replayed: false };
+    const { payout, idempotencyKey } = checked.value;
     const request = {
       partnerId: input.caller.partnerId,
       operation,
@@ -86,25 +91,32 @@ export class AcceptPayout {
     return this.options.runOnce.run(request, (code) => this.accept(input, checked.value, fingerprint, code));
   }
 
+  /** The answer of this very request where it was accepted once, whatever the rules say of it now. */
+  private async acceptedBefore({ operation, caller, body, idempotencyKey, context }: AcceptPayoutInput, fingerprint: string): Promise<MoneyOutcome | null> {
+    const sent = fieldOf(body, 'reference');
+    const reference = typeof sent === 'string' && REFERENCE_PATTERN.test(sent) ? sent : null;
+    const key = parseIdempotencyKey(idempotencyKey);
+    const request = { partnerId: caller.partnerId, operation, fingerprint, reference, key: key.ok ? key.value : null };
+    if (request.reference === null && request.key === null) return null;
+    return this.options.acceptedBefore.find(request, context);
+  }
+
   private check({ operation, currency, body, idempotencyKey }: AcceptPayoutInput): Result<CheckedRequest> {
     const key = parseIdempotencyKey(idempotencyKey);
     if (!key.ok) return key;
     const payout = PARSERS[operation](currency, body);
-    if (!payout.ok) return payout;
-    const url = this.checkCallbackUrl(payout.value.callbackUrl);
-    return url.ok ? ok({ payout: payout.value, idempotencyKey: key.value }) : url;
+    const url = this.callbackUrlFault(fieldOf(body, 'callback_url'));
+    if (url === null) return payout.ok ? ok({ payout: payout.value, idempotencyKey: key.value }) : payout;
+    if (payout.ok) return fail({ code: 'invalid_callback_url', message: url.detail, faults: [url] });
+    const { faults = [] } = payout.error;
+    // That it is no text or too long for a URL is told already.
+    return faults.some(({ pointer }) => pointer === url.pointer) ? payout : fail({ ...payout.error, faults: [...faults, url] });
   }
 
-  private checkCallbackUrl(text: string | undefined): Result<null> {
-    if (text === undefined) return ok(null);
-    const url = checkPublicUrl(text, this.options.outbound);
-    if (url.ok) return ok(null);
-    const detail = `callback_url ${url.error}`;
-    return fail({
-      code: 'invalid_callback_url',
-      message: detail,
-      faults: [{ detail, pointer: '/callback_url' }],
-    });
+  /** What the guard has against the URL, null where it may be called or none was sent. */
+  private callbackUrlFault(sent: unknown): Fault | null {
+    const url = typeof sent === 'string' ? checkPublicUrl(sent, this.options.outbound) : ok(undefined);
+    return url.ok ? null : { detail: `callback_url ${url.error}`, pointer: '/callback_url' };
   }
 
   private async accept(

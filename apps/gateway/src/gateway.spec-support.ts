@@ -4,13 +4,14 @@ import { connect } from 'node:net';
 
 import { offrampApi, paymentsApi, validationApi, type InternalHandlers, type StatusRow } from '@vuka/contracts';
 import { banksOf, CURRENCIES, fail, ok, PAYOUT_TYPES, shortcodeOf, type Problem } from '@vuka/domain';
-import { createLogger, InProcessServices, systemClock, TokenBuckets, type Clock, type Logger, type RateLimitSettings } from '@vuka/platform';
+import { createLogger, InProcessServices, systemClock, TokenBuckets, type Logger, type MonotonicClock } from '@vuka/platform';
 
 import type { UseCaseOptions } from './app.module.js';
+import { AcceptedBefore } from './accepted-before.js';
 import { hashApiKey, parseApiKey } from './api-key.js';
 import { AuthenticateCaller } from './authenticate-caller.js';
 import { createGatewayApp, type GatewayAppOptions } from './gateway-app.js';
-import { RateLimits } from './rate-limits.js';
+import { RateLimits, type GatewayRates } from './rate-limits.js';
 import { RunOnce, type IdempotencyKeys } from './run-once.js';
 import type { PartnerAccount, StoredKey } from './store/partners.store.js';
 
@@ -63,6 +64,13 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
       message: 'The transfer is being processed',
       replayed: known !== undefined,
     });
+  };
+
+  findAcceptance: PaymentsHandlers['findAcceptance'] = async ({ partner_id, transaction_code, fingerprint }) => {
+    const known = this.accepted.get(`${String(partner_id)}/${transaction_code}`);
+    if (known?.input.fingerprint !== fingerprint) return ok({ acceptance: null });
+    const { id } = known;
+    return ok({ acceptance: { transaction_id: id, status: 'PENDING' as const, transaction_code, message: 'The transfer is being processed', replayed: true } });
   };
 
   controlSandboxPayout: PaymentsHandlers['controlSandboxPayout'] = async ({ partner_id, transaction_code, action }) => {
@@ -175,12 +183,13 @@ export class NamesStub implements Pick<ValidationHandlers, 'resolveName'> {
 }
 
 /** Clients of the other services over the in-process binding, with its encoding, schemas and deadlines. */
-export function stubServices(payments: PaymentsStub, names = new NamesStub()): Pick<UseCaseOptions, 'payments' | 'validation' | 'offramp'> {
+export function stubServices(payments: PaymentsStub, names = new NamesStub()) {
   const services = new InProcessServices(silentLog);
   const openSandboxWallets = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
   services.register(paymentsApi, {
     acceptPayout: payments.acceptPayout,
     controlSandboxPayout: payments.controlSandboxPayout,
+    findAcceptance: payments.findAcceptance,
     getTransaction: payments.getTransaction,
     listTransactions: payments.listTransactions,
     listWallets: payments.listWallets,
@@ -203,7 +212,7 @@ export function stubServices(payments: PaymentsStub, names = new NamesStub()): P
 }
 
 /** Limits of a gateway under test; none but those named. */
-export function limitsOf(rates: Partial<RateLimitSettings> = {}, clock: Clock = systemClock): RateLimits {
+export function limitsOf(rates: Partial<GatewayRates> = {}, clock: MonotonicClock = systemClock): RateLimits {
   return new RateLimits({ partner: null, lookups: null, failedAuth: null, ...rates }, new TokenBuckets(clock));
 }
 
@@ -230,8 +239,9 @@ export async function startTestGateway(overrides: Partial<GatewayAppOptions> = {
   const names = new NamesStub();
   const keys = new Map([storedKey(CONSUMER_KEY, 1), storedKey(CHECKOUT_KEY, 1), storedKey(OTHER_CONSUMER_KEY, 2)]);
   const draining = { now: false };
+  const services = stubServices(payments, names);
   const app = await createGatewayApp({
-    ...stubServices(payments, names),
+    ...services,
     authenticate: new AuthenticateCaller({
       environment: 'test',
       pepper: PEPPER,
@@ -245,6 +255,7 @@ export async function startTestGateway(overrides: Partial<GatewayAppOptions> = {
     draining,
     sandbox: true,
     runOnce: new RunOnce(never, silentLog),
+    acceptedBefore: new AcceptedBefore({ payments: services.payments, keys: { find: async () => null }, log: silentLog }),
     outbound: { allowPrivate: false, anyPort: false },
     log: silentLog,
     ...overrides,
@@ -308,7 +319,7 @@ export function askRaw(port: number, bytes: string | Buffer, withinMs = 3_000): 
 export function expectError(answer: Answer, status: number, code: string): string {
   expect({ status: answer.status, code: answer.headers['error-code'] }).toEqual({ status, code });
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
-  expect(answer.headers['request-id']).toMatch(/^[A-Za-z0-9._-]{1,100}$/);
+  expect(isSaneRequestId(answer.headers['request-id'] as string | undefined)).toBe(true);
   const body = answer.body as { code: number; message: string };
   expect(Object.keys(body)).toEqual(['code', 'message']);
   expect(body.code).toBe(status);

@@ -75,12 +75,19 @@ function outcome(transactionCode: string, result: Awaited<ReturnType<Run>>): Mon
 }
 
 function answerOf(found: Exclude<Acquired, { kind: 'leased' }>): MoneyOutcome {
-  if (found.kind === 'stored') {
-    const record = JSON.parse(found.response) as AcceptanceRecord;
-    return { result: ok(record), transactionCode: found.transactionCode, replayed: true };
-  }
-  if (found.kind === 'running') return refused(running(found.transactionCode), found.transactionCode);
+  if (found.kind === 'stored') return replayOf(found.transactionCode, found.response);
+  if (found.kind === 'running') return stillRunning(found.transactionCode);
   return refused(MISMATCH, null);
+}
+
+/** The stored answer of the first request, once more. */
+export function replayOf(transactionCode: string, response: string): MoneyOutcome {
+  return { result: ok(JSON.parse(response) as AcceptanceRecord), transactionCode, replayed: true };
+}
+
+/** The first request is being answered now. */
+export function stillRunning(transactionCode: string): MoneyOutcome {
+  return refused(running(transactionCode), transactionCode);
 }
 
 function refused(problem: Problem, transactionCode: string | null): MoneyOutcome {

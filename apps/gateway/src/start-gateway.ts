@@ -6,9 +6,10 @@ import type { gatewayApi, InternalHandlers } from '@vuka/contracts';
 import type { Currencies } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
-import { outboundPolicy, TokenBuckets, type Clock, type Logger, type RunningService, type Settings } from '@vuka/platform';
+import { outboundPolicy, TokenBuckets, type Clock, type Logger, type MonotonicClock, type RunningService, type Settings } from '@vuka/platform';
 
 import type { UseCaseOptions } from './app.module.js';
+import { AcceptedBefore, type AcceptedBeforeOptions } from './accepted-before.js';
 import { AuthenticateCaller } from './authenticate-caller.js';
 import type { Readiness } from './check-readiness.js';
 import { EnsureSandboxPartner } from './ensure-sandbox-partner.js';
@@ -26,13 +27,13 @@ export interface GatewayDependencies {
   readonly settings: Settings;
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
   /** Clients of the services asked: only the operations that are used. */
-  readonly payments: UseCaseOptions['payments'];
+  readonly payments: UseCaseOptions['payments'] & AcceptedBeforeOptions['payments'];
   readonly validation: UseCaseOptions['validation'];
   readonly offramp: UseCaseOptions['offramp'];
   /** With this deployment's limits and service fees. */
   readonly currencies: Currencies;
   readonly jobs: Pick<JobClock, 'every'>;
-  readonly clock: Clock;
+  readonly clock: Clock & MonotonicClock;
   readonly log: Logger;
   /** `keyPepper`: at least 32 random bytes, kept outside the database; a new one voids every key. */
   readonly secrets: { readonly keyPepper: Buffer };
@@ -82,6 +83,7 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
     draining,
     sandbox: settings.env === 'sandbox',
     runOnce: new RunOnce(keys, log),
+    acceptedBefore: new AcceptedBefore({ payments: deps.payments, keys, log }),
     outbound: outboundPolicy(settings),
   });
   const sweeper = sweepIdempotencyKeys(keys, deps.jobs, log);

@@ -14,7 +14,8 @@ import type { TransactionIds } from './store/transaction-ids.js';
 
 export type AcceptPayoutInput = z.output<typeof acceptPayoutInput>;
 
-const ACCEPTED_MESSAGES: Readonly<Record<WalletOperation, string>> = {
+/** What each operation's acceptance says, at the first time and at every repeat. */
+export const ACCEPTED_MESSAGES: Readonly<Record<WalletOperation, string>> = {
   bank_transfer: 'Bank transfer accepted and being processed',
   disburse: 'Payout accepted and being processed',
 };

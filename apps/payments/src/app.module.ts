@@ -6,6 +6,7 @@ import { CallRail } from './call-rail.js';
 import { CollectReceivables } from './collect-receivables.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { DestinationVault } from './destination-vault.js';
+import { FindAcceptance } from './find-acceptance.js';
 import { GetTransaction } from './get-transaction.js';
 import { ListTransactions } from './list-transactions.js';
 import { PageCursors } from './page-cursor.js';
@@ -65,6 +66,7 @@ function askedByPartners({ clock, settings, currencies, providers, sandboxContro
       GetTransaction, [TransactionStore, DestinationVault, MoveWriter],
       (store: TransactionStore, vault: DestinationVault, writer: MoveWriter) => new GetTransaction(store, vault, writer),
     ),
+    provide(FindAcceptance, [TransactionStore, MoveWriter], (store: TransactionStore, writer: MoveWriter) => new FindAcceptance(store, writer)),
     provide(
       AcceptPayout, [TransactionIds, MoveWriter, DestinationVault, PayoutWake],
       (ids: TransactionIds, writer: MoveWriter, vault: DestinationVault, wake: PayoutWake) =>

@@ -10,6 +10,7 @@ import type { Cipher, Clock, Logger, RunningService, Settings, WakeSignal } from
 import { AcceptPayout } from './accept-payout.js';
 import { paymentsModule } from './app.module.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
+import { FindAcceptance } from './find-acceptance.js';
 import { GetTransaction } from './get-transaction.js';
 import { ListTransactions } from './list-transactions.js';
 import { PageByAge } from './page-by-age.js';
@@ -70,6 +71,7 @@ function assemble(
   app: INestApplicationContext, db: Database, deps: PaymentsDependencies, makePartitions: () => Promise<void>,
 ): PaymentsService {
   const accept = app.get(AcceptPayout);
+  const findAcceptance = app.get(FindAcceptance);
   const getTransaction = app.get(GetTransaction);
   const listTransactions = app.get(ListTransactions);
   const statement = app.get(WalletStatement);
@@ -83,6 +85,7 @@ function assemble(
     db,
     handlers: {
       acceptPayout: (input, context) => accept.run(input, context),
+      findAcceptance: (input) => findAcceptance.run(input),
       getTransaction: (input) => getTransaction.run(input),
       listTransactions: (input) => listTransactions.run(input),
       walletStatement: (input) => statement.run(input),

@@ -55,6 +55,7 @@ describe('the seed', () => {
       },
       acceptPayout: () => Promise.reject(new Error('not asked')),
       controlSandboxPayout: () => Promise.reject(new Error('not asked')),
+      findAcceptance: () => Promise.reject(new Error('not asked')),
       getTransaction: () => Promise.reject(new Error('not asked')),
       listTransactions: () => Promise.reject(new Error('not asked')),
       listWallets: () => Promise.reject(new Error('not asked')),

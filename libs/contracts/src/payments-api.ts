@@ -122,12 +122,17 @@ const pageOfTime = {
   cursor: z.string().min(1).max(200).nullable(),
 };
 
+/** What money came to a wallet for, or left it for. Partners' books know these words: one may be added, none gets another meaning. */
+export const statementKind = z.enum([
+  'opening', 'top_up', 'debit', 'hold', 'release', 'markup', 'reversal', 'paid_again_returned', 'collected', 'refund_failed', 'checkout', 'deposit',
+]);
+export type StatementKind = z.infer<typeof statementKind>;
+
 /** What changed a wallet, and what was in it afterwards. Amounts are signed decimals of the currency: minus is what went out. */
 export const statementEntry = z.object({
   id: z.int(),
   at: z.string(),
-  /** What the money was for: docs/generated/postings.md names each. */
-  kind: z.string(),
+  kind: statementKind,
   /** '' where it is of no transaction. */
   transaction_code: z.string(),
   amount: z.string(),
@@ -148,6 +153,12 @@ export const paymentsApi = {
   operations: {
     /** Errors: insufficient_balance, reference_reused. One commit: row, hold, key. */
     acceptPayout: operation(acceptPayoutInput, acceptance, { idempotent: true }),
+    /** The acceptance of this very request, by its fingerprint; null where that code is another request's or nobody's. */
+    findAcceptance: operation(
+      z.object({ partner_id: partnerId, transaction_code: transactionCode, fingerprint: z.string().min(1).max(100) }),
+      z.object({ acceptance: acceptance.nullable() }),
+      { idempotent: true },
+    ),
     /** Errors: not_found (another partner's, another currency's and none look the same). currency null = any. */
     getTransaction: operation(
       z.object({ partner_id: partnerId, currency: currencyCode.nullable(), by: transactionLookup }),

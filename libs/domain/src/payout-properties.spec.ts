@@ -232,7 +232,7 @@ describe('amounts', () => {
 
 describe('digits beyond those of a float', () => {
   const terms = applyTerms(CURRENCIES, {
-    limits: [{ operation: 'payout', currency: 'NGN', max: '9'.repeat(30) }, { operation: 'bank_transfer', currency: 'NGN', max: '9'.repeat(30) }],
+    limits: [{ operation: 'payout', currency: 'NGN', max: '9'.repeat(27) }, { operation: 'bank_transfer', currency: 'NGN', max: '9'.repeat(27) }],
     service_fees: [{ operation: 'disburse', currency: 'NGN', basis_points: 1 }],
   });
   if (!terms.ok) throw new Error(terms.error);

@@ -6,6 +6,14 @@ export interface Fault {
   readonly pointer: string;
 }
 
+/** How often something may be done: `burst` at once, and `ratePerS` more each second. */
+export interface Limit {
+  /** As partners see it in `RateLimit-Policy`. */
+  readonly name: string;
+  readonly ratePerS: number;
+  readonly burst: number;
+}
+
 /**
  * An expected failure, as a value: what a partner may be told. Thrown errors mean a bug or an outage.
  * `message` names the field, the rule and the value's shape, never the value of a secret.
@@ -18,6 +26,8 @@ export interface Problem {
   readonly transactionCode?: string;
   /** Whole seconds after which it is worth asking again; of rate_limited always. */
   readonly retryAfterS?: number;
+  /** Of rate_limited: the limit that refused, where it is another than the gateway's own, which the gateway tells. */
+  readonly limit?: Limit;
 }
 
 /** A success or an expected failure. */

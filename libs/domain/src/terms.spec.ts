@@ -89,7 +89,7 @@ describe('limits as settings', () => {
     ['one of all kinds that one kind cannot have', { operation: 'payout', currency: 'MWK', max: '5000000' }, "max must not be above the network's own 750,000"],
     ['what leaves one of its networks nothing', { operation: 'payout', currency: 'GHS', min: '15000', max: '25000' }, 'min and max must leave something to the network that takes 1 to 10,000'],
     ['cents where a network moves whole units', { operation: 'payout', currency: 'KES', type: 'MOBILE', min: '50.50' }, 'min must be a whole number'],
-    ['what is surely a typing error', { operation: 'payout', currency: 'NGN', max: '1000000000001' }, 'max must not be above 1,000,000,000,000'],
+    ['more digits than a ledger adds up', { operation: 'payout', currency: 'NGN', max: `1${'0'.repeat(27)}` }, 'max must have at most 27 digits'],
     ['none at all', { operation: 'payout', currency: 'NGN', min: '0' }, 'min must be above 0 and not above max'],
     ['the least above the most', { operation: 'payout', currency: 'NGN', min: '2000000' }, 'min must be above 0 and not above max'],
     ['decimals a currency has not', { operation: 'payout', currency: 'UGX', max: '1000.5' }, 'max must be a whole number'],

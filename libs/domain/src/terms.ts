@@ -104,8 +104,8 @@ interface Taker {
   readonly networkLimits: AmountLimits | null;
 }
 
-/** No setting asks for more; beyond it is a typing error. In whole units. */
-const LARGEST_MAJOR = 1_000_000_000_000n;
+/** In whole units: sums of many such payments still fit a ledger of 38 digits. */
+const MAX_LIMIT_DIGITS = 27;
 
 /** Limits as the row has them, the old ones where it says nothing, inside what each network takes and in steps that each one can pay. */
 function newLimits(old: AmountLimits, takers: readonly Taker[], row: LimitRow, minorDecimals: number): Result<AmountLimits, string> {
@@ -117,7 +117,7 @@ function newLimits(old: AmountLimits, takers: readonly Taker[], row: LimitRow, m
   if (!max.ok) return fail(`max ${max.error}`);
   const limits = { minMinor: min.value * scale, maxMinor: max.value * scale };
   if (limits.minMinor === 0n || limits.minMinor > limits.maxMinor) return fail('min must be above 0 and not above max');
-  if (limits.maxMinor > LARGEST_MAJOR * 10n ** BigInt(minorDecimals)) return fail(`max must not be above ${formatLimit(LARGEST_MAJOR, 0)}`);
+  if (limits.maxMinor >= 10n ** BigInt(MAX_LIMIT_DIGITS + minorDecimals)) return fail(`max must have at most ${String(MAX_LIMIT_DIGITS)} digits`);
   const published = takers.flatMap(({ networkLimits }) => networkLimits ?? []);
   const widest = published.length === 0 ? null : published.reduce(wider);
   const text = (minor: bigint): string => formatLimit(minor, minorDecimals);

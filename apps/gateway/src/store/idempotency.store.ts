@@ -31,6 +31,15 @@ export type Acquired =
   | { readonly kind: 'running'; readonly transactionCode: string }
   | { readonly kind: 'mismatch' };
 
+/** A key as it stands: its request, the code it was called by, and the 2xx answer once there is one. */
+export interface KnownKey {
+  readonly fingerprint: string;
+  readonly transactionCode: string;
+  readonly response: string | null;
+  /** Somebody is running the request now. */
+  readonly leased: boolean;
+}
+
 interface KeyRow {
   readonly fingerprint: string;
   readonly transaction_code: string;
@@ -65,6 +74,18 @@ export class IdempotencyStore {
     private readonly db: Database,
     private readonly clock: Clock,
   ) {}
+
+  /** What there is under a key that has not expired, without taking it. */
+  async find({ partnerId, operation, key }: Pick<IdempotentRequest, 'partnerId' | 'operation' | 'key'>): Promise<KnownKey | null> {
+    const now = this.clock.now();
+    const rows = await this.db.query<KeyRow & { leased: boolean }>(
+      `select fingerprint, transaction_code, response, leased_until > $4 as leased from idempotency_keys
+        where partner_id = $1 and operation = $2 and key = $3 and expires_at > $4`,
+      [partnerId, operation, key, now],
+    );
+    const row = rows[0];
+    return row === undefined ? null : { fingerprint: row.fingerprint, transactionCode: row.transaction_code, response: row.response, leased: row.leased };
+  }
 
   async acquire(request: IdempotentRequest): Promise<Acquired> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {

@@ -1,3 +1,4 @@
+import type { WalletOperation } from '@vuka/contracts';
 import type { AttemptState, TransactionState } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import type { Database } from '@vuka/persistence';
@@ -121,6 +122,16 @@ export class TransactionStore {
       { name: 'transaction_by_code' },
     );
     return rows[0] && toSnapshot(rows[0]);
+  }
+
+  /** Which request has a reference of this partner's. */
+  async acceptedUnder(partnerId: number, reference: string): Promise<{ transactionId: number; operation: WalletOperation; fingerprint: string } | undefined> {
+    const rows = await this.db.query<{ id: string; operation: WalletOperation; fingerprint: string }>(
+      'select t.id, t.operation, k.fingerprint from transaction_keys k join transactions t on t.id = k.transaction_id where k.partner_id = $1 and k.reference = $2',
+      [partnerId, reference],
+      { name: 'accepted_under' },
+    );
+    return rows[0] && { transactionId: Number(rows[0].id), operation: rows[0].operation, fingerprint: rows[0].fingerprint };
   }
 
   /** A partner's transactions, newest first. */
