@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataOf, destinationIn, openScene, SCENE_WITHIN_MS, VukaProcess, watchStatus, type Scene } from '@vuka/testing';
 
+const ACCOUNT = { type: 'BANK_TRANSFER', account_number: '9876543210', bank_code: '01' };
+
 let scene: Scene;
 let folder: string;
 
@@ -23,7 +25,7 @@ afterAll(async () => {
 
 describe('limits and fees of a deployment', () => {
   it.each([
-    ['UGX', '999', '1000', 'at least 1,000'],
+    ['UGX', '999', '1000', 'at least 1000'],
     ['KES', '49', '50', 'at least 50'],
   ])('%s: %s is too little, %s is not', async (market, below, least, rule) => {
     const to = destinationIn(market, 'mobile');
@@ -48,6 +50,33 @@ describe('limits and fees of a deployment', () => {
     const { text } = await scene.one.send({ method: 'GET', path: '/openapi.json' });
     expect(text).toContain('1000 to 5000000, with no decimals');
   });
+});
+
+describe('limits that became narrower', () => {
+  const keyed = { 'idempotency-key': 'before-the-terms' };
+
+  it('change nothing of what was accepted: its repeat is answered as it was, and only something new is refused', async () => {
+    const { one, vuka } = scene;
+    const send = (reference: string | null, headers = {}, amount = '60000') =>
+      one.disburse('KES', { ...ACCOUNT, amount, reference }, headers);
+    const transfer = (reference: string) => one.bankTransfer('KES', { account_number: '1234567890', bank_code: '01', amount: '60000', reference });
+    const first = [await send('kept-1'), await transfer('kept-2'), await send(null, keyed)];
+    expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await writeFile(join(folder, 'narrow.json'), JSON.stringify({ limits: [
+      { operation: 'payout', currency: 'KES', max: '50000' }, { operation: 'bank_transfer', currency: 'KES', max: '50000' },
+    ] }));
+    await vuka.stop();
+    await vuka.restart({ VUKA_TERMS_FILE: join(folder, 'narrow.json') });
+    const again = [await send('kept-1'), await transfer('kept-2'), await send(null, keyed)];
+    expect(again.map(({ status, text, headers }) => [status, text, headers['idempotent-replayed'], headers['transaction-code']])).toEqual(
+      first.map(({ text, headers }) => [200, text, 'true', headers['transaction-code']]),
+    );
+    for (const answer of [await send('kept-3'), await send('kept-1', {}, '60001'), await send(null, { 'idempotency-key': 'after-the-terms' })]) {
+      expect([answer.status, answer.headers['error-code']]).toEqual([400, 'amount_out_of_range']);
+    }
+    await vuka.stop();
+    await vuka.restart({ VUKA_TERMS_FILE: join(folder, 'terms.json') });
+  }, 90_000);
 });
 
 describe('a file that breaks a rule', () => {

@@ -36,6 +36,12 @@ describe('/docs', () => {
     }
   });
 
+  it('promises no browser that another address keeps its bytes', async () => {
+    for (const path of ['/docs?v=1', '/openapi.json?v=1', '/docs/docs.js?v=1', '/docs/docs.js', '/docs/docs.js?v=a&v=b']) {
+      expect([path, (await get(path)).headers.get('cache-control')]).toEqual([path, 'no-cache']);
+    }
+  });
+
   it('has its script ask nobody else, and keep no key', async () => {
     const script = await (await get('/docs/docs.js')).text();
     expect(script).toContain("url: '/openapi.json'");

@@ -13,6 +13,8 @@ import type { JsonSchema } from './json-schema.js';
 
 /** A file of the page, or the document: bytes that never change while the process lives. */
 export class DocsFile {
+  /** Of these very bytes; part of the addresses that the page has of its files. */
+  readonly version: string;
   readonly etag: string;
   private compressed: Promise<Buffer> | undefined;
 
@@ -20,7 +22,8 @@ export class DocsFile {
     readonly type: string,
     readonly bytes: Buffer,
   ) {
-    this.etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 20)}"`;
+    this.version = createHash('sha256').update(bytes).digest('base64url').slice(0, 20);
+    this.etag = `"${this.version}"`;
   }
 
   /** Compressed once, when the first one asks for it. */
@@ -63,7 +66,7 @@ export function docsFiles(document: JsonSchema, sandbox: boolean): DocsFiles {
     ['/docs/icon.svg', ofText('image/svg+xml', ICON)],
   ]);
   // The version in its address lets a browser keep a file for good, and fetch the next build's.
-  const versioned = (path: string): string => `${path}?v=${(assets.get(path)?.etag ?? '').replaceAll('"', '')}`;
+  const versioned = (path: string): string => `${path}?v=${assets.get(path)?.version ?? ''}`;
   return new Map([
     ...assets,
     ['/docs', ofText('text/html; charset=utf-8', docsPage(versioned, sandbox))],

@@ -5,7 +5,7 @@ const START_IN_SANDBOX = `
 
 1. Take a key: \`npm start\` has written two partners with filled wallets to \`.vuka/sandbox.json\`. Copy a \`consumer_key\`.
 2. Press **Authorize**, paste it, close the box. It is forgotten when you leave the page.
-3. Open an operation, choose an **example**, press **Execute**. Every example works as it stands, and no money moves.
+3. Open an operation, choose an **example**, press **Execute**. Every example works as it stands, and no money moves; those that ask for a payout know it once its example \`with_reference\` was sent.
 
 The **last four digits** of the recipient's number say how a payout goes, for ever the same, so that you can write tests against them:
 
