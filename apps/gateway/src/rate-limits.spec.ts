@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock, TokenBuckets, type RateLimitSettings } from '@vuka/platform';
+import { ManualClock, TokenBuckets } from '@vuka/platform';
 
 import { OPERATIONS } from './http/operations.js';
-import { RateLimits } from './rate-limits.js';
+import { RateLimits, type GatewayRates } from './rate-limits.js';
 import { sourceOf } from './rate-limits-source.js';
 
-const RATES: RateLimitSettings = { partner: { ratePerS: 100, burst: 3 }, lookups: { ratePerS: 5, burst: 2 }, failedAuth: { ratePerS: 10, burst: 1 } };
+const RATES: GatewayRates = { partner: { ratePerS: 100, burst: 3 }, lookups: { ratePerS: 5, burst: 2 }, failedAuth: { ratePerS: 10, burst: 1 } };
 
 function setUp(rates = RATES) {
   const limits = new RateLimits(rates, new TokenBuckets(new ManualClock(new Date(0))));

@@ -9,8 +9,11 @@ export interface Counted {
   readonly taken: Taken;
 }
 
+/** The limits counted here; the one per destination is counted where lookups are answered, and told by the Problem that refuses. */
+export type GatewayRates = Omit<RateLimitSettings, 'destination'>;
+
 /** The names partners see in `RateLimit` and `RateLimit-Policy`. */
-export const POLICY_NAMES = { partner: 'partner', lookups: 'lookups', failedAuth: 'failed-auth' } as const satisfies Record<keyof RateLimitSettings, string>;
+export const POLICY_NAMES = { partner: 'partner', lookups: 'lookups', failedAuth: 'failed-auth' } as const satisfies Record<keyof GatewayRates, string>;
 
 /**
  * How often the gateway answers (decisions.md section 1). Each request of a partner counts among its lookups of names or
@@ -26,7 +29,7 @@ export class RateLimits {
   private readonly failedAuth: RatePolicy | null;
 
   constructor(
-    rates: RateLimitSettings,
+    rates: GatewayRates,
     private readonly buckets: TokenBuckets,
   ) {
     this.partner = policyOf(POLICY_NAMES.partner, rates.partner);

@@ -86,7 +86,9 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
     createPayments({ ...base('payments'), providers, currencies, ...(sandboxControls && { sandboxControls }), outboxSignal }),
     startNotifier(base('notifier')),
-    startValidation({ providers, cipher: secrets.cipherOf('validation'), clock: systemClock, log: logOf('validation') }),
+    startValidation({
+      providers, cipher: secrets.cipherOf('validation'), clock: systemClock, log: logOf('validation'), perDestination: settings.rateLimits.destination,
+    }),
     startOfframp({ log: logOf('offramp') }),
     startCheckout({ log: logOf('checkout') }),
     startGateway({

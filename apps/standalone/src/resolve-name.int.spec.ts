@@ -32,7 +32,7 @@ beforeEach(async () => {
   rails = { sandbox: await startRail('sandbox'), sandbox_b: await startRail('sandbox_b') };
   const providers = Object.values(rails).map(({ provider }) => provider);
   const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
-  validation = await startValidation({ providers, cipher, clock: systemClock, log });
+  validation = await startValidation({ providers, cipher, clock: systemClock, log, perDestination: null });
 });
 
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { looksUpNames, type PayoutProvider } from '@vuka/payouts';
-import { TokenBuckets, type Cipher, type Clock, type Logger, type RatePolicy } from '@vuka/platform';
+import { TokenBuckets, type Cipher, type Clock, type Logger, type MonotonicClock, type RequestRate } from '@vuka/platform';
 
 import { AskRails } from './ask-rails.js';
 import { ListBanks } from './list-banks.js';
@@ -11,10 +11,10 @@ export interface ValidationOptions {
   /** All rails, in order of preference: those that tell names are asked for them. */
   readonly providers: readonly PayoutProvider[];
   readonly cipher: Pick<Cipher, 'blindIndex'>;
-  readonly clock: Clock;
+  readonly clock: Clock & MonotonicClock;
   readonly log: Logger;
-  /** Of one partner's lookups. Default: a burst of 60, one more every second. */
-  readonly perDestination?: RatePolicy;
+  /** How often one partner may look up one destination; null = as often as it likes. */
+  readonly perDestination: RequestRate | null;
 }
 
 /** What validation is made of. */
@@ -22,12 +22,12 @@ export interface ValidationOptions {
 export class AppModule {
   static of({ providers, cipher, clock, log, perDestination }: ValidationOptions): DynamicModule {
     const rails = new AskRails({ rails: providers.filter(looksUpNames), clock, log });
-    const parts = { rails, cipher, clock, cache: new MemoryNameCache(clock), buckets: new TokenBuckets(clock) };
+    const parts = { rails, cipher, clock, cache: new MemoryNameCache(clock), buckets: new TokenBuckets(clock), perDestination };
     return {
       module: AppModule,
       providers: [
         { provide: ListBanks, useFactory: () => new ListBanks() },
-        { provide: ResolveName, useFactory: () => new ResolveName({ ...parts, ...(perDestination && { perDestination }) }) },
+        { provide: ResolveName, useFactory: () => new ResolveName(parts) },
       ],
     };
   }

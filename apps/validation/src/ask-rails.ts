@@ -1,42 +1,71 @@
 import type { NameAnswer, NameProvider, NameQuestion } from '@vuka/payouts';
-import type { Clock, Logger } from '@vuka/platform';
+import type { Logger, MonotonicClock } from '@vuka/platform';
 
 /** What is asked, but for the time that is left for it. */
 export type RailQuestion = Omit<NameQuestion, 'timeoutMs'>;
 
-/** With less than this left no rail is asked any more. */
-const WORTH_ASKING_MS = 50;
+/** A rail's word on a name. That it did not answer is none. */
+export type KnownName = Exclude<NameAnswer, { readonly outcome: 'failed' }>;
 
+/** With less than this left no rail is asked any more. */
+export const WORTH_ASKING_MS = 50;
+
+const CANNOT_TELL: NameAnswer = { outcome: 'cannot_tell' };
 const OUT_OF_TIME: NameAnswer = { outcome: 'failed', detail: 'no time left' };
+const NONE_TOLD: NameAnswer = { outcome: 'failed', detail: 'no rail told' };
 
 export interface AskRailsOptions {
   /** In order of preference. */
   readonly rails: readonly NameProvider[];
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   readonly log: Logger;
 }
 
 /**
- * Asks the rails whose name is on a destination, one after the other: the next one only where the one before did not say.
- * Where there is no rail that tells names, none can tell this one.
+ * Asks the rails whose name is on a destination, the next one where the one before did not say, or has been silent for its
+ * share of the time: what is left, by the rails that are left. A silent one is listened to all the same, for it may only be
+ * slow; whichever tells first is believed. Where there is no rail that tells names, none can tell this one.
  */
 export class AskRails {
   constructor(private readonly options: AskRailsOptions) {}
 
-  /** Answers by `deadlineMs` (epoch), whatever the rails do. `failed`: none of them said. */
+  /** Answers by `deadlineMs` (of the monotonic clock), whatever the rails do. `failed`: none of them said. */
   async run(question: RailQuestion, deadlineMs: number): Promise<NameAnswer> {
-    const { rails, clock, log } = this.options;
-    let last: NameAnswer = rails.length === 0 ? { outcome: 'cannot_tell' } : OUT_OF_TIME;
-    for (const rail of rails) {
-      const timeoutMs = deadlineMs - clock.now().getTime();
-      if (timeoutMs < WORTH_ASKING_MS) break;
-      last = await answerWithin(timeoutMs, rail.lookUpName({ ...question, timeoutMs }), OUT_OF_TIME);
-      if (last.outcome !== 'failed') return last;
-      const { currency, destination } = question;
-      log.warn({ rail: rail.id, currency, kind: destination.kind, detail: last.detail }, 'a rail did not tell a name');
+    const { rails, clock } = this.options;
+    if (rails.length === 0) return CANNOT_TELL;
+    const asked: Promise<KnownName | null>[] = [];
+    for (const [index, rail] of rails.entries()) {
+      const leftMs = deadlineMs - clock.monotonicMs();
+      if (leftMs < WORTH_ASKING_MS) break;
+      const latest = this.ask(rail, { ...question, timeoutMs: leftMs });
+      asked.push(latest);
+      const shareMs = leftMs / (rails.length - index);
+      const known = await answerWithin(shareMs, Promise.race([latest, firstKnown(asked)]), null);
+      if (known !== null) return known;
     }
-    return last;
+    // Each is bounded by the deadline.
+    return (await firstKnown(asked)) ?? NONE_TOLD;
   }
+
+  /** What one rail tells within the time of the question; null where it does not. */
+  private async ask(rail: NameProvider, question: NameQuestion): Promise<KnownName | null> {
+    const about = { rail: rail.id, currency: question.currency, kind: question.destination.kind };
+    try {
+      const answer = await answerWithin(question.timeoutMs, rail.lookUpName(question), OUT_OF_TIME);
+      if (answer.outcome !== 'failed') return answer;
+      this.options.log.warn({ ...about, detail: answer.detail }, 'a rail did not tell a name');
+    } catch (error) {
+      // A bug of this rail's adapter, and no reason not to ask another rail.
+      this.options.log.error({ ...about, err: error }, 'a rail failed when it was asked for a name');
+    }
+    return null;
+  }
+}
+
+/** What the first of them to tell tells, null once none of them can any more. */
+function firstKnown(asked: readonly Promise<KnownName | null>[]): Promise<KnownName | null> {
+  const telling = asked.map(async (answer) => (await answer) ?? Promise.reject(new Error('it did not say')));
+  return Promise.any(telling).catch(() => null);
 }
 
 /** What `work` comes to, or `late` after `ms`. The work itself goes on to its own bounds. */

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@vuka/platform';
 
-import { MemoryNameCache, type KnownName } from './name-cache.js';
+import type { KnownName } from './ask-rails.js';
+import { MemoryNameCache } from './name-cache.js';
 
 const MARY: KnownName = { outcome: 'found', name: 'Mary Wanjiku' };
 const NOBODY: KnownName = { outcome: 'not_found' };
@@ -52,6 +53,32 @@ describe('what was told of names', () => {
     expect(cache.size).toBe(2);
     clock.advance(60_000);
     await cache.put('d', MARY, 60_000);
+    expect(cache.size).toBe(1);
+  });
+
+  it('is not known for longer where the time of day is set', async () => {
+    const setBy = (ms: number): void => clock.set(new Date(clock.now().getTime() + ms));
+    const cache = new MemoryNameCache(clock);
+    await cache.put('a', MARY, 60_000);
+    setBy(-3_600_000);
+    expect(await cache.get('a')).toBeNull();
+    // Back where it was told, an hour later.
+    clock.advance(3_600_000);
+    expect(await cache.get('a')).toBeNull();
+    await cache.put('b', MARY, 60_000);
+    expect(cache.size).toBe(1);
+    setBy(60_000);
+    expect(await cache.get('b')).toBeNull();
+  });
+
+  it('is swept out of memory also where the time of day was set back', async () => {
+    const cache = new MemoryNameCache(clock);
+    await cache.put('a', MARY, 60_000);
+    clock.set(new Date('2026-11-20T10:00:00Z'));
+    await cache.put('b', MARY, 60_000);
+    expect(cache.size).toBe(1);
+    clock.advance(60_000);
+    await cache.put('c', MARY, 60_000);
     expect(cache.size).toBe(1);
   });
 });

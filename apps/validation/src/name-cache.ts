@@ -1,8 +1,6 @@
-import type { NameAnswer } from '@vuka/payouts';
-import type { Clock } from '@vuka/platform';
+import type { Clock, MonotonicClock } from '@vuka/platform';
 
-/** What a rail said and may be said again for a while. That it did not answer is no knowledge. */
-export type KnownName = Exclude<NameAnswer, { readonly outcome: 'failed' }>;
+import type { KnownName } from './ask-rails.js';
 
 /** Remembers answers by a key that tells nothing of the destination. One outside this process has to seal what it holds: names. */
 export interface NameCache {
@@ -10,9 +8,16 @@ export interface NameCache {
   put(key: string, known: KnownName, ttlMs: number): Promise<void>;
 }
 
+/** By both clocks: the time of day may be set, and the other one stands still while the machine sleeps. */
+interface Moment {
+  readonly timeMs: number;
+  readonly monotonicMs: number;
+}
+
 interface Entry {
   readonly known: KnownName;
-  readonly expiresAtMs: number;
+  readonly putAt: Moment;
+  readonly ttlMs: number;
 }
 
 /** How often what has expired is thrown away: names of people are not kept for nothing. */
@@ -21,12 +26,14 @@ const SWEEP_EVERY_MS = 10_000;
 /** A cache in this process. When it is full the oldest entry goes. */
 export class MemoryNameCache implements NameCache {
   private readonly entries = new Map<string, Entry>();
-  private sweepAtMs = 0;
+  private sweptAt: Moment;
 
   constructor(
-    private readonly clock: Clock,
+    private readonly clock: Clock & MonotonicClock,
     private readonly maxEntries = 10_000,
-  ) {}
+  ) {
+    this.sweptAt = this.now();
+  }
 
   get size(): number {
     return this.entries.size;
@@ -34,26 +41,32 @@ export class MemoryNameCache implements NameCache {
 
   async get(key: string): Promise<KnownName | null> {
     const entry = this.entries.get(key);
-    return entry === undefined || entry.expiresAtMs <= this.nowMs() ? null : entry.known;
+    return entry !== undefined && isWithin(entry.ttlMs, entry.putAt, this.now()) ? entry.known : null;
   }
 
   async put(key: string, known: KnownName, ttlMs: number): Promise<void> {
-    const nowMs = this.nowMs();
-    this.sweep(nowMs);
+    const now = this.now();
+    this.sweep(now);
     // Taken out first, so that a key that is known already becomes the newest.
     this.entries.delete(key);
-    this.entries.set(key, { known, expiresAtMs: nowMs + ttlMs });
+    this.entries.set(key, { known, putAt: now, ttlMs });
     const [oldest] = this.entries.keys();
     if (this.entries.size > this.maxEntries && oldest !== undefined) this.entries.delete(oldest);
   }
 
-  private sweep(nowMs: number): void {
-    if (nowMs < this.sweepAtMs) return;
-    this.sweepAtMs = nowMs + SWEEP_EVERY_MS;
-    for (const [key, { expiresAtMs }] of this.entries) if (expiresAtMs <= nowMs) this.entries.delete(key);
+  private sweep(now: Moment): void {
+    if (isWithin(SWEEP_EVERY_MS, this.sweptAt, now)) return;
+    this.sweptAt = now;
+    for (const [key, { putAt, ttlMs }] of this.entries) if (!isWithin(ttlMs, putAt, now)) this.entries.delete(key);
   }
 
-  private nowMs(): number {
-    return this.clock.now().getTime();
+  private now(): Moment {
+    return { timeMs: this.clock.now().getTime(), monotonicMs: this.clock.monotonicMs() };
   }
+}
+
+/** Whether less than `ms` have passed, as far as anybody can tell: a clock set back must not make an entry immortal. */
+function isWithin(ms: number, from: Moment, now: Moment): boolean {
+  const age = now.timeMs - from.timeMs;
+  return age >= 0 && age < ms && now.monotonicMs - from.monotonicMs < ms;
 }

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallContext, ResolvedName } from '@vuka/contracts';
 import type { LookupDestination, Result } from '@vuka/domain';
 import type { NameAnswer } from '@vuka/payouts';
-import { Cipher, createLogger, ManualClock, TokenBuckets } from '@vuka/platform';
+import { until } from '@vuka/testing';
+import { Cipher, createLogger, ManualClock, TokenBuckets, type RequestRate } from '@vuka/platform';
 
 import { AskRails } from './ask-rails.js';
 import { MemoryNameCache } from './name-cache.js';
@@ -23,11 +24,15 @@ beforeEach(() => {
   lines = [];
 });
 
-function resolverOf(...rails: NamingRail[]): ResolveName {
+const SIXTY = { ratePerS: 1, burst: 60 };
+
+function limitedResolverOf(perDestination: RequestRate | null, ...rails: NamingRail[]): ResolveName {
   const log = createLogger('validation', { destination: { write: (line) => void lines.push(line) } });
-  const parts = { cipher, clock, cache: new MemoryNameCache(clock), buckets: new TokenBuckets(clock) };
+  const parts = { cipher, clock, cache: new MemoryNameCache(clock), buckets: new TokenBuckets(clock), perDestination };
   return new ResolveName({ ...parts, rails: new AskRails({ rails, clock, log }) });
 }
+
+const resolverOf = (...rails: NamingRail[]): ResolveName => limitedResolverOf(SIXTY, ...rails);
 
 const within = (ms: number): CallContext => ({ requestId: 'r', traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`, deadline: clock.now().getTime() + ms });
 
@@ -68,10 +73,11 @@ describe('what a rail says of a name', () => {
     expect(await ask(resolverOf())).toEqual({ ok: true, value: { status: 'COMPLETE', verified: false, name: '', name_match: null } });
   });
 
-  it('what throws is a bug and stays one, and the next question is asked anew', async () => {
+  it('what throws is a bug, told to the log and to nobody else, and the next question is asked anew', async () => {
     const rail = new NamingRail(() => Promise.reject(new TypeError('ours')));
     const resolver = resolverOf(rail);
-    await expect(ask(resolver)).rejects.toThrow('ours');
+    expectUnknown(await ask(resolver));
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ level: 'error', rail: 'sandbox', currency: 'KES', kind: 'mobile', err: { message: 'ours' } }]);
     rail.answers = () => MARY;
     expect(await ask(resolver)).toEqual({ ok: true, value: VERIFIED });
   });
@@ -98,6 +104,42 @@ describe('several rails', () => {
     const rails = [new NamingRail(takes(600)), new NamingRail(takes(880), 'b'), new NamingRail(() => MARY, 'c')];
     expectUnknown(await ask(resolverOf(...rails)));
     expect(rails.map(({ asked }) => asked.map(({ timeoutMs }) => timeoutMs))).toEqual([[1_500], [900], []]);
+  });
+});
+
+describe('a rail that is no use', () => {
+  const HANGING = new Promise<NameAnswer>(() => undefined);
+  const railsOf = (...answers: (() => NameAnswer | Promise<NameAnswer>)[]): NamingRail[] => answers.map((given, index) => new NamingRail(given, `rail ${String(index)}`));
+
+  it('one that hangs has its share of the time, and the next is asked', async () => {
+    const rails = railsOf(() => HANGING, () => MARY);
+    expect(await ask(resolverOf(...rails), {}, within(400))).toEqual({ ok: true, value: VERIFIED });
+    expect(rails.map(({ asked }) => asked.length)).toEqual([1, 1]);
+  });
+
+  it.each<[string, () => NameAnswer | Promise<NameAnswer>]>([
+    ['throws', () => { throw new TypeError('ours'); }], // prettier-ignore
+    ['rejects', () => Promise.reject(new TypeError('ours'))],
+  ])('one that %s is in the log, and the next is asked at once', async (_, trouble) => {
+    expect(await ask(resolverOf(...railsOf(trouble, () => MARY)))).toEqual({ ok: true, value: VERIFIED });
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ level: 'error', rail: 'rail 0', err: { message: 'ours' } }]);
+  });
+
+  it('one that is only slow is listened to while others are asked', async () => {
+    const held = heldAnswer();
+    const rails = railsOf(() => held.answer, () => DOWN, () => {
+      held.give(MARY);
+      return HANGING;
+    });
+    expect(await ask(resolverOf(...rails), {}, within(500))).toEqual({ ok: true, value: VERIFIED });
+    expect(rails.map(({ asked }) => asked.length)).toEqual([1, 1, 1]);
+  });
+
+  it('where all of them hang, nothing is known, in time', async () => {
+    const rails = railsOf(() => HANGING, () => HANGING);
+    expectUnknown(await ask(resolverOf(...rails), {}, within(300)));
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ rail: 'rail 0', detail: 'no time left' }]);
+    expect(rails.map(({ asked }) => asked.length)).toEqual([1, 1]);
   });
 });
 
@@ -184,6 +226,44 @@ describe('asked by many at once', () => {
   });
 });
 
+describe('asked by one in a hurry and one with time', () => {
+  it('whose time is not up when the rail’s is asks again', async () => {
+    const held = heldAnswer();
+    const rail = new NamingRail(() => held.answer);
+    const resolver = resolverOf(rail);
+    const hurried = ask(resolver, {}, within(1_000));
+    const patient = [ask(resolver), ask(resolver)];
+    await until(() => rail.asked.length === 1, { withinMs: 500, what: 'the rail is asked' });
+    clock.advance(800);
+    rail.answers = () => MARY;
+    held.give(DOWN);
+    expectUnknown(await hurried);
+    expect(await Promise.all(patient)).toEqual([{ ok: true, value: VERIFIED }, { ok: true, value: VERIFIED }]);
+    expect(rail.asked.map(({ timeoutMs }) => timeoutMs)).toEqual([800, 700]);
+  });
+
+  it('a rail that said within the time that it cannot say is not asked again by all who wait', async () => {
+    const held = heldAnswer();
+    const rail = new NamingRail(() => held.answer);
+    const resolver = resolverOf(rail);
+    const all = [ask(resolver, {}, within(1_000)), ask(resolver), ask(resolver)];
+    await until(() => rail.asked.length === 1, { withinMs: 500, what: 'the rail is asked' });
+    held.give(DOWN);
+    for (const answer of await Promise.all(all)) expectUnknown(answer);
+    expect(rail.asked.length).toBe(1);
+  });
+
+  it('a clock that is set while they wait changes nothing of their time', async () => {
+    const rail = new NamingRail(() => {
+      clock.set(new Date(START.getTime() - 3_600_000));
+      return DOWN;
+    });
+    const second = new NamingRail(() => MARY, 'b');
+    expect(await ask(resolverOf(rail, second))).toEqual({ ok: true, value: VERIFIED });
+    expect(second.asked.map(({ timeoutMs }) => timeoutMs)).toEqual([1_500]);
+  });
+});
+
 describe('against harvesting', () => {
   it('one destination can be asked for 60 times by one partner, then once a second, cached answers and other networks included', async () => {
     const rail = new NamingRail(() => MARY);
@@ -192,7 +272,7 @@ describe('against harvesting', () => {
       const mobile_network = time % 2 === 0 ? 'Safaricom' : 'Airtel';
       expect((await ask(resolver, { destination: { ...PHONE, mobile_network } })).ok).toBe(true);
     }
-    const refused = { ok: false, error: { code: 'rate_limited', message: expect.stringMatching(/in 1 s/), retryAfterS: 1 } };
+    const refused = { ok: false, error: { code: 'rate_limited', message: expect.stringMatching(/^Too many lookups .* in 1 s/), retryAfterS: 1, limit: { name: 'destination', ratePerS: 1, burst: 60 } } };
     expect(await ask(resolver)).toEqual(refused);
     expect(rail.asked.length).toBe(2);
     // Another one is not touched by it, and no other partner.
@@ -203,6 +283,11 @@ describe('against harvesting', () => {
     clock.advance(1);
     expect((await ask(resolver)).ok).toBe(true);
     expect(await ask(resolver)).toEqual(refused);
+  });
+
+  it('without a limit one may ask as often as it likes', async () => {
+    const resolver = limitedResolverOf(null, new NamingRail(() => MARY));
+    for (let time = 0; time < 200; time += 1) expect((await ask(resolver)).ok).toBe(true);
   });
 
   it('no log tells whose name was asked for, or what it is', async () => {

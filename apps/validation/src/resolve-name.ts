@@ -1,11 +1,11 @@
 import type { CallContext, NameMatch, ResolvedName } from '@vuka/contracts';
-import { fail, ok, type LookupDestination, type Result } from '@vuka/domain';
+import { fail, ok, type Limit, type LookupDestination, type Problem, type Result } from '@vuka/domain';
 import type { NameAnswer } from '@vuka/payouts';
-import type { Cipher, Clock, RatePolicy, TokenBuckets } from '@vuka/platform';
+import type { Cipher, Clock, MonotonicClock, RequestRate, TokenBuckets } from '@vuka/platform';
 
-import { answerWithin, type AskRails, type RailQuestion } from './ask-rails.js';
+import { answerWithin, WORTH_ASKING_MS, type AskRails, type KnownName, type RailQuestion } from './ask-rails.js';
 import { destinationKeys } from './destination-keys.js';
-import type { KnownName, NameCache } from './name-cache.js';
+import type { NameCache } from './name-cache.js';
 import { matchNames } from './name-match.js';
 
 export interface ResolveNameInput {
@@ -22,13 +22,13 @@ export interface ResolveNameOptions {
   readonly cache: NameCache;
   readonly buckets: TokenBuckets;
   readonly cipher: Pick<Cipher, 'blindIndex'>;
-  readonly clock: Clock;
-  /** How often one partner may ask for one destination; cached answers count. What others ask is nothing of its. */
-  readonly perDestination?: RatePolicy;
+  readonly clock: Clock & MonotonicClock;
+  /** How often one partner may ask for one destination, null = as often as it likes; cached answers count. What others ask is nothing of its. */
+  readonly perDestination: RequestRate | null;
 }
 
-/** Enough for a shop that is paid all day, not for watching whose number it becomes. */
-export const LOOKUPS_PER_DESTINATION: RatePolicy = { name: 'lookups-per-destination', ratePerS: 1, burst: 60 };
+/** As partners see the limit in `RateLimit`. */
+const DESTINATION = 'destination';
 
 /** Longest that rails are asked for one answer, all of them together. */
 const RAILS_MS = 1_500;
@@ -37,6 +37,13 @@ const WAY_BACK_MS = 200;
 
 /** How long an answer is taken for true. A number that does not exist yet may exist soon. */
 const TTL_MS: Readonly<Record<KnownName['outcome'], number>> = { found: 60_000, cannot_tell: 60_000, not_found: 10_000 };
+
+/** A question on its way to the rails. */
+interface Asking {
+  readonly answer: Promise<NameAnswer>;
+  /** Of the one who asked first, by the monotonic clock. */
+  readonly deadlineMs: number;
+}
 
 const NOT_ASKED_IN_TIME: NameAnswer = { outcome: 'failed', detail: 'no time left' };
 
@@ -51,17 +58,22 @@ const NOTHING_KNOWN =
  */
 export class ResolveName {
   /** Questions on their way to the rails, by key: equal ones wait for one answer. */
-  private readonly asking = new Map<string, Promise<NameAnswer>>();
+  private readonly asking = new Map<string, Asking>();
+  private readonly perDestination: Limit | null;
 
-  constructor(private readonly options: ResolveNameOptions) {}
+  constructor(private readonly options: ResolveNameOptions) {
+    const { perDestination } = options;
+    this.perDestination = perDestination === null ? null : { name: DESTINATION, ...perDestination };
+  }
 
   async run({ partner_id, currency, destination, account_name }: ResolveNameInput, context: CallContext): Promise<Result<ResolvedName>> {
-    const { buckets, cache, cipher, clock, perDestination = LOOKUPS_PER_DESTINATION } = this.options;
+    const { cache, cipher, clock } = this.options;
     const keys = destinationKeys(cipher, currency, destination);
-    const taken = await buckets.take(`${String(partner_id)}:${keys.recipient}`, perDestination);
-    if (!taken.allowed) return tooMany(taken.retryAfterS);
+    const refused = await this.count(`${String(partner_id)}:${keys.recipient}`);
+    if (refused !== null) return fail(refused);
 
-    const deadlineMs = Math.min(clock.now().getTime() + RAILS_MS, context.deadline - WAY_BACK_MS);
+    const leftMs = Math.min(RAILS_MS, context.deadline - WAY_BACK_MS - clock.now().getTime());
+    const deadlineMs = clock.monotonicMs() + leftMs;
     const known = await cache.get(keys.question);
     const answer = known ?? (await this.ask(keys.question, { currency, destination, traceparent: context.traceparent }, deadlineMs));
     if (answer.outcome === 'failed') return fail({ code: 'service_unavailable', message: NOTHING_KNOWN });
@@ -74,18 +86,34 @@ export class ResolveName {
     });
   }
 
-  /** What the rails say by then; whoever comes while they are being asked waits for that answer, within its own time. */
-  private ask(key: string, question: RailQuestion, deadlineMs: number): Promise<NameAnswer> {
-    const leftMs = deadlineMs - this.options.clock.now().getTime();
-    if (leftMs <= 0) return Promise.resolve(NOT_ASKED_IN_TIME);
-    const asking = this.asking.get(key) ?? this.begin(key, question, deadlineMs);
-    return answerWithin(leftMs, asking, NOT_ASKED_IN_TIME);
+  /** Counts a lookup; the problem where it is one too many. */
+  private async count(key: string): Promise<Problem | null> {
+    const limit = this.perDestination;
+    if (limit === null) return null;
+    const { allowed, retryAfterS } = await this.options.buckets.take(key, limit);
+    return allowed ? null : tooMany(limit, retryAfterS);
+  }
+
+  /**
+   * What the rails say by then. Whoever comes while they are being asked waits for that answer within its own time, and
+   * where the time of the one who asked was up before its own, the rails are asked again.
+   */
+  private async ask(key: string, question: RailQuestion, deadlineMs: number): Promise<NameAnswer> {
+    for (;;) {
+      const leftMs = deadlineMs - this.nowMs();
+      if (leftMs <= 0) return NOT_ASKED_IN_TIME;
+      const running = this.asking.get(key);
+      if (running === undefined) return answerWithin(leftMs, this.begin(key, question, deadlineMs), NOT_ASKED_IN_TIME);
+      const answer = await answerWithin(leftMs, running.answer, NOT_ASKED_IN_TIME);
+      const timeWasUp = this.nowMs() > running.deadlineMs - WORTH_ASKING_MS;
+      if (answer.outcome !== 'failed' || !timeWasUp) return answer;
+    }
   }
 
   private begin(key: string, question: RailQuestion, deadlineMs: number): Promise<NameAnswer> {
-    const asking = this.askAndKeep(key, question, deadlineMs).finally(() => this.asking.delete(key));
-    this.asking.set(key, asking);
-    return asking;
+    const answer = this.askAndKeep(key, question, deadlineMs).finally(() => this.asking.delete(key));
+    this.asking.set(key, { answer, deadlineMs });
+    return answer;
   }
 
   private async askAndKeep(key: string, question: RailQuestion, deadlineMs: number): Promise<NameAnswer> {
@@ -93,13 +121,19 @@ export class ResolveName {
     if (answer.outcome !== 'failed') await this.options.cache.put(key, answer, TTL_MS[answer.outcome]);
     return answer;
   }
+
+  private nowMs(): number {
+    return this.options.clock.monotonicMs();
+  }
 }
 
 function matchOf(sent: string | null, resolved: string | null): NameMatch | null {
   return sent === null ? null : matchNames(sent, resolved);
 }
 
-function tooMany(retryAfterS: number): Result<never> {
-  const message = `This destination has been looked up too often. Ask again in ${retryAfterS} s`;
-  return fail({ code: 'rate_limited', message, retryAfterS });
+function tooMany(limit: Limit, retryAfterS: number): Problem {
+  const message =
+    `Too many lookups of this destination: a partner may ask for one and the same ${limit.ratePerS} times a second, and up to ${limit.burst} times at once. ` +
+    `Nothing was looked up. Ask again in ${retryAfterS} s`;
+  return { code: 'rate_limited', message, retryAfterS, limit };
 }

@@ -3,11 +3,23 @@ export interface Clock {
   now(): Date;
 }
 
-export const systemClock: Clock = { now: () => new Date() };
+/**
+ * How long ago: whole milliseconds since a moment that means nothing, never fewer than before. The time of day may be set,
+ * forwards and back; this goes on by what has passed in this process. It stands still while the machine sleeps.
+ */
+export interface MonotonicClock {
+  monotonicMs(): number;
+}
+
+export const systemClock: Clock & MonotonicClock = {
+  now: () => new Date(),
+  monotonicMs: () => Math.floor(performance.now()),
+};
 
 /** A clock that stands still until it is moved. */
-export class ManualClock implements Clock {
+export class ManualClock implements Clock, MonotonicClock {
   private millis: number;
+  private passedMs = 0;
 
   constructor(start: Date) {
     this.millis = start.getTime();
@@ -17,10 +29,17 @@ export class ManualClock implements Clock {
     return new Date(this.millis);
   }
 
-  advance(ms: number): void {
-    this.millis += ms;
+  monotonicMs(): number {
+    return this.passedMs;
   }
 
+  /** Time passes; less than none sets the time of day back. */
+  advance(ms: number): void {
+    this.millis += ms;
+    this.passedMs += Math.max(0, ms);
+  }
+
+  /** The time of day is set, as NTP does: no time passes. */
   set(time: Date): void {
     this.millis = time.getTime();
   }

@@ -15,6 +15,7 @@ const problem: z.ZodType<Problem> = z.object({
   faults: z.array(z.object({ detail: z.string(), pointer: z.string() })).exactOptional(),
   transactionCode: z.string().exactOptional(),
   retryAfterS: z.int().positive().exactOptional(),
+  limit: z.object({ name: z.string(), ratePerS: z.number().positive(), burst: z.int().positive() }).exactOptional(),
 });
 
 /** What a service may be asked through: this in-process binding now, HTTP where services run apart. */

@@ -12,7 +12,12 @@ describe('settings', () => {
       env: 'sandbox',
       webhookAllowPrivate: true,
       logLevel: 'info',
-      rateLimits: { partner: { ratePerS: 100, burst: 500 }, lookups: { ratePerS: 5, burst: 50 }, failedAuth: { ratePerS: 10, burst: 200 } },
+      rateLimits: {
+        partner: { ratePerS: 100, burst: 500 },
+        lookups: { ratePerS: 5, burst: 50 },
+        destination: { ratePerS: 1, burst: 60 },
+        failedAuth: { ratePerS: 10, burst: 200 },
+      },
       unknownVariables: [],
     });
   });
@@ -41,6 +46,7 @@ describe('settings', () => {
     [{ RATE_LIMIT_PARTNER: '0/500' }, /^RATE_LIMIT_PARTNER must be/],
     [{ RATE_LIMIT_LOOKUPS: '5/0' }, /^RATE_LIMIT_LOOKUPS must be .*such as 5\/50/],
     [{ RATE_LIMIT_LOOKUPS: '1.5/50' }, /^RATE_LIMIT_LOOKUPS must be/],
+    [{ RATE_LIMIT_DESTINATION: '60' }, /^RATE_LIMIT_DESTINATION must be .*such as 1\/60/],
     [{ RATE_LIMIT_FAILED_AUTH: '-1/200' }, /^RATE_LIMIT_FAILED_AUTH must be/],
     [{ RATE_LIMIT_FAILED_AUTH: '10/10000000' }, /^RATE_LIMIT_FAILED_AUTH must be/],
     [{ RATE_LIMIT_FAILED_AUTH: 'OFF' }, /^RATE_LIMIT_FAILED_AUTH must be/],
@@ -56,8 +62,14 @@ describe('settings', () => {
   });
 
   it('take a limit of requests as rate and burst, or off', () => {
-    const env = { RATE_LIMIT_PARTNER: '2000/9999999', RATE_LIMIT_LOOKUPS: 'off', RATE_LIMIT_FAILED_AUTH: '1/1' };
-    expect(loadSettings(env).rateLimits).toEqual({ partner: { ratePerS: 2_000, burst: 9_999_999 }, lookups: null, failedAuth: { ratePerS: 1, burst: 1 } });
+    const env = { RATE_LIMIT_PARTNER: '2000/9999999', RATE_LIMIT_LOOKUPS: 'off', RATE_LIMIT_DESTINATION: '7/8', RATE_LIMIT_FAILED_AUTH: '1/1' };
+    expect(loadSettings(env).rateLimits).toEqual({
+      partner: { ratePerS: 2_000, burst: 9_999_999 },
+      lookups: null,
+      destination: { ratePerS: 7, burst: 8 },
+      failedAuth: { ratePerS: 1, burst: 1 },
+    });
+    expect(loadSettings({ RATE_LIMIT_DESTINATION: 'off' }).rateLimits.destination).toBeNull();
   });
 
   it('for tests are read in the sandbox', () => {

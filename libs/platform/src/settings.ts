@@ -14,12 +14,14 @@ export interface RequestRate {
   readonly burst: number;
 }
 
-/** How often the gateway answers; null = as often as asked. */
+/** How often partners are answered; null = as often as they ask. */
 export interface RateLimitSettings {
   /** Requests of one partner, all its keys together. */
   readonly partner: RequestRate | null;
   /** Those of them that look up a name, which count here and not among the others. */
   readonly lookups: RequestRate | null;
+  /** Lookups of one destination by one partner, each of which counts among its lookups besides. */
+  readonly destination: RequestRate | null;
   /** Requests from one address whose API key does not open. */
   readonly failedAuth: RequestRate | null;
 }
@@ -93,6 +95,8 @@ const variables = z.object({
     .default('info'),
   RATE_LIMIT_PARTNER: rateLimit('RATE_LIMIT_PARTNER', '100/500'),
   RATE_LIMIT_LOOKUPS: rateLimit('RATE_LIMIT_LOOKUPS', '5/50'),
+  // Enough for a shop that is paid all day, not for watching whose number it becomes.
+  RATE_LIMIT_DESTINATION: rateLimit('RATE_LIMIT_DESTINATION', '1/60'),
   RATE_LIMIT_FAILED_AUTH: rateLimit('RATE_LIMIT_FAILED_AUTH', '10/200'),
   VUKA_TERMS_FILE: z
     .string()
@@ -132,7 +136,12 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
     env: parsed.VUKA_ENV,
     webhookAllowPrivate: parsed.WEBHOOK_ALLOW_PRIVATE ?? parsed.VUKA_ENV === 'sandbox',
     logLevel: parsed.LOG_LEVEL,
-    rateLimits: { partner: parsed.RATE_LIMIT_PARTNER, lookups: parsed.RATE_LIMIT_LOOKUPS, failedAuth: parsed.RATE_LIMIT_FAILED_AUTH },
+    rateLimits: {
+      partner: parsed.RATE_LIMIT_PARTNER,
+      lookups: parsed.RATE_LIMIT_LOOKUPS,
+      destination: parsed.RATE_LIMIT_DESTINATION,
+      failedAuth: parsed.RATE_LIMIT_FAILED_AUTH,
+    },
     ...(parsed.VUKA_TERMS_FILE !== undefined && { termsFile: resolve(parsed.VUKA_TERMS_FILE) }),
     ...(parsed.VUKA_CRASH_AT !== undefined && { crashAt: parsed.VUKA_CRASH_AT }),
     ...(parsed.VUKA_TEST_WIRE_SEED !== undefined && { testWireSeed: parsed.VUKA_TEST_WIRE_SEED }),

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.js';
+import type { MonotonicClock } from './clock.js';
 
 /** A bucket of `burst` tokens into which `ratePerS` come back each second. `name` parts its keys from another policy's. */
 export interface RatePolicy {
@@ -20,20 +20,23 @@ export interface Taken {
   readonly retryAfterS: number;
 }
 
-/** Where the buckets are. In memory each process counts for itself; a store that all share answers by promise. */
+/**
+ * Where the buckets are. In memory each process counts for itself; a store that all share answers by promise.
+ * `nowMs` is this process's monotonic time, of which another knows nothing: a shared store goes by a clock of its own.
+ */
 export interface RateLimitStore {
   take(key: string, policy: RatePolicy, nowMs: number): Taken | Promise<Taken>;
 }
 
-/** Limits how often something may be done, by key. Refusing consumes nothing. */
+/** Limits how often something may be done, by key. Refusing consumes nothing, and setting the time of day gives nothing. */
 export class TokenBuckets {
   constructor(
-    private readonly clock: Clock,
+    private readonly clock: MonotonicClock,
     private readonly store: RateLimitStore = new MemoryBuckets(),
   ) {}
 
   take(key: string, policy: RatePolicy): Taken | Promise<Taken> {
-    return this.store.take(key, policy, this.clock.now().getTime());
+    return this.store.take(key, policy, this.clock.monotonicMs());
   }
 }
 
@@ -134,9 +137,8 @@ class Table {
   }
 }
 
-/** Time that runs backwards gives nothing back and takes nothing: the debt drains on from the new time. */
 function drain(bucket: Bucket, perMs: number, nowMs: number): void {
-  if (nowMs > bucket.atMs) bucket.debt = Math.max(0, bucket.debt - (nowMs - bucket.atMs) * perMs);
+  bucket.debt = Math.max(0, bucket.debt - (nowMs - bucket.atMs) * perMs);
   bucket.atMs = nowMs;
 }
 

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { stringify } from 'lossless-json';
 
 import type { Operation } from './operations.js';
+import { limitHeaders } from './rate-limit-answer.js';
 
 /** A problem as HTTP tells it. `status` where the catalogue's does not fit (405, 413, 415 and the like). */
 export interface HttpProblem extends Problem {
@@ -53,7 +54,8 @@ export function problemBody(problem: HttpProblem, requestId: string, asProblemJs
     title: ERROR_CATALOGUE[problem.code].title,
     status,
     detail: problem.message,
-    instance: requestId,
+    // RFC 9457 wants a URI reference, which a caller's own Request-Id need not be: `1:2` has a scheme that is none.
+    instance: encodeURIComponent(requestId),
     errors,
   });
 }
@@ -85,7 +87,12 @@ export function sendProblem(reply: FastifyReply, refused: HttpProblem): FastifyR
   const status = statusOf(problem);
   // RFC 9110 section 15.5.2: a 401 names its scheme.
   if (status === 401) void reply.header('www-authenticate', 'x-api-key');
-  if (problem.retryAfterS !== undefined) void reply.header('retry-after', String(Math.max(1, Math.ceil(problem.retryAfterS))));
+  if (problem.retryAfterS !== undefined) {
+    const seconds = Math.max(1, Math.ceil(problem.retryAfterS));
+    void reply.header('retry-after', String(seconds));
+    // What is left of the limit that refused, which is nothing, and not what is left of the one that let it through.
+    if (problem.limit !== undefined) void reply.headers(limitHeaders(problem.limit, 0, seconds));
+  }
   return common(reply)
     .code(status)
     .header('content-type', asProblemJson ? PROBLEM_TYPE : 'application/json; charset=utf-8')

@@ -1,3 +1,4 @@
+import type { Limit } from '@vuka/domain';
 import type { FastifyReply } from 'fastify';
 
 import { POLICY_NAMES, type Counted } from '../rate-limits.js';
@@ -11,22 +12,30 @@ const COUNTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) of a request that was counted, on whatever
- * answer it gets: `q` the burst, `w` the seconds in which an empty bucket is full, `r` what is left, `t` the seconds until
- * it is full again, of a refused one until the next is let through.
- * The problem where it is one too many, null where it may go on.
+ * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` the burst, `w` the seconds in which an
+ * empty bucket is full, `r` what is left, `t` the seconds until it is full again, of a refused one until the next is let
+ * through.
+ */
+export function limitHeaders({ name, ratePerS, burst }: Limit, remaining: number, seconds: number): Readonly<Record<string, string>> {
+  return {
+    'ratelimit-policy': `"${name}";q=${String(burst)};w=${String(Math.ceil(burst / ratePerS))}`,
+    ratelimit: `"${name}";r=${String(remaining)};t=${String(seconds)}`,
+  };
+}
+
+/**
+ * Tells the limit of a request that was counted, on whatever answer it gets; one that a limit of another service refuses
+ * tells that one instead (`sendProblem`). The problem where it is one too many, null where it may go on.
  */
 export function tellLimit(reply: FastifyReply, counted: Counted | null): HttpProblem | null {
   if (counted === null) return null;
   const { policy, taken } = counted;
-  const { name, burst, ratePerS } = policy;
-  void reply.header('ratelimit-policy', `"${name}";q=${String(burst)};w=${String(Math.ceil(burst / ratePerS))}`);
-  void reply.header('ratelimit', `"${name}";r=${String(taken.remaining)};t=${String(taken.allowed ? taken.resetS : taken.retryAfterS)}`);
+  void reply.headers(limitHeaders(policy, taken.remaining, taken.allowed ? taken.resetS : taken.retryAfterS));
   if (taken.allowed) return null;
   return {
     code: 'rate_limited',
     message:
-      `${COUNTS[name] ?? 'Too many requests:'} ${String(ratePerS)} a second, and up to ${String(burst)} at once. ` +
+      `${COUNTS[policy.name] ?? 'Too many requests:'} ${String(policy.ratePerS)} a second, and up to ${String(policy.burst)} at once. ` +
       `Nothing was done. Send it again in ${String(taken.retryAfterS)} s`,
     retryAfterS: taken.retryAfterS,
   };
