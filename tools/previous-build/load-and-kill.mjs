@@ -89,13 +89,13 @@ class Load {
     if (status !== 200) throw new Error(`a transfer was answered ${status} ${answer}`);
   }
 
-  /** `phone`: a payout to a phone in shillings instead of a bank transfer. */
+  /** `phone`: a payout to a phone in shillings instead of a bank transfer, with a name that only the first builds took. */
   post(what, { ends = '7890', trouble = '1000', currency = 'kes', path = '/hook', key = false, partner = 0, phone = false } = {}) {
     this.number += 1;
     const reference = `${what}-${this.number}`;
     const number = String(this.number).padStart(4, '0');
     const recipient = phone
-      ? { type: 'MOBILE', shortcode: `07${number}${ends}`, mobile_network: 'Safaricom' }
+      ? { type: 'MOBILE', shortcode: `07${number}${ends}`, mobile_network: 'Safaricom', account_name: 'Jane\tDoe' }
       : { account_number: `${trouble}${number.slice(-2)}${ends}`, bank_code: BANKS[currency] };
     const body = { amount: 100 + this.number, ...recipient, reference, ...(path !== null && { callback_url: this.receiver.origin + path }) };
     return this.partners.payOut(phone ? 'disburse' : 'bank-transfer', currency, body, { partner, ...(key && { idempotencyKey: `key-${reference}` }) });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, ApiClient, dataOf, desk, key, ledgerCheck, OutsideChecker, RailBooks, until, VukaProcess, WebhookReceiver, type Answer, type Settlement, type TransferBody } from '@vuka/testing';
+import { accountNumber, ApiClient, dataOf, desk, key, ledgerCheck, OutsideChecker, RailBooks, until, VukaProcess, WebhookReceiver, type Answer, type DisburseBody, type Settlement, type TransferBody } from '@vuka/testing';
 
 import { CAPTURES, openingsOf, partnersOf, readCapture, restore, webhooksOf, type CapturedRequest } from './previous-build.spec-support.js';
 
@@ -82,8 +82,9 @@ describe.each(readdirSync(CAPTURES))('a start on what a killed earlier build lef
     for (const request of unanswered) {
       const known = await clientOf(request).status(request.body.reference);
       if (known !== null) found += 1;
-      // What never arrived is a new request, told to where the partner listens now.
-      const asNew = { ...request, body: { ...request.body, callback_url: request.body.callback_url?.replace(callbackOrigin, origin) ?? null }, idempotencyKey: undefined } as unknown as CapturedRequest;
+      // What never arrived is a new request, told to where the partner listens now, and by the rules of now.
+      const { account_name: _refusedNow, ...body } = request.body as DisburseBody & { reference: string };
+      const asNew = { ...request, body: { ...body, callback_url: body.callback_url?.replace(callbackOrigin, origin) ?? null }, idempotencyKey: undefined } as unknown as CapturedRequest;
       await until(async () => (await again(known === null ? asNew : request)).status === 200, { withinMs: LEASE_GONE_WITHIN_MS, what: 'it is taken', everyMs: 500 });
     }
     expect(found).toBeGreaterThan(0);
