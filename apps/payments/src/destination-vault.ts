@@ -1,4 +1,4 @@
-import { currencyOfPhone, findCurrency, localPhone, parsePhone } from '@vuka/domain';
+import { currencyOfPhone, findCurrency, localPhone } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import type { Cipher } from '@vuka/platform';
 
@@ -62,12 +62,14 @@ function numbersOf(destination: PayoutDestination): string {
   return JSON.stringify(numbers);
 }
 
-/** Of a phone in local form, in E.164. */
+/**
+ * Of a phone in local form, in E.164. Nothing is judged: it was when it was accepted, by the number plan of that day, and must
+ * be readable whatever the plan says today.
+ */
 function phoneOf(local: string, currencyCode: string): string {
   const currency = findCurrency(currencyCode);
-  const phone = currency && parsePhone(local, currency);
-  if (!phone) throw new Error(`a sealed phone is none of ${currencyCode}`);
-  return phone;
+  if (currency === undefined || !local.startsWith('0')) throw new Error(`a sealed phone is none of ${currencyCode}`);
+  return `+${currency.phone_code}${local.slice(1)}`;
 }
 
 /**
