@@ -9,6 +9,7 @@ import { DestinationVault } from './destination-vault.js';
 import { FindAcceptance } from './find-acceptance.js';
 import { GetTransaction } from './get-transaction.js';
 import { ListTransactions } from './list-transactions.js';
+import { ListTurns } from './list-turns.js';
 import { PageCursors } from './page-cursor.js';
 import { PayoutJobs } from './jobs/payout-jobs.js';
 import { PayoutWake } from './jobs/payout-wake.js';
@@ -42,9 +43,16 @@ function provide<T>(token: Class<T>, inject: Class<unknown>[], useFactory: (...p
 
 type Providers = FactoryProvider<unknown>[];
 
+/** Ways to the database of payments. */
+export interface PaymentsPools {
+  readonly db: Database;
+  /** For lists and statements alone: however long these take, payouts have the connections of the other. */
+  readonly lists: Database;
+}
+
 /** What payments is made of. */
-export function paymentsModule(deps: PaymentsDependencies, db: Database): DynamicModule {
-  return { module: PaymentsModule, providers: [...stores(deps, db), ...askedByPartners(deps, db), ...lists(deps, db), ...payouts(deps), ...dueWork(deps, db)] };
+export function paymentsModule(deps: PaymentsDependencies, { db, lists }: PaymentsPools): DynamicModule {
+  return { module: PaymentsModule, providers: [...stores(deps, db), ...askedByPartners(deps, db), ...listing(deps, lists), ...payouts(deps), ...dueWork(deps, db)] };
 }
 
 function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies, db: Database): Providers {
@@ -80,12 +88,13 @@ function askedByPartners({ clock, settings, currencies, providers, sandboxContro
   ];
 }
 
-function lists({ cipher }: PaymentsDependencies, db: Database): Providers {
+function listing({ cipher, clock, log }: PaymentsDependencies, db: Database): Providers {
   return [
     provide(PageCursors, [], () => new PageCursors(cipher)),
+    provide(ListTurns, [], () => new ListTurns(clock, log)),
     provide(
-      ListTransactions, [TransactionStore, DestinationVault, PageCursors],
-      (store: TransactionStore, vault: DestinationVault, cursors: PageCursors) => new ListTransactions(store, vault, cursors),
+      ListTransactions, [DestinationVault, PageCursors],
+      (vault: DestinationVault, cursors: PageCursors) => new ListTransactions(new TransactionStore(db), vault, cursors),
     ),
     provide(WalletStatement, [PageCursors], (cursors: PageCursors) => new WalletStatement(new StatementStore(db), cursors)),
   ];

@@ -8,10 +8,11 @@ import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/pe
 import type { Cipher, Clock, Logger, RunningService, Settings, WakeSignal } from '@vuka/platform';
 
 import { AcceptPayout } from './accept-payout.js';
-import { paymentsModule } from './app.module.js';
+import { paymentsModule, type PaymentsPools } from './app.module.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { FindAcceptance } from './find-acceptance.js';
 import { GetTransaction } from './get-transaction.js';
+import { LIST_TIMEOUT_MS, LISTS_AT_ONCE, ListTurns } from './list-turns.js';
 import { ListTransactions } from './list-transactions.js';
 import { PageByAge } from './page-by-age.js';
 import { PayoutJobs } from './jobs/payout-jobs.js';
@@ -47,7 +48,8 @@ const MONTHS_AHEAD = 2;
 
 /** Connects, migrates and wires payments; start() begins the due work. */
 export async function createPayments(deps: PaymentsDependencies): Promise<PaymentsService> {
-  const db = await Database.connect({ ...deps.database, migrations: paymentsMigrations });
+  const pools = await connect(deps.database);
+  const { db } = pools;
   const makePartitions = async (): Promise<void> => {
     for (const table of PARTITIONED) {
       // Without its month a table goes on in its default partition: somebody must look, and payments go on meanwhile.
@@ -59,27 +61,45 @@ export async function createPayments(deps: PaymentsDependencies): Promise<Paymen
   try {
     await db.migrate();
     await makePartitions();
-    const app = await NestFactory.createApplicationContext(paymentsModule(deps, db), { logger: false, abortOnError: false });
-    return assemble(app, db, deps, makePartitions);
+    const app = await NestFactory.createApplicationContext(paymentsModule(deps, pools), { logger: false, abortOnError: false });
+    return assemble(app, pools, deps, makePartitions);
+  } catch (error) {
+    await close(pools);
+    throw error;
+  }
+}
+
+async function connect(database: PaymentsDependencies['database']): Promise<PaymentsPools> {
+  const db = await Database.connect({ ...database, migrations: paymentsMigrations });
+  const forLists = { migrations: [], maxConnections: LISTS_AT_ONCE, statementTimeoutMs: LIST_TIMEOUT_MS, applicationName: `${database.applicationName} lists` };
+  try {
+    return { db, lists: await Database.connect({ ...database, ...forLists }) };
   } catch (error) {
     await db.close();
     throw error;
   }
 }
 
+async function close({ db, lists }: PaymentsPools): Promise<void> {
+  await lists.close();
+  await db.close();
+}
+
 function assemble(
-  app: INestApplicationContext, db: Database, deps: PaymentsDependencies, makePartitions: () => Promise<void>,
+  app: INestApplicationContext, pools: PaymentsPools, deps: PaymentsDependencies, makePartitions: () => Promise<void>,
 ): PaymentsService {
   const accept = app.get(AcceptPayout);
   const findAcceptance = app.get(FindAcceptance);
   const getTransaction = app.get(GetTransaction);
   const listTransactions = app.get(ListTransactions);
   const statement = app.get(WalletStatement);
+  const turns = app.get(ListTurns);
   const wallets = app.get(Wallets);
   const control = app.get(ControlSandboxPayout);
   const jobs = app.get(PayoutJobs);
   const pager = app.get(PageByAge);
   let running = false;
+  const { db } = pools;
   return {
     name: 'payments',
     db,
@@ -87,8 +107,8 @@ function assemble(
       acceptPayout: (input, context) => accept.run(input, context),
       findAcceptance: (input) => findAcceptance.run(input),
       getTransaction: (input) => getTransaction.run(input),
-      listTransactions: (input) => listTransactions.run(input),
-      walletStatement: (input) => statement.run(input),
+      listTransactions: (input, { deadline }) => turns.run(input.partner_id, deadline, () => listTransactions.run(input)),
+      walletStatement: (input, { deadline }) => turns.run(input.partner_id, deadline, () => statement.run(input)),
       listWallets: (input) => wallets.list(input.partner_id),
       controlSandboxPayout: (input) => control.run(input),
       openSandboxWallets: (input) => wallets.openInSandbox(input),
@@ -109,7 +129,7 @@ function assemble(
       running = false;
       await app.get(MoveWriter).drain();
       await app.close();
-      await db.close();
+      await close(pools);
     },
   };
 }

@@ -31,6 +31,8 @@ const CURRENCY_FILTERS = 'The currency in the path filters: a transaction of ano
 const REPLAY =
   'Send a `reference`, an `Idempotency-Key`, or both: the same request sent again is then the same transaction, and the answer carries `Idempotent-Replayed: true`. ' +
   'The same `reference` with any other content is a 409. After a 503 or 504 the outcome is open: send the same request again, it never pays twice.';
+const LISTS_IN_TURN =
+  'Your lists and statements are read one after the other: of many at once, those that cannot wait are a 429. One that takes too long to read is a 503: ask for fewer days.';
 
 export const OPERATION_TEXTS = {
   bankTransfer: {
@@ -75,7 +77,8 @@ export const OPERATION_TEXTS = {
     ids: ['listAccountTransactions', 'listTransactions', 'listTransactionsByCurrency'],
     summary: ['Transactions of a country', 'Transactions', 'Transactions in one currency'],
     description:
-      'Rows of the days from `start_date` to `end_date` (UTC, both included, at most 400), newest first. Where there are more than `limit`, `next_cursor` is not null: send it as `cursor`, with all else the same.',
+      'Rows of the days from `start_date` to `end_date` (UTC, both included; `end_date` at most 400 days after `start_date`), newest first. Where there are more than `limit`, `next_cursor` is not null: send it as `cursor`, with all else the same. ' +
+      LISTS_IN_TURN,
     message: 'The transactions',
   },
   accountDetail: {
@@ -90,7 +93,9 @@ export const OPERATION_TEXTS = {
     tag: 'Account',
     ids: ['listStatement'],
     summary: 'Statement of a wallet',
-    description: 'What changed a wallet on the days from `start_date` to `end_date` (UTC, both included, at most 400), newest first, with the balance after each entry. Pages as the list of transactions does.',
+    description:
+      'What changed a wallet on the days from `start_date` to `end_date` (UTC, both included; `end_date` at most 400 days after `start_date`), newest first, with the balance after each entry. ' +
+      `Pages as the list of transactions does. ${LISTS_IN_TURN}`,
     message: 'The statement',
   },
   banks: {

@@ -1,0 +1,114 @@
+import { fail, type Result } from '@vuka/domain';
+import { isCancelled, isOutage } from '@vuka/persistence';
+import { ServiceUnavailableError, type Clock, type Logger } from '@vuka/platform';
+
+/** How long reading one list may take: within a request, which has 2 s. */
+export const LIST_TIMEOUT_MS = 1_500;
+/** Lists read at once, all partners together: the connections there are for them. */
+export const LISTS_AT_ONCE = 2;
+/** Lists of one partner that may wait behind the one that is read. */
+const MAX_WAITING = 20;
+/** Left for the way back to whoever asks. */
+const WAY_BACK_MS = 200;
+/** Longest that a list waits, whatever its deadline. */
+const LONGEST_WAIT_MS = 10_000;
+
+const RETRY_AFTER_S = 1;
+
+const TOO_MANY: Result<never> = fail({
+  code: 'rate_limited',
+  message: `Too many lists and statements at once: one is read at a time, and ${String(MAX_WAITING)} may wait. Send it again in ${String(RETRY_AFTER_S)} s`,
+  retryAfterS: RETRY_AFTER_S,
+});
+
+const TOO_LATE: Result<never> = fail({
+  code: 'service_unavailable',
+  message: 'The lists and statements before this one took too long. Nothing was changed; send it again later, or one after the other',
+  retryAfterS: RETRY_AFTER_S,
+});
+
+const TOO_LONG: Result<never> = fail({
+  code: 'service_unavailable',
+  message: 'It takes too long to look through all these days. Nothing was changed; ask for fewer days',
+});
+
+interface Waiter {
+  readonly begin: () => void;
+}
+
+/**
+ * Lists and statements of partners, in turn: one of a partner at a time, so that whoever has a million rows to look through keeps
+ * others neither from their lists nor, as these have connections of their own, from their payouts. Where several partners wait, each
+ * gets its turn before any gets a second one.
+ */
+export class ListTurns {
+  private readonly reading = new Set<number>();
+  /** By partner, whoever's turn comes first in front. None is empty. */
+  private readonly waiting = new Map<number, Waiter[]>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Reads once it is the partner's turn, unless `deadline` (epoch milliseconds) has come by then. Errors: those of `read`;
+   * rate_limited where too many of this partner's wait; service_unavailable where its turn came too late, or reading took too long.
+   * Throws ServiceUnavailableError where the database is out of reach.
+   */
+  async run<T>(partnerId: number, deadline: number, read: () => Promise<Result<T>>): Promise<Result<T>> {
+    if ((this.waiting.get(partnerId)?.length ?? 0) >= MAX_WAITING) return TOO_MANY;
+    if (!(await this.turnCame(partnerId, deadline - WAY_BACK_MS - this.clock.now().getTime()))) return TOO_LATE;
+    try {
+      return await read();
+    } catch (error) {
+      if (isCancelled(error)) {
+        this.log.warn({ partner_id: partnerId }, 'a list took too long to read and was given up');
+        return TOO_LONG;
+      }
+      throw isOutage(error) ? new ServiceUnavailableError('payments', 'a list cannot be read', { cause: error }) : error;
+    } finally {
+      this.reading.delete(partnerId);
+      this.waitBehindOthers(partnerId);
+      this.beginNext();
+    }
+  }
+
+  /** True when reading may begin, false once `withinMs` are over before that. */
+  private async turnCame(partnerId: number, withinMs: number): Promise<boolean> {
+    if (withinMs <= 0) return false;
+    return new Promise((resolve) => {
+      const waiter: Waiter = { begin: () => { clearTimeout(timer); resolve(true); } };
+      const timer = setTimeout(() => { this.leave(partnerId, waiter); resolve(false); }, Math.min(withinMs, LONGEST_WAIT_MS));
+      this.waiting.set(partnerId, [...(this.waiting.get(partnerId) ?? []), waiter]);
+      this.beginNext();
+    });
+  }
+
+  private beginNext(): void {
+    if (this.reading.size >= LISTS_AT_ONCE) return;
+    for (const [partnerId, [first, ...others]] of this.waiting) {
+      if (first === undefined || this.reading.has(partnerId)) continue;
+      this.reading.add(partnerId);
+      this.keep(partnerId, others);
+      first.begin();
+      return;
+    }
+  }
+
+  private waitBehindOthers(partnerId: number): void {
+    const own = this.waiting.get(partnerId) ?? [];
+    this.waiting.delete(partnerId);
+    this.keep(partnerId, own);
+  }
+
+  private leave(partnerId: number, waiter: Waiter): void {
+    this.keep(partnerId, (this.waiting.get(partnerId) ?? []).filter((other) => other !== waiter));
+  }
+
+  /** In the partner's place, where it has one. */
+  private keep(partnerId: number, waiters: Waiter[]): void {
+    if (waiters.length > 0) this.waiting.set(partnerId, waiters);
+    else this.waiting.delete(partnerId);
+  }
+}
