@@ -186,10 +186,10 @@ describe('an entry', () => {
     const money = (amount: bigint): string => formatDecimal(amount, 2);
     const rest = FUNDS - AMOUNT - FEE;
     expect((await page(of)).entries.map(({ kind, transaction_code, amount, balance }) => ({ kind, transaction_code, amount, balance }))).toEqual([
-      { kind: 'P8', transaction_code: trip.code, amount: money(FEE), balance: money(FUNDS) },
-      { kind: 'P8', transaction_code: trip.code, amount: money(AMOUNT), balance: money(FUNDS - FEE) },
-      { kind: 'P1', transaction_code: trip.code, amount: money(-AMOUNT - FEE), balance: money(rest) },
-      { kind: 'P0', transaction_code: '', amount: money(FUNDS), balance: money(FUNDS) },
+      { kind: 'reversal', transaction_code: trip.code, amount: money(FEE), balance: money(FUNDS) },
+      { kind: 'reversal', transaction_code: trip.code, amount: money(AMOUNT), balance: money(FUNDS - FEE) },
+      { kind: 'hold', transaction_code: trip.code, amount: money(-AMOUNT - FEE), balance: money(rest) },
+      { kind: 'opening', transaction_code: '', amount: money(FUNDS), balance: money(FUNDS) },
     ]);
     // A page may end between two legs of one posting.
     expect(await walk(1, of)).toEqual((await page(of)).entries);

@@ -3,6 +3,7 @@ import { currencyDecimals, fail, formatDecimal, ok, type Result } from '@vuka/do
 import type { z } from 'zod';
 
 import type { ListScope, PageCursors } from './page-cursor.js';
+import { statementKindOf } from './statement-kinds.js';
 import type { StatementLeg, StatementQuery, StatementStore } from './store/statement.store.js';
 
 type Operation = (typeof paymentsApi)['operations']['walletStatement'];
@@ -55,7 +56,7 @@ function entryOf({ postingId, legNo, at, kind, transactionCode, amountMinor, bal
   return {
     id: Number(postingId) * LEGS_PER_POSTING + legNo,
     at: at.toISOString(),
-    kind,
+    kind: statementKindOf(kind, amountMinor),
     transaction_code: transactionCode ?? '',
     amount: text(amountMinor),
     balance: text(balanceMinor),

@@ -1,4 +1,4 @@
-import { bankRecord, nameMatch, networkView, sandboxPayoutControlled, statementEntry, statusRow } from '@vuka/contracts';
+import { bankRecord, nameMatch, networkView, sandboxPayoutControlled, statementEntry, statusRow, type StatementKind } from '@vuka/contracts';
 import { FAILURE_CODES, PAYOUT_TYPES, WALLET_CURRENCIES, type Currency } from '@vuka/domain';
 import { z } from 'zod';
 
@@ -89,7 +89,25 @@ const resolvedAccount = z.object({
 
 const country = z.object({ id, name: z.string(), currency_code: currencyCode, phone_code: z.string().regex(/^\d+$/).describe('Digits without +') });
 
+const STATEMENT_KINDS: Readonly<Record<StatementKind, string>> = {
+  opening: 'what the sandbox gave you to begin with',
+  top_up: 'money you had put in',
+  debit: 'money we took out, as agreed with you',
+  hold: 'a payout was accepted: its amount and service fee are set aside',
+  release: 'a payout failed: its money is in your wallet',
+  markup: 'a payout succeeded: your `fee`, and what a deposit was too much',
+  reversal: 'a payout came back after it had succeeded: its amount and service fee, an entry each',
+  paid_again_returned: 'a payout was paid although you had its money back, and that payment has come back too',
+  collected: 'taken for what you owe: you had the money of a payout back, and it was paid all the same',
+  refund_failed: 'a refund on chain did not go through: its value',
+  checkout: 'a checkout order was paid',
+  deposit: 'a deposit that came late or was used for nothing, at the rate of that day',
+};
+
 const entry = statementEntry.extend({
+  id: id.describe('Of the entry; higher than those of older ones'),
+  kind: statementEntry.shape.kind.describe(Object.entries(STATEMENT_KINDS).map(([kind, meaning]) => `\`${kind}\`: ${meaning}`).join('. ')),
+  transaction_code: z.string().describe('Whose money it was; `""` where of no transaction'),
   amount: signedDecimal.describe('Minus is what went out'),
   balance: signedDecimal.describe('In the wallet afterwards'),
   at: instant,

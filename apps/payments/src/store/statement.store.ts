@@ -13,6 +13,7 @@ export interface LegPlace {
 /** One change of a wallet, in minor units of its currency. */
 export interface StatementLeg extends LegPlace {
   readonly at: Date;
+  /** The posting's name. */
   readonly kind: string;
   /** null where it is of no transaction. */
   readonly transactionCode: string | null;
