@@ -137,9 +137,10 @@ describe('the list of transactions', () => {
     ['no days', {}, /^start_date is required$/],
     ['a day that never was', { start_date: '2026-02-29', end_date: '2026-03-01' }, /^start_date must be a date/],
     ['an end before its start', { start_date: '2026-03-02', end_date: '2026-03-01' }, /^end_date must not be before start_date$/],
-    ['401 days', { start_date: '2025-01-01', end_date: '2026-02-05' }, /400 days$/],
+    ['an end 401 days after its start', { start_date: '2025-01-01', end_date: '2026-02-06' }, /^end_date must be at most 400 days after start_date$/],
     ['a status of the inside', { start_date: '2026-03-01', end_date: '2026-03-01', status: 'SUBMITTED' }, /^status must be one of PENDING/],
     ['no rows', { start_date: '2026-03-01', end_date: '2026-03-01', limit: 0 }, /^limit must be/],
+    ['a count that is no whole number', { start_date: '2026-03-01', end_date: '2026-03-01', limit: '1.0' }, /^limit must be a whole number from 1 to 1000$/],
   ])('with %s: 400', async (_, body, message) => {
     expect(expectRefused(await one.send({ path: '/v1/transactions', body }), 400, 'invalid_request')).toMatch(message);
   });
@@ -157,9 +158,9 @@ describe('the statement of a wallet', () => {
     const minor = (text: string): bigint => (text.startsWith('-') ? -minorOf(text.slice(1), 'NGN') : minorOf(text, 'NGN'));
     for (const [index, entry] of entries.entries()) expect(minor(entry.balance)).toBe(minor(entries[index + 1]?.balance ?? '0.00') + minor(entry.amount));
     expect(minor(entries[0]?.balance ?? '')).toBe((await two.wallets()).get('NGN'));
-    expect(entries.at(-1)).toMatchObject({ kind: 'P0', transaction_code: '' });
+    expect(entries.at(-1)).toMatchObject({ kind: 'opening', transaction_code: '' });
     const ofFailed = entries.filter(({ transaction_code }) => transaction_code === 'stated-back');
-    expect(ofFailed.map(({ kind, amount }) => [kind, amount])).toEqual([['P6', '150.50'], ['P1', '-150.50']]);
+    expect(ofFailed.map(({ kind, amount }) => [kind, amount])).toEqual([['release', '150.50'], ['hold', '-150.50']]);
     // The other one's wallet has its own.
     const others = await walk<Entry>(one, '/account/statement', { currency: 'NGN' }, () => 1000);
     expect(others.map(({ transaction_code }) => transaction_code)).toEqual(['']);

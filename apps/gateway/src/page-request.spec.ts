@@ -42,21 +42,21 @@ describe('the days of a list', () => {
     expect(faultsOf({ ...DAYS, end_date: value })).toEqual(['/end_date']);
   });
 
-  it('must both be there, end after start, at most 400 of them', () => {
+  it('must both be there, the end not before the start, at most 400 days after it', () => {
     expect(faultsOf({})).toEqual(['/start_date', '/end_date']);
     expect(faultsOf({ start_date: '', end_date: null })).toEqual(['/start_date', '/end_date']);
     expect(faultsOf({ start_date: '2026-01-02', end_date: '2026-01-01' })).toEqual(['/end_date']);
-    expect(faultsOf({ start_date: '2025-01-01', end_date: '2026-02-04' })).toEqual([]);
-    expect(faultsOf({ start_date: '2025-01-01', end_date: '2026-02-05' })).toEqual(['/end_date']);
+    expect(faultsOf({ start_date: '2025-01-01', end_date: '2026-02-05' })).toEqual([]);
+    expect(faultsOf({ start_date: '2025-01-01', end_date: '2026-02-06' })).toEqual(['/end_date']);
   });
 });
 
 describe('the page of a list', () => {
-  it.each([['1', 1], ['1000', 1000], ['"7"', 7], ['"1000"', 1000], ['5.0', 5], ['""', 1000], ['null', 1000]])('has %s rows', (limit, rows) => {
+  it.each([['1', 1], ['1000', 1000], ['"7"', 7], ['"1000"', 1000], ['"007"', 7], ['""', 1000], ['null', 1000]])('has %s rows', (limit, rows) => {
     expect(read(`{"start_date":"2026-01-01","end_date":"2026-01-01","limit":${limit}}`)).toMatchObject({ ok: true, value: { page: { limit: rows } } });
   });
 
-  it.each(['0', '1001', '-1', '1.5', '1e2', '"1e2"', '" 1"', '"x"', 'true', '[1]', '{}', '99999999999999999999'])('does not have %s rows', (limit) => {
+  it.each(['0', '1001', '-1', '1.5', '1.0', '1000.0', '"1.0"', '"1."', '"+1"', '"٣"', '1e2', '"1e2"', '" 1"', '"x"', 'true', '[1]', '{}', '99999999999999999999', `"${'0'.repeat(100)}1"`])('does not have %s rows', (limit) => {
     expect(faultsOf(`{"start_date":"2026-01-01","end_date":"2026-01-01","limit":${limit}}`)).toEqual(['/limit']);
   });
 

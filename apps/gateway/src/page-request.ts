@@ -1,11 +1,11 @@
 import {
-  described, fail, fault, faultsOf, isRawNumber, lineUpTo, MAX_DECIMAL_LENGTH, ok, optional, parseDecimal, readFields, required, shapeOf, textAs,
+  described, fail, fault, faultsOf, isRawNumber, lineUpTo, MAX_DECIMAL_LENGTH, ok, optional, readFields, required, shapeOf, textAs,
   type CodedFault, type Read, type Result, type RuleSet, type ValuesOf,
 } from '@vuka/domain';
 
 import type { JsonBody } from './http/json-body.js';
 
-/** decisions.md section 2, list: days in UTC, both ends included. */
+/** From start_date to end_date; both are included (decisions.md section 2, list). */
 const MAX_DAYS = 400;
 const MAX_ROWS = 1000;
 const MAX_CURSOR = 200;
@@ -25,16 +25,20 @@ const day = (what: string) => required(described(textAs(dayOf, 'be a date such a
 /** Days of a list; `end_date` at most 400 of them later. */
 const DAY_FIELDS = { start_date: day('The first day'), end_date: day('The last day') };
 
+/** Digits alone, 1 to MAX_ROWS. */
+const ROWS = /^0*([1-9]\d{0,2}|1000)$/;
+
 function readLimit(value: unknown, field: string): Result<number, CodedFault> {
   if (typeof value !== 'string' && !isRawNumber(value)) return fault('invalid_request', field, `${field} must be a whole number, not ${shapeOf(value)}`);
-  const rows = parseDecimal(value.toString(), 0);
-  if (rows.ok && rows.value >= 1n && rows.value <= BigInt(MAX_ROWS)) return ok(Number(rows.value));
+  // By its raw text: a number 1.0 or 1e1 is written as no count is.
+  const text = value.toString();
+  if (text.length <= MAX_DECIMAL_LENGTH && ROWS.test(text)) return ok(parseInt(text, 10));
   return fault('invalid_request', field, `${field} must be a whole number from 1 to ${String(MAX_ROWS)}`);
 }
 
 const LIMIT_SCHEMA = {
-  description: `Rows of a page; ${String(MAX_ROWS)} where it is not sent.`,
-  anyOf: [{ type: 'integer', minimum: 1, maximum: MAX_ROWS }, { type: 'string', pattern: String.raw`^0*([1-9]\d{0,2}|1000)(\.0+)?$`, maxLength: MAX_DECIMAL_LENGTH }],
+  description: `Rows of a page, digits alone; ${String(MAX_ROWS)} where it is not sent.`,
+  anyOf: [{ type: 'integer', minimum: 1, maximum: MAX_ROWS }, { type: 'string', pattern: ROWS.source, maxLength: MAX_DECIMAL_LENGTH }],
 };
 
 const PAGE_FIELDS = {

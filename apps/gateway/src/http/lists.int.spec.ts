@@ -67,8 +67,13 @@ describe('the list of transactions', () => {
     for (const internal of ['SUBMITTED', 'REVIEW', 'ACCEPTED']) expectError(await call({ path: LIST, body: { ...DAYS, status: internal } }), 400, 'invalid_request');
     expect(expectError(await call({ path: LIST, body: {} }), 400, 'invalid_request')).toBe('start_date is required');
     expect(expectError(await call({ path: LIST, body: { ...DAYS, end_date: '2025-12-31' } }), 400, 'invalid_request')).toBe('end_date must not be before start_date');
-    expect(expectError(await call({ path: LIST, body: { ...DAYS, end_date: '2027-02-05' } }), 400, 'invalid_request')).toMatch(/400 days/);
+    expect(expectError(await call({ path: LIST, body: { ...DAYS, end_date: '2027-02-06' } }), 400, 'invalid_request')).toBe('end_date must be at most 400 days after start_date');
     expect(gateway.payments.listed).toHaveLength(asked);
+  });
+
+  it('goes from a day to the 400th after it, both included', async () => {
+    listOf(await call({ path: LIST, body: { ...DAYS, end_date: '2027-02-05' } }));
+    expect(gateway.payments.listed.at(-1)).toMatchObject({ from: '2026-01-01T00:00:00.000Z', before: '2027-02-06T00:00:00.000Z' });
   });
 
   it('says that a cursor is not of this list', async () => {
