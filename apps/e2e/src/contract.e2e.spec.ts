@@ -32,7 +32,7 @@ function expectError(answer: Answer, status: number, code: string): string {
   expect([answer.status, answer.headers['error-code']]).toEqual([status, code]);
   expect(CATALOGUE).toContain(code);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
-  expect(answer.headers['request-id']).toMatch(/^[A-Za-z0-9._-]{1,100}$/);
+  expect(answer.headers['request-id']).toMatch(/^[A-Za-z0-9._:/=+@-]{1,128}$/);
   expect(Object.keys(answer.body ?? {})).toEqual(['code', 'message']);
   expect(answer.body?.code).toBe(status);
   return answer.body?.message ?? '';
@@ -124,10 +124,12 @@ describe('paths and methods', () => {
 describe('the envelope', () => {
   it('echoes a sane Request-Id and replaces another', async () => {
     for (const path of [PATH, '/v1/banks', '/nope']) {
-      expect((await one.send({ path, headers: { 'request-id': 'a.B-c_9' } })).headers['request-id']).toBe('a.B-c_9');
-      for (const odd of ['two words', 'x'.repeat(101), '<x>']) {
+      for (const sane of ['a.B-c_9', 'Root=1-67891233-abc:d/e+f@g', 'x'.repeat(128)]) {
+        expect((await one.send({ path, headers: { 'request-id': sane } })).headers['request-id']).toBe(sane);
+      }
+      for (const odd of ['two words', 'x'.repeat(129), '<x>']) {
         const echoed = (await one.send({ path, headers: { 'request-id': odd } })).headers['request-id'];
-        expect(echoed).toMatch(/^[A-Za-z0-9._-]{1,100}$/);
+        expect(echoed).toMatch(/^[A-Za-z0-9._:/=+@-]{1,128}$/);
         expect(echoed).not.toBe(odd);
       }
     }

@@ -32,7 +32,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 function expectAnswered({ status, headers, body, text }: Answer): void {
   const seen = { status, body: text.slice(0, 200) };
   expect({ ...seen, below500: status < 500 }).toEqual({ ...seen, below500: true });
-  expect(headers['request-id']).toMatch(/^[A-Za-z0-9._-]{1,100}$/);
+  expect(headers['request-id']).toMatch(/^[A-Za-z0-9._:/=+@-]{1,128}$/);
   expect(headers['content-type']).toMatch(/^application\/(problem\+)?json/);
   if (headers['content-type']?.startsWith('application/json')) expect(body?.code).toBe(status);
   if (status === 200) expect(headers['error-code']).toBeUndefined();

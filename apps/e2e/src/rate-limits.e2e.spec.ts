@@ -9,7 +9,7 @@ let scene: Scene;
 
 const RATE = 10;
 const BURST = 20;
-const SMALL_LIMITS = { RATE_LIMIT_PARTNER: `${RATE}/${BURST}`, RATE_LIMIT_LOOKUPS: '1/3', RATE_LIMIT_FAILED_AUTH: '1/5' };
+const SMALL_LIMITS = { RATE_LIMIT_PARTNER: `${RATE}/${BURST}`, RATE_LIMIT_LOOKUPS: '1/3', RATE_LIMIT_DESTINATION: '1/1', RATE_LIMIT_FAILED_AUTH: '1/5' };
 
 beforeAll(async () => {
   scene = await openScene();
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => scene.end(), 60_000);
 
 const transfer = (reference: string): TransferBody => ({ amount: 100, account_number: accountNumber(), bank_code: '01', reference });
-const lookup = { path: '/v1/validation/kes', body: { type: 'MOBILE', shortcode: '0712345678', mobile_network: 'Safaricom' } } as const;
+const lookup = (shortcode: string) => ({ path: '/v1/validation/kes', body: { type: 'MOBILE', shortcode, mobile_network: 'Safaricom' } });
 const banks = (client: ApiClient, key?: string): Promise<Answer> => client.send({ path: '/v1/banks', ...(key !== undefined && { headers: { 'x-api-key': key } }) });
 const codeOf = ({ status, headers }: Answer): string => `${status} ${headers['error-code'] ?? ''}`.trim();
 
@@ -64,12 +64,20 @@ describe('a partner', () => {
   });
 
   it('has its lookups of names counted apart, and only there', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => two.send(lookup)));
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => two.send(lookup(`071234567${index}`))));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(1);
     for (const answer of refused) expectRefused(answer, 'lookups', 'q=3;w=3');
     for (const answer of answers) expect(answer.headers['ratelimit']).toMatch(/^"lookups";/);
     expect((await banks(two)).headers['ratelimit']).toMatch(/^"partner";r=1\d;/);
+  });
+
+  it('is told the limit of a destination by the 429 that it gives, and may look up another one', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => one.send(lookup('0712345699'))));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(1);
+    for (const answer of refused) expectRefused(answer, 'destination', 'q=1;w=1');
+    await until(async () => (await one.send(lookup('0712345698'))).status === 200, { withinMs: 5_000, what: 'another destination is looked up' });
   });
 
   it('is let through again after what Retry-After says', async () => {
@@ -104,8 +112,10 @@ describe('an address', () => {
 describe('seen from outside', () => {
   it('all of it is sound, once no limit is left', async () => {
     await vuka.stop();
-    await vuka.restart({ RATE_LIMIT_PARTNER: 'off', RATE_LIMIT_LOOKUPS: 'off', RATE_LIMIT_FAILED_AUTH: 'off' });
+    await vuka.restart({ RATE_LIMIT_PARTNER: 'off', RATE_LIMIT_LOOKUPS: 'off', RATE_LIMIT_DESTINATION: 'off', RATE_LIMIT_FAILED_AUTH: 'off' });
     for (const answer of [await banks(one), await banks(one, 'wrong')]) expect([answer.headers['ratelimit'], answer.headers['ratelimit-policy']]).toEqual([undefined, undefined]);
+    // More than any limit takes by default.
+    for (const { status, headers } of await Promise.all(Array.from({ length: 80 }, () => one.send(lookup('0712345699'))))) expect([status, headers['ratelimit']]).toEqual([200, undefined]);
     await checker.expectSound();
   }, 120_000);
 });

@@ -57,7 +57,7 @@ describe('a bank transfer by plain fetch', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     expect(answer.headers.get('transaction-code')).toBe('straight-1');
-    expect(answer.headers.get('request-id')).toMatch(/^[A-Za-z0-9._-]{1,100}$/);
+    expect(answer.headers.get('request-id')).toMatch(/^[A-Za-z0-9._:/=+@-]{1,128}$/);
     expect(answer.headers.get('error-code')).toBeNull();
     expect(await answer.json()).toEqual({
       code: 200,

@@ -107,4 +107,40 @@ describe('authentication', () => {
     fail = false;
     expect((await authenticate.run(CONSUMER_KEY))?.partnerId).toBe(1);
   });
+
+  it('asks for two keys at once of those that never opened, in turn, and never lets them stand before one that did', async () => {
+    const asked: string[] = [];
+    const answers: (() => void)[] = [];
+    let held = false;
+    const loadKey = (prefix: string): Promise<StoredKey | null> => {
+      asked.push(prefix);
+      const key = CONSUMER_KEY.startsWith(prefix) ? storedKey(CONSUMER_KEY, 1)[1] : null;
+      return held ? new Promise((resolve) => answers.push(() => resolve(key))) : Promise.resolve(key);
+    };
+    const { clock } = setUp();
+    const authenticate = new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey });
+    await authenticate.run(CONSUMER_KEY);
+    clock.advance(5_000);
+    held = true;
+    asked.length = 0;
+    const guesses = Array.from({ length: 5 }, (_, n) => authenticate.run(unknownKey(n)));
+    const known = authenticate.run(CONSUMER_KEY);
+    expect(asked).toEqual(['vk_test_consumer_u0', 'vk_test_consumer_u1', 'vk_test_consumer_p1']);
+    answers[2]?.();
+    expect((await known)?.partnerId).toBe(1);
+    held = false;
+    answers[0]?.();
+    answers[1]?.();
+    expect(await Promise.all(guesses)).toEqual([null, null, null, null, null]);
+    expect(asked.slice(3)).toEqual(['vk_test_consumer_u2', 'vk_test_consumer_u3', 'vk_test_consumer_u4']);
+  });
+
+  it('lets the next have their turn after an outage', async () => {
+    const { clock } = setUp();
+    const authenticate = new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey: () => Promise.reject(new Error('database down')) });
+    for (let round = 0; round < 3; round++) {
+      const all = await Promise.allSettled([1, 2, 3, 4].map((n) => authenticate.run(unknownKey(n))));
+      expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
+    }
+  });
 });

@@ -2,6 +2,7 @@ import type { Clock } from '@vuka/platform';
 
 import { hashApiKey, parseApiKey, sameHash } from './api-key.js';
 import type { KeyKind } from './http/operations.js';
+import { InTurn } from './in-turn.js';
 import type { StoredKey } from './store/partners.store.js';
 import { DATABASE_WAIT_MS, within } from './within.js';
 
@@ -30,6 +31,11 @@ const CACHE_MS = 5_000;
 /** Unknown keys are remembered apart, so that guesses can never push real keys out. */
 const MISS_CACHE_MS = 1_000;
 const MAX_CACHED = 10_000;
+/**
+ * Look-ups at once of keys that never opened here, in which guesses are: the database's other connections are for keys
+ * that did, so that nobody who guesses makes them wait.
+ */
+const STRANGERS_AT_ONCE = 2;
 
 function remember(cache: Map<string, CachedKey>, prefix: string, entry: CachedKey): void {
   cache.delete(prefix);
@@ -47,6 +53,7 @@ export class AuthenticateCaller {
   private readonly found = new Map<string, CachedKey>();
   private readonly missed = new Map<string, CachedKey>();
   private readonly loading = new Map<string, Promise<StoredKey | null>>();
+  private readonly strangers = new InTurn(STRANGERS_AT_ONCE);
 
   constructor(private readonly options: AuthenticateCallerOptions) {}
 
@@ -81,13 +88,20 @@ export class AuthenticateCaller {
 
   /** One query however many requests wait for the same key. */
   private load(prefix: string, now: number): Promise<StoredKey | null> {
-    const running = within(DATABASE_WAIT_MS, 'find a key', this.options.loadKey(prefix))
+    let over = false;
+    // Whose turn comes after its time asks for nobody.
+    const query = async (): Promise<StoredKey | null> => (over ? null : this.options.loadKey(prefix));
+    const work = this.found.has(prefix) ? query() : this.strangers.run(query);
+    const running = within(DATABASE_WAIT_MS, 'find a key', work)
       .then((key) => {
         this.forget(prefix);
         remember(key === null ? this.missed : this.found, prefix, { key, loadedAt: now });
         return key;
       })
-      .finally(() => this.loading.delete(prefix));
+      .finally(() => {
+        over = true;
+        this.loading.delete(prefix);
+      });
     this.loading.set(prefix, running);
     return running;
   }

@@ -100,7 +100,7 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
   walletStatement: PaymentsHandlers['walletStatement'] = async (input) => {
     this.listed.push(input);
     if (input.cursor === 'refused') return foreignCursor();
-    const entry = { id: 100, at: '2026-01-01T00:00:00.000Z', kind: 'P0', transaction_code: '', amount: '1.00', balance: '1.00' };
+    const entry = { id: 100, at: '2026-01-01T00:00:00.000Z', kind: 'opening' as const, transaction_code: '', amount: '1.00', balance: '1.00' };
     return input.currency === 'ETB' ? fail({ code: 'not_found', message: 'There is no ETB wallet' }) : ok({ entries: [entry], next_cursor: null });
   };
 
@@ -319,7 +319,7 @@ export function askRaw(port: number, bytes: string | Buffer, withinMs = 3_000): 
 export function expectError(answer: Answer, status: number, code: string): string {
   expect({ status: answer.status, code: answer.headers['error-code'] }).toEqual({ status, code });
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
-  expect(isSaneRequestId(answer.headers['request-id'] as string | undefined)).toBe(true);
+  expect(answer.headers['request-id']).toMatch(/^[A-Za-z0-9._:/=+@-]{1,128}$/);
   const body = answer.body as { code: number; message: string };
   expect(Object.keys(body)).toEqual(['code', 'message']);
   expect(body.code).toBe(status);

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Currencies, Currency } from '@vuka/domain';
@@ -52,7 +54,11 @@ const KEEP_ALIVE_MS = 75_000;
  * The HTTP edge, before any controller: request id, routing errors, API key, limits, body. In this order (decisions.md
  * section 1): unknown operation 404, wrong method 405, 401 (one too many from an address: 429), 403, 429, unknown
  * currency 404, and only then the body is read. So a partner's limit counts whatever a key of the right kind asks,
- * sensible or not, and one request too many costs neither a body nor a look into a database.
+ * sensible or not, and one request too many costs no body.
+ *
+ * A key is looked up before anything is counted, because what fails from an address must never refuse a key that opens.
+ * So a bad key over its limit still costs a look: into memory where it was asked before, and else into the database, where
+ * such looks have few places (`AuthenticateCaller`).
  */
 export function gatewayAdapter({ draining, ...options }: GatewayAdapterOptions): FastifyAdapter {
   const adapter = new FastifyAdapter({
@@ -82,9 +88,29 @@ export function gatewayAdapter({ draining, ...options }: GatewayAdapterOptions):
   instance.server.on('connect', answerConnect);
   // An Expect that we do not know is ignored (RFC 9110 section 10.1.1 allows 417, which Node sends without a body).
   instance.server.on('checkExpectation', (request, response) => instance.server.emit('request', request, response));
+  // Node would ask for the body at once; `letIn` does once it is known that somebody reads it.
+  instance.server.on('checkContinue', (request, response) => {
+    awaitContinue.add(request);
+    instance.server.emit('request', request, response);
+  });
   addOnRequestHook(instance, options);
   addBodyParser(instance);
   return adapter;
+}
+
+/** Requests whose sender keeps the body back until it is told to go on (`Expect: 100-continue`). */
+const awaitContinue = new WeakSet<IncomingMessage>();
+
+/** The body may come. */
+function letIn(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  if (awaitContinue.has(request.raw)) reply.raw.writeContinue();
+  done();
+}
+
+/** Answers without the body. Who keeps it back cannot tell whether it is still wanted, so that connection ends here. */
+function turnAway(request: FastifyRequest, reply: FastifyReply, problem: HttpProblem): void {
+  if (awaitContinue.has(request.raw)) void reply.header('connection', 'close');
+  sendProblem(reply, problem);
 }
 
 type HookOptions = Omit<GatewayAdapterOptions, 'draining'>;
@@ -96,7 +122,7 @@ function addOnRequestHook(instance: FastifyInstance, options: HookOptions): void
     request.raw.headers['content-type'] = undefined;
     // Node keeps the first and drops the rest, which whoever stands before us may have read (RFC 9112 section 3.2).
     if (timesSent('host', request.raw.rawHeaders) > 1) {
-      sendProblem(reply, SENT_TWICE.host);
+      turnAway(request, reply, SENT_TWICE.host);
       return;
     }
     const operation = request.routeOptions.config.operation;
@@ -105,19 +131,19 @@ function addOnRequestHook(instance: FastifyInstance, options: HookOptions): void
       return;
     }
     if (operation.key === null) {
-      done();
+      letIn(request, reply, done);
       return;
     }
     judge(request, reply, operation, options).then(
       (problem) => {
-        if (problem === null) done();
-        else sendProblem(reply, problem);
+        if (problem === null) letIn(request, reply, done);
+        else turnAway(request, reply, problem);
       },
       (error: unknown) => {
         options.log.error({ err: error, request_id: request.id }, 'an API key could not be looked up');
         // Nothing was asked of payments under this code, and that is what asking for it will tell.
         if (operation.money) void reply.header('transaction-code', uuidv7());
-        sendProblem(reply, KEYS_UNREADABLE);
+        turnAway(request, reply, KEYS_UNREADABLE);
       },
     );
   });
@@ -144,16 +170,16 @@ async function judge(request: FastifyRequest, reply: FastifyReply, operation: Op
 
 function sendRoutingProblem(request: FastifyRequest, reply: FastifyReply, sandbox: boolean): void {
   if (isNotOffered(request.url)) {
-    sendProblem(reply, NOT_OFFERED_YET);
+    turnAway(request, reply, NOT_OFFERED_YET);
     return;
   }
   const allowed = allowedMethods(request.url, sandbox).join(', ');
   if (allowed === '') {
-    sendProblem(reply, UNKNOWN_OPERATION);
+    turnAway(request, reply, UNKNOWN_OPERATION);
     return;
   }
   void reply.header('allow', allowed);
-  sendProblem(reply, { code: 'invalid_request', status: 405, message: `This operation takes the method ${allowed}` });
+  turnAway(request, reply, { code: 'invalid_request', status: 405, message: `This operation takes the method ${allowed}` });
 }
 
 function addBodyParser(instance: FastifyInstance): void {

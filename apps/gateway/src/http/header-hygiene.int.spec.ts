@@ -89,7 +89,7 @@ describe('a header sent twice', () => {
 
 describe('headers that are echoed or passed on', () => {
   it('are safe: what might break a line or a log is replaced', async () => {
-    for (const odd of ['a\tb', 'a;b', '"a"', 'a%0d%0aset-cookie:x', '{"a":1}', '\u00e9', `${'a'.repeat(101)}`]) {
+    for (const odd of ['a\tb', 'a;b', '"a"', 'a%0d%0aset-cookie:x', '{"a":1}', '\u00e9', `${'a'.repeat(129)}`]) {
       const answer = await call({ path: '/v1/nothing', headers: { 'request-id': odd } });
       expect(answer.headers['request-id']).toMatch(/^[0-9a-f-]{36}$/);
     }
@@ -115,5 +115,32 @@ describe('headers that are echoed or passed on', () => {
     const { traceparent: given } = traced.at(-1) as CallContext;
     expect(given).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
     expect(given).not.toContain(TRACE);
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  const EXPECT = 'Expect: 100-continue';
+  const CONTINUE = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
+  /** Who waits to be told before the body is sent, and so sends none. */
+  const wait = (path: string, ...lines: string[]): Promise<string> =>
+    askRaw(gateway.port, [`POST ${path} HTTP/1.1`, HOST, 'Content-Length: 60000', EXPECT, JSON_TYPE, ...lines, '', ''].join('\r\n'));
+
+  it('asks for the body of who may send one', async () => {
+    const answer = await post([HOST, KEY, JSON_TYPE, EXPECT]);
+    expect(answer).toMatch(CONTINUE);
+    expect(answer.replace(CONTINUE, '')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it.each<[number, string, string[]]>([
+    [401, '/kes/bank-transfer', ['x-api-key: wrong']],
+    [403, '/v1/banks', [`x-api-key: ${CHECKOUT_KEY}`]],
+    [404, '/xyz/status', [KEY]],
+    [404, '/v1/nothing', [KEY]],
+    [405, '/health/live', []],
+    [400, '/v1/banks', [KEY, 'Host: y']],
+  ])('is answered by %i at once where none is wanted, and the connection ends', async (status, path, lines) => {
+    const answer = await wait(path, ...lines);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
   });
 });

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-import { newCallContext } from '@vuka/platform';
+import { isSaneRequestId, newCallContext } from '@vuka/platform';
 import type { CallContext } from '@vuka/contracts';
 import type { FastifyRequest } from 'fastify';
-
-const SANE = /^[A-Za-z0-9._:/=+@-]{1,128}$/;
 
 /** Every internal call of one request together gets this long (architecture.md section 2). */
 const BUDGET_MS = 2_000;
@@ -13,7 +11,7 @@ const BUDGET_MS = 2_000;
 /** The caller's Request-Id where it is sane, else a new one. */
 export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   const incoming = request.headers['request-id'];
-  return typeof incoming === 'string' && SANE.test(incoming) ? incoming : randomUUID();
+  return typeof incoming === 'string' && isSaneRequestId(incoming) ? incoming : randomUUID();
 }
 
 /** What a request carries on into the services: its id, its trace, and the deadline that starts now. */

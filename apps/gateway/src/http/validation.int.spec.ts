@@ -3,7 +3,7 @@ import type { ResolvedName } from '@vuka/contracts';
 import { fail, ok } from '@vuka/domain';
 import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/platform';
 
-import { ask, CHECKOUT_KEY, expectError, NamesStub, startTestGateway, type Answer, type Ask, type TestGateway } from '../gateway.spec-support.js';
+import { ask, CHECKOUT_KEY, expectError, limitsOf, NamesStub, startTestGateway, type Answer, type Ask, type TestGateway } from '../gateway.spec-support.js';
 
 let gateway: TestGateway;
 
@@ -130,10 +130,26 @@ describe('what is refused', () => {
   });
 
   it('too often: 429, and when to come back', async () => {
-    gateway.names.answer = async () => fail({ code: 'rate_limited', message: 'This destination has been looked up too often. Ask again in 10 s', retryAfterS: 10 });
+    gateway.names.answer = async () => fail({ code: 'rate_limited', message: 'Too many lookups of this destination. Ask again in 10 s', retryAfterS: 10 });
     const answer = await validate(PHONE);
     expectError(answer, 429, 'rate_limited');
     expect(answer.headers['retry-after']).toBe('10');
+  });
+
+  it('too often: 429, with the limit that refused and not the one that let it through', async () => {
+    const limited = await startTestGateway({ limits: limitsOf({ lookups: { ratePerS: 5, burst: 50 } }) });
+    const limit = { name: 'destination', ratePerS: 2, burst: 61 };
+    const headersOf = async (): Promise<unknown[]> => {
+      const { status, headers } = await ask(limited.port, { path: '/v1/validation', body: PHONE });
+      return [status, headers['ratelimit-policy'], headers['ratelimit'], headers['retry-after']];
+    };
+    try {
+      expect(await headersOf()).toEqual([200, '"lookups";q=50;w=10', '"lookups";r=49;t=1', undefined]);
+      limited.names.answer = async () => fail({ code: 'rate_limited', message: 'Too many lookups of this destination', retryAfterS: 3, limit });
+      expect(await headersOf()).toEqual([429, '"destination";q=61;w=31', '"destination";r=0;t=3', '3']);
+    } finally {
+      await limited.stop();
+    }
   });
 });
 

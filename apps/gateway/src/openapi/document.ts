@@ -21,7 +21,7 @@ const REQUEST_ID = {
   name: 'Request-Id',
   in: 'header',
   required: false,
-  description: 'Your own name for the request, answered again where it is 1 to 100 letters, digits or the characters . _ -',
+  description: 'Your own name for the request, answered again where it is 1 to 128 letters, digits or the characters . _ : / = + @ -',
   schema: { type: 'string' },
 } as const;
 
@@ -76,7 +76,10 @@ function operationObject(at: DocumentedPath, today: Date, register: (name: strin
     responses: {
       '200': success(at),
       ...problemResponses(
-        { codes: codesOf(at, body !== null), readsBody: operation.method === 'POST', money: operation.money, badRequest: operation.badRequest ?? '' },
+        {
+          codes: codesOf(at, body !== null), readsBody: operation.method === 'POST', money: operation.money, lookups: operation.limit === 'lookups',
+          badRequest: operation.badRequest ?? '',
+        },
         register,
       ),
     },

@@ -22,6 +22,10 @@ const OF_STATUS: Readonly<Record<number, string>> = {
   504: 'Not confirmed in time: the outcome is open, and `message` says how to find out. Sending the same request again never pays twice',
 };
 
+/** What else a 429 may mean where names are looked up. */
+const OF_DESTINATION =
+  '. Either all your lookups together are too many, or those of this one destination: `RateLimit` and `RateLimit-Policy` name the limit that refused, `lookups` or `destination`';
+
 const PROBLEM: JsonSchema = {
   type: 'object',
   description: 'Every error, unless asked for otherwise. Its reason for programs is in the header `Error-Code`',
@@ -41,7 +45,7 @@ const PROBLEM_DETAILS: JsonSchema = {
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string' },
-    instance: { type: 'string', description: 'The request’s `Request-Id`' },
+    instance: { type: 'string', format: 'uri-reference', description: 'The request’s `Request-Id`, percent-encoded where it has more than letters, digits and `. _ -`' },
     errors: {
       type: 'array',
       description: 'Every fault that was found, the first of which is in `detail`',
@@ -66,6 +70,8 @@ export interface ProblemsOf {
   readonly readsBody: boolean;
   /** Whether money may have moved when it fails. */
   readonly money: boolean;
+  /** Whether names are looked up: then one destination may have been asked for too often. */
+  readonly lookups: boolean;
   /** What each 400 starts with. */
   readonly badRequest: string;
 }
@@ -81,19 +87,19 @@ export function problemResponses(of: ProblemsOf, register: (name: string, respon
   const entries = [...byStatus].sort(([one], [other]) => one - other);
   return Object.fromEntries(
     entries.map(([status, codes]) => {
-      const name = [String(status), ...codes, ...(of.money ? ['money'] : []), ...(status === 400 && of.badRequest !== '' ? ['worded'] : [])].join('-');
+      const name = [String(status), ...codes, ...(of.money ? ['money'] : []), ...(of.lookups && status === 429 ? ['lookups'] : []), ...(status === 400 && of.badRequest !== '' ? ['worded'] : [])].join('-');
       return [String(status), register(name, problemResponse(status, codes, of))];
     }),
   );
 }
 
-function problemResponse(status: number, codes: readonly ErrorCode[], { money, badRequest }: ProblemsOf): JsonSchema {
+function problemResponse(status: number, codes: readonly ErrorCode[], { money, lookups, badRequest }: ProblemsOf): JsonSchema {
   const [first] = codes;
   const title = first === undefined ? '' : ERROR_CATALOGUE[first].title;
   const told = OF_THE_EDGE[status] ?? OF_STATUS[status] ?? title;
   const message = (status === 400 ? badRequest : '') + (OF_THE_EDGE[status] ?? title);
   return {
-    description: told,
+    description: lookups && status === 429 ? told + OF_DESTINATION : told,
     headers: { ...headers('Request-Id'), 'Error-Code': errorCodeHeader(codes), ...ofStatus(status, money) },
     content: {
       'application/json': { schema: refTo('schemas', 'Problem'), example: { code: status, message } },

@@ -1,0 +1,20 @@
+/** Lets so much work run at once; the rest waits in the order in which it came. */
+export class InTurn {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private readonly atOnce: number) {}
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running < this.atOnce) this.running += 1;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      // Who waits takes over the place.
+      const next = this.waiting.shift();
+      if (next === undefined) this.running -= 1;
+      else next();
+    }
+  }
+}
