@@ -6,7 +6,6 @@ import { offrampApi, paymentsApi, validationApi, type InternalHandlers, type Sta
 import { banksOf, CURRENCIES, fail, ok, PAYOUT_TYPES, shortcodeOf, type Problem } from '@vuka/domain';
 import { createLogger, InProcessServices, systemClock, TokenBuckets, type Logger, type MonotonicClock } from '@vuka/platform';
 
-import type { UseCaseOptions } from './app.module.js';
 import { AcceptedBefore } from './accepted-before.js';
 import { hashApiKey, parseApiKey } from './api-key.js';
 import { AuthenticateCaller } from './authenticate-caller.js';
