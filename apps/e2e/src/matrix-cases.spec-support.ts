@@ -155,7 +155,7 @@ const MALFORMED: Readonly<Record<string, (cell: Cell) => readonly (readonly [val
   shortcode: (cell) => (cell.kind === 'mobile' ? badPhones(cell) : ['1234', '12345678', '12a45', '12 345', '-12345', 123456]).map((value) => [value] as const),
   mobile_network: () => [[5], [['MTN']], ['Nokia', 'unsupported_network'], ['Orange Money', 'unsupported_network'], [LONG, 'unsupported_network']],
   account_number: ({ kind, market }) =>
-    (kind === 'paybill' ? [12345, 'a b', '-1', 'x'.repeat(14), 'é'] : [1234567890, '12 34567890', '12345A7890', '123', '1'.repeat(21), ...(market === 'NGN' ? ['123456789', '12345678901'] : [])]).map(
+    (kind === 'paybill' ? [12345, 'ab ', 'a\tb', '-1', 'x'.repeat(14), 'é'] : [1234567890, '12 34567890', '12345A7890', '123', '1'.repeat(21), ...(market === 'NGN' ? ['123456789', '12345678901'] : [])]).map(
       (value) => [value] as const,
     ),
   bank_code: () => [[44], [['01']], ['99999', 'unknown_bank'], [LONG]],

@@ -242,7 +242,7 @@ describe('digits beyond those of a float', () => {
   it('are kept from the request to the minor units, the fee and the text', () => {
     // From 2^53 kobo on, a float would join neighbours.
     fc.assert(
-      fc.property(fc.bigInt({ min: 2n ** 53n, max: 10n ** 32n - 100n }), (minor) => {
+      fc.property(fc.bigInt({ min: 2n ** 53n, max: 10n ** 29n - 100n }), (minor) => {
         const text = formatDecimal(minor, 2);
         for (const sent of written(text)) {
           expect(valueOf(parseDisburse(NGN, { ...account, ...sent })).amountMinor).toBe(minor);

@@ -22,9 +22,11 @@ export function webhookFaults({ sent, webhooks }: OutsideView, told: readonly To
   for (const payout of sent) {
     const received = byTransaction.get(key(payout)) ?? [];
     const row = rows.get(key(payout));
+    // What a control ends at once may overtake the word that it began (decisions.md section 6: superseded).
+    const toldAll = everyWebhook && payout.controls.length === 0;
     if (row === undefined || payout.callback_url === undefined) {
       if (received.length > 0) faults.push(`${payout.code} was told to a URL it does not have, or does not exist`);
-    } else faults.push(...historyFaults(row, received, everyWebhook).map((fault) => `${payout.code}: ${fault}`));
+    } else faults.push(...historyFaults(row, received, toldAll).map((fault) => `${payout.code}: ${fault}`));
   }
   return faults;
 }
