@@ -22,9 +22,10 @@ export interface AskRailsOptions {
 }
 
 /**
- * Asks the rails whose name is on a destination, the next one where the one before did not say, or has been silent for its
- * share of the time: what is left, by the rails that are left. A silent one is listened to all the same, for it may only be
- * slow; whichever tells first is believed. Where there is no rail that tells names, none can tell this one.
+ * Asks the rails whose name is on a destination, the next one where the one before did not say or cannot tell, or has been
+ * silent for its share of the time: what is left, by the rails that are left. A silent one is listened to all the same, for it
+ * may only be slow; whichever tells first is believed. That it cannot be told is the answer where one said so and none told,
+ * and where there is no rail that tells names.
  */
 export class AskRails {
   constructor(private readonly options: AskRailsOptions) {}
@@ -34,17 +35,22 @@ export class AskRails {
     const { rails, clock } = this.options;
     if (rails.length === 0) return CANNOT_TELL;
     const asked: Promise<KnownName | null>[] = [];
+    const cannotTell = { said: false };
     for (const [index, rail] of rails.entries()) {
       const leftMs = deadlineMs - clock.monotonicMs();
       if (leftMs < WORTH_ASKING_MS) break;
-      const latest = this.ask(rail, { ...question, timeoutMs: leftMs });
+      const latest = this.ask(rail, { ...question, timeoutMs: leftMs }).then((answer) => {
+        if (answer?.outcome !== 'cannot_tell') return answer;
+        cannotTell.said = true;
+        return null;
+      });
       asked.push(latest);
       const shareMs = leftMs / (rails.length - index);
       const known = await answerWithin(shareMs, Promise.race([latest, firstKnown(asked)]), null);
       if (known !== null) return known;
     }
     // Each is bounded by the deadline.
-    return (await firstKnown(asked)) ?? NONE_TOLD;
+    return (await firstKnown(asked)) ?? (cannotTell.said ? CANNOT_TELL : NONE_TOLD);
   }
 
   /** What one rail tells within the time of the question; null where it does not. */
