@@ -19,7 +19,7 @@ const BURST_LEADS_MS = [60, 80, 100, 50, 120, 70, 90, 110];
 const LARGEST_BYTES = 300_000;
 
 const [checkout] = process.argv.slice(2);
-if (checkout === undefined) giveUp('Which build? Give the folder of its checkout.', 'git clone, git checkout <commit>, npm ci, node tools/build.mjs or npm run build; then its folder here.');
+if (checkout === undefined) giveUp('Which build? Give the folder of its checkout.', 'git clone, git checkout <commit>, npm ci, npm run build; then its folder here.');
 
 await prepare({ withBuild: true });
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: checkout, encoding: 'utf8' }).trim();
