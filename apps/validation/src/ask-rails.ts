@@ -1,5 +1,5 @@
 import type { NameAnswer, NameProvider, NameQuestion } from '@vuka/payouts';
-import type { Logger, MonotonicClock } from '@vuka/platform';
+import { answerWithin, type Logger, type MonotonicClock } from '@vuka/platform';
 
 /** What is asked, but for the time that is left for it. */
 export type RailQuestion = Omit<NameQuestion, 'timeoutMs'>;
@@ -72,17 +72,4 @@ export class AskRails {
 function firstKnown(asked: readonly Promise<KnownName | null>[]): Promise<KnownName | null> {
   const telling = asked.map(async (answer) => (await answer) ?? Promise.reject(new Error('it did not say')));
   return Promise.any(telling).catch(() => null);
-}
-
-/** What `work` comes to, or `late` after `ms`. The work itself goes on to its own bounds. */
-export async function answerWithin<T>(ms: number, work: Promise<T>, late: T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const waited = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(late), ms);
-  });
-  try {
-    return await Promise.race([work, waited]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,9 +1,9 @@
 import type { CallContext, NameMatch, ResolvedName } from '@vuka/contracts';
 import { fail, ok, type Limit, type LookupDestination, type Problem, type Result } from '@vuka/domain';
 import type { NameAnswer } from '@vuka/payouts';
-import type { Cipher, Clock, MonotonicClock, RequestRate, TokenBuckets } from '@vuka/platform';
+import { answerWithin, type Cipher, type Clock, type MonotonicClock, type RequestRate, type TokenBuckets } from '@vuka/platform';
 
-import { answerWithin, WORTH_ASKING_MS, type AskRails, type KnownName, type RailQuestion } from './ask-rails.js';
+import { WORTH_ASKING_MS, type AskRails, type KnownName, type RailQuestion } from './ask-rails.js';
 import { destinationKeys } from './destination-keys.js';
 import type { NameCache } from './name-cache.js';
 import { matchNames } from './name-match.js';

@@ -1,7 +1,7 @@
 import type { Currency, DestinationRules, LookupRules } from './currency/currency.js';
 import type { DestinationKind, LookupDestination } from './destination.js';
-import { bankReader, destinationReader, mobileReader, neededByAll, tillReader, typeField, type DestinationReader } from './destination-fields.js';
-import { described, faultsOf, lineUpTo, optional, patternText, readFields, refusal, required, type Read, type RequestFields } from './field-rules.js';
+import { ACCOUNT_NAME, bankReader, destinationReader, mobileReader, neededByAll, tillReader, typeField, type DestinationReader } from './destination-fields.js';
+import { described, faultsOf, optional, patternText, readFields, refusal, required, type Read, type RequestFields } from './field-rules.js';
 import { onceFor } from './once-for.js';
 import { walletField } from './payout-request.js';
 import { fail, ok, type Problem, type Result } from './result.js';
@@ -13,11 +13,9 @@ export interface NameRequest {
   readonly accountName: string | null;
 }
 
-const MAX_NAME = 200;
-
 /** What may be sent besides a destination. */
 const NAME_FIELDS = {
-  account_name: optional(described(lineUpTo(MAX_NAME), 'The name you expect: the answer says whether it matches.', { examples: ['Jane Doe'] })),
+  account_name: optional(described(ACCOUNT_NAME, 'The name you expect: the answer says whether it matches.')),
 };
 
 /** How each kind is asked for: by what the country's payouts say of it. */

@@ -1,3 +1,4 @@
+export * from './answer-within.js';
 export * from './call-context.js';
 export * from './cipher.js';
 export * from './clock.js';

@@ -1,3 +1,5 @@
+import { answerWithin } from './answer-within.js';
+
 /** What every service gives to whoever composes it: apps/standalone, or its own main.ts when it runs alone. */
 export interface RunningService {
   readonly name: string;
@@ -27,16 +29,10 @@ export async function healthOf(services: readonly RunningService[], timeoutMs = 
 }
 
 async function stateOf(service: RunningService, timeoutMs: number): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer in ${timeoutMs} ms`), timeoutMs);
-  });
   try {
-    const state = await Promise.race([service.ready(), late]);
+    const state = await answerWithin(timeoutMs, service.ready(), `no answer in ${timeoutMs} ms`);
     return state === true ? 'ready' : state;
   } catch (error) {
     return error instanceof Error ? error.name : 'failed';
-  } finally {
-    clearTimeout(timer);
   }
 }
