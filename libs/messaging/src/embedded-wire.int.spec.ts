@@ -4,7 +4,8 @@ import type { Database } from '@vuka/persistence';
 import { WakeSignal } from '@vuka/platform';
 
 import { DeadLetterStore, type DeadLetter } from './dead-letters.js';
-import { EmbeddedWire, type EmbeddedWireOptions, type Producer } from './embedded-wire.js';
+import { EmbeddedWire, type EmbeddedWireOptions } from './embedded-wire.js';
+import type { Producer } from './wire.js';
 import { MAX_ENVELOPE_BYTES } from './envelope.js';
 import { onceByInbox } from './inbox.js';
 import { quiet, TestServer, until } from './postgres.spec-support.js';

@@ -1,21 +1,11 @@
-import type { Database } from '@vuka/persistence';
-import type { Clock, Logger, WakeSignal } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/platform';
 
 import type { Disturbance } from './disturbance.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
 import { GroupRelay, type RelayOptions, type RetryPolicy } from './group-relay.js';
 import { ProducerLog } from './producer-log.js';
 import { ReplayDeadLetters, type ReplayOptions } from './replay-dead-letters.js';
-import type { Subscription, Wire } from './wire.js';
-
-/** A service that owns topics: its outbox is the log. */
-export interface Producer {
-  readonly service: string;
-  /** On the producer's schema; one connection at a time per group. */
-  readonly db: Pick<Database, 'query'>;
-  /** Notified by the producer after a commit with outbox rows. */
-  readonly signal: WakeSignal;
-}
+import type { Producer, Subscription, Wire } from './wire.js';
 
 export interface EmbeddedWireOptions {
   readonly log: Logger;

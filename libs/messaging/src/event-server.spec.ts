@@ -23,7 +23,7 @@ const catalogue: EventCatalogue = {
 };
 const on = (type: string): MethodDecorator => OnEvent(type as never);
 
-class RecordingWire implements Wire {
+class RecordingWire implements Pick<Wire, 'subscribe' | 'start' | 'stop'> {
   public subscription: Subscription | undefined;
   public isEnded = false;
 

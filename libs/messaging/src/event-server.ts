@@ -33,7 +33,7 @@ export function OnEvent(type: EventType): MethodDecorator {
 export interface EventServerOptions {
   /** The consuming service's name, as in TOPICS.consumers. */
   readonly group: string;
-  readonly wire: Wire;
+  readonly wire: Pick<Wire, 'subscribe'>;
   /** In the consumer's own database: `new DeadLetterStore(db)`. */
   readonly deadLetters: DeadLetters;
   /** Events handled at the same time. */

@@ -1,5 +1,8 @@
 import type { Envelope } from '@vuka/contracts';
 
+import type { Database } from '@vuka/persistence';
+import type { WakeSignal } from '@vuka/platform';
+
 import type { DeadLetters } from './dead-letters.js';
 
 /** Thrown by a handler: this event can never be handled, so it goes to the dead letters at once. */
@@ -28,8 +31,19 @@ export interface Subscription {
   handle(envelope: Envelope): Promise<void>;
 }
 
+/** A service that owns topics: its outbox is where its events come from. */
+export interface Producer {
+  readonly service: string;
+  /** On the producer's schema. */
+  readonly db: Pick<Database, 'query' | 'lockSession'>;
+  /** Notified by the producer after a commit with outbox rows. */
+  readonly signal: WakeSignal;
+}
+
 /** Carries events from outboxes to groups: the embedded wire here, Kafka in the distributed profile. */
 export interface Wire {
+  /** Before start(): events of this service's outbox are carried from here on. */
+  attachProducer(producer: Producer): void;
   /** Before start(). Returns what ends this group's deliveries: it resolves once the handlers under way have ended. */
   subscribe(subscription: Subscription): () => Promise<void>;
   start(): Promise<void>;

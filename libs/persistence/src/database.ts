@@ -5,6 +5,7 @@ import type { Client, Pool, PoolClient, QueryConfig } from 'pg';
 import { DataSource, MigrationExecutor, type EntityManager, type MigrationInterface } from 'typeorm';
 
 import { CommitOutcomeUnknownError, isConnectionError, isTransientError } from './database-errors.js';
+import { openLockSession, type LockSession } from './lock-session.js';
 
 export type MigrationClass = new () => MigrationInterface;
 /** A class decorated with @Entity. */
@@ -138,6 +139,20 @@ export class Database implements Queryable {
     }
   }
 
+  /** A connection of its own on this schema that holds `lock`; null where another session has it. Throws when the server is not reached. */
+  lockSession(lock: string): Promise<LockSession | null> {
+    const { host, port, user, password, database, applicationName, schema, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = this.config;
+    const config = {
+      host, port, user, password, database,
+      application_name: `${applicationName} lock`,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS,
+      keepAlive: true,
+      options: optionsOf({ search_path: schema, statement_timeout: statementTimeoutMs, synchronous_commit: 'on', TimeZone: 'UTC' }),
+    };
+    return openLockSession(config, `${schema}.${lock}`);
+  }
+
   /** Throws when the database does not answer. */
   async ping(): Promise<void> {
     await this.query('SELECT 1', [], { name: 'ping' });
@@ -231,9 +246,13 @@ function dataSourceOf(config: DatabaseConfig, limits: Limits): DataSource {
       idleTimeoutMillis: 60_000,
       query_timeout: limits.answerTimeoutMs,
       keepAlive: true,
-      options: Object.entries(parameters)
-        .map(([name, value]) => `-c ${name}=${value}`)
-        .join(' '),
+      options: optionsOf(parameters),
     },
   });
+}
+
+function optionsOf(parameters: Readonly<Record<string, string | number>>): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
 }

@@ -1,0 +1,1 @@
+export type { LocalServer } from './local-server.js';

@@ -1,0 +1,1 @@
+export type { RedisConnection } from './redis-connection.js';
