@@ -6,7 +6,7 @@ import type { gatewayApi, InternalHandlers } from '@vuka/contracts';
 import type { Currencies } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
-import { outboundPolicy, TokenBuckets, type Clock, type Logger, type MonotonicClock, type RunningService, type Settings } from '@vuka/platform';
+import { outboundPolicy, TokenBuckets, type Clock, type Logger, type MonotonicClock, type RateLimitStore, type RunningService, type Settings } from '@vuka/platform';
 
 import type { UseCaseOptions } from './app.module.js';
 import { AcceptedBefore, type AcceptedBeforeOptions } from './accepted-before.js';
@@ -39,6 +39,8 @@ export interface GatewayDependencies {
   readonly secrets: { readonly keyPepper: Buffer };
   /** The whole composition's state, for GET /health/ready. */
   readonly readiness: () => Promise<Readiness>;
+  /** Where limits are counted: one that all gateways share, or by default this process's memory. Its owner closes it. */
+  readonly rateLimitStore?: RateLimitStore;
 }
 
 export interface GatewayService extends RunningService {
@@ -78,7 +80,7 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
   const app = await createGatewayApp({
     ...deps,
     authenticate,
-    limits: new RateLimits(settings.rateLimits, new TokenBuckets(clock)),
+    limits: new RateLimits(settings.rateLimits, new TokenBuckets(clock, deps.rateLimitStore)),
     partners,
     draining,
     sandbox: settings.env === 'sandbox',

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { looksUpNames, type PayoutProvider } from '@vuka/payouts';
-import { TokenBuckets, type Cipher, type Clock, type Logger, type MonotonicClock, type RequestRate } from '@vuka/platform';
+import { TokenBuckets, type Cipher, type Clock, type Logger, type MonotonicClock, type RateLimitStore, type RequestRate } from '@vuka/platform';
 
 import { AskRails } from './ask-rails.js';
 import { ListBanks } from './list-banks.js';
@@ -15,14 +15,16 @@ export interface ValidationOptions {
   readonly log: Logger;
   /** How often one partner may look up one destination; null = as often as it likes. */
   readonly perDestination: RequestRate | null;
+  /** Where that is counted: a store that all validations share, or by default this process's memory. Its owner closes it. */
+  readonly rateLimitStore?: RateLimitStore;
 }
 
 /** What validation is made of. */
 @Module({})
 export class AppModule {
-  static of({ providers, cipher, clock, log, perDestination }: ValidationOptions): DynamicModule {
+  static of({ providers, cipher, clock, log, perDestination, rateLimitStore }: ValidationOptions): DynamicModule {
     const rails = new AskRails({ rails: providers.filter(looksUpNames), clock, log });
-    const parts = { rails, cipher, clock, cache: new MemoryNameCache(clock), buckets: new TokenBuckets(clock), perDestination };
+    const parts = { rails, cipher, clock, cache: new MemoryNameCache(clock), buckets: new TokenBuckets(clock, rateLimitStore), perDestination };
     return {
       module: AppModule,
       providers: [

@@ -1,3 +1,3 @@
 export * from './job-clock.js';
-export type { JobConnection } from './job-store.js';
+export type { JobConnection, PostgresJobs, RedisJobs } from './job-store.js';
 export * from './queues.js';

@@ -7,10 +7,21 @@ export interface JobClockOptions {
   readonly connection: JobConnection;
   readonly log: Logger;
   readonly clock?: Clock;
+  /**
+   * BullMQ's queue of this clock's wakes. The processes of one service share one, and no other service may: they would fetch
+   * each other's wakes and forget each other's schedules. Default `wakes`: the one process of the embedded profile.
+   */
+  readonly queue?: string;
 }
 
+/**
+ * Why a queue is woken: its interval has passed, or somebody called wakeAt() for this moment, perhaps in another process of
+ * this service.
+ */
+export type WakeReason = 'tick' | 'alarm';
+
 /** Told when a queue's time has come: a signal, nothing more; quick, and its errors are only logged. */
-export type Wake = () => void | Promise<void>;
+export type Wake = (reason: WakeReason) => void | Promise<void>;
 
 interface Woken {
   readonly everyMs: number;
@@ -146,7 +157,7 @@ export class JobClock {
     const woken = this.queues.get(name);
     if (woken === undefined || this.isStopping) return;
     woken.lastAt = performance.now();
-    void (async () => woken.wake())().catch((error: unknown) => {
+    void (async () => woken.wake('tick'))().catch((error: unknown) => {
       this.options.log.error({ queue: name, err: error }, 'a wake failed');
     });
   }

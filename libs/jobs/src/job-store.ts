@@ -1,13 +1,23 @@
 import type * as Bull from 'bullmq';
 import type { Queue, Worker } from 'bullmq';
 
-/** BullMQ's store. `schema` is BullMQ's own and made by it, so the login must be allowed to create schemas. */
-export interface JobConnection {
+import type { RedisConnection } from '@vuka/redis';
+
+/** BullMQ's store on PostgreSQL. `schema` is BullMQ's own and made by it, so the login must be allowed to create schemas. */
+export interface PostgresJobs {
   readonly kind: 'postgres';
   /** postgres://user:password@host:port/database */
   readonly connectionString: string;
   readonly schema: string;
 }
+
+/** BullMQ's store on Redis: nothing in it is needed after a flush. */
+export interface RedisJobs {
+  readonly kind: 'redis';
+  readonly connection: RedisConnection;
+}
+
+export type JobConnection = PostgresJobs | RedisJobs;
 
 export interface JobStore {
   readonly queue: Queue;
@@ -33,6 +43,7 @@ export function loadBull(): Promise<typeof Bull> {
  * listens.
  */
 export async function openJobStore(connection: JobConnection, process: (name: string) => void): Promise<JobStore> {
+  if (connection.kind === 'redis') throw new Error('not yet');
   const { createPostgresBackend, withBackend } = await loadBull();
   const bull = withBackend(createPostgresBackend);
   const options = {
