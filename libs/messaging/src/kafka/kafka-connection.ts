@@ -8,3 +8,8 @@ export interface KafkaConnection {
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string } | null;
   readonly sasl: { readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; readonly username: string; readonly password: string } | null;
 }
+
+/** What a topic or a group of ours is called on the broker. */
+export function brokerName({ prefix }: Pick<KafkaConnection, 'prefix'>, name: string): string {
+  return `${prefix}${name}`;
+}
