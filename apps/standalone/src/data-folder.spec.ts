@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { BootError } from '@vuka/platform';
 
-import { BootError } from './boot-error.js';
 import { openDataFolder } from './data-folder.js';
 import { lockFolder } from './folder-lock.js';
 

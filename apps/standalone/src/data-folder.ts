@@ -1,7 +1,7 @@
 import { access, chmod, constants, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { BootError } from './boot-error.js';
+import { BootError } from '@vuka/platform';
 
 /** Everything this Vuka keeps, in one folder. */
 export interface DataFolder {

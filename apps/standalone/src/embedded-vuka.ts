@@ -1,14 +1,12 @@
 import { performance } from 'node:perf_hooks';
 
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
-import type { Settings } from '@vuka/platform';
+import { BootSteps, loadTerms, type EmbeddedSettings, type Settings } from '@vuka/platform';
 
 import { banner } from './banner.js';
-import { BootSteps, type Tell } from './boot-steps.js';
 import { composeServices, ensureLogins, loggerOf, type Composition, type Ground } from './compose.js';
 import { openDataFolder, type DataFolder } from './data-folder.js';
 import { lockFolder, type FolderLock } from './folder-lock.js';
-import { loadTerms } from './load-terms.js';
 import { assertAddressIsFree, listenProblem, reachableUrl } from './listen-address.js';
 import { startSandboxRails } from './sandbox-rails.js';
 import { seedSandbox, writeSandboxFile, type SandboxDirectory } from './sandbox-seed.js';
@@ -22,10 +20,10 @@ export class EmbeddedVuka {
   private lock: FolderLock | undefined;
 
   constructor(
-    private readonly settings: Settings,
-    private readonly tell: Tell,
+    private readonly settings: EmbeddedSettings,
+    private readonly tell: (line: string) => void,
   ) {
-    this.steps = new BootSteps(tell);
+    this.steps = new BootSteps((title, ms) => tell(`  ✓ ${title} (${ms} ms)`));
   }
 
   /** Resolves when the API answers. Throws BootError, or StoppedWhileStarting where stop() came first; stop() tidies up after both. */

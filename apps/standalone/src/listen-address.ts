@@ -1,8 +1,6 @@
 import { createServer } from 'node:net';
 
-import type { Settings } from '@vuka/platform';
-
-import { BootError } from './boot-error.js';
+import { BootError, type Settings } from '@vuka/platform';
 
 type Address = Pick<Settings, 'host' | 'port'>;
 

@@ -1,10 +1,9 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { chmod, readFile } from 'node:fs/promises';
 
-import { Cipher } from '@vuka/platform';
+import { BootError, Cipher } from '@vuka/platform';
 import { z } from 'zod';
 
-import { BootError } from './boot-error.js';
 import { exists, type DataFolder } from './data-folder.js';
 import { writeDurably } from './durable-file.js';
 
@@ -46,7 +45,17 @@ export class Secrets {
 
   /** One cipher per service: what one of them sealed, no other can open. */
   cipherOf(service: string): Cipher {
-    return new Cipher([{ id: 'k1', key: this.derive(`sealed columns of ${service}, k1`) }]);
+    return new Cipher(this.cipherKeysOf(service));
+  }
+
+  /** The keys of that cipher, for a service that runs in a process of its own. */
+  cipherKeysOf(service: string): CipherKey[] {
+    return [{ id: 'k1', key: this.derive(`sealed columns of ${service}, k1`) }];
+  }
+
+  /** What a caller of internal HTTP shows; each has its own. */
+  internalCredential(caller: string): string {
+    return this.derive(`internal credential of ${caller}`).toString('base64url');
   }
 
   /** The secret part of a sandbox partner's API key, the same at every start. */

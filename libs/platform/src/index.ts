@@ -1,4 +1,6 @@
 export * from './answer-within.js';
+export * from './boot-error.js';
+export * from './boot-steps.js';
 export * from './call-context.js';
 export * from './cipher.js';
 export * from './clock.js';
@@ -8,6 +10,8 @@ export * from './folder-claim.js';
 export * from './http-services.js';
 export * from './in-process-services.js';
 export * from './internal-server.js';
+export * from './lifetime.js';
+export * from './load-terms.js';
 export * from './logger.js';
 export * from './metrics.js';
 export * from './outbound.js';

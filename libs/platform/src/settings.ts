@@ -26,13 +26,11 @@ export interface RateLimitSettings {
   readonly failedAuth: RequestRate | null;
 }
 
-/** Everything that may be set from outside, checked once at boot. */
+/** What may be set from outside in both profiles, checked once at boot. */
 export interface Settings {
   /** TCP port of the API; 0 = any free one. */
   readonly port: number;
   readonly host: string;
-  /** Absolute path. */
-  readonly dataDir: string;
   readonly env: 'sandbox' | 'live';
   /** Webhooks and other outbound calls may go to http, loopback and private networks. Never in live. */
   readonly webhookAllowPrivate: boolean;
@@ -48,7 +46,25 @@ export interface Settings {
   readonly unknownVariables: readonly string[];
 }
 
-const isHostName = (text: string): boolean => isIP(text) !== 0 || /^(?=.{1,253}$)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(text);
+/** Those of the embedded profile. */
+export interface EmbeddedSettings extends Settings {
+  /** Absolute path. */
+  readonly dataDir: string;
+}
+
+/** Read by a service that runs alone (libs/service-host); named here so that neither profile takes the other's for typing errors. */
+export const SERVICE_VARIABLES = [
+  'VUKA_DATABASE_URL', 'VUKA_DATABASE_CONNECTIONS', 'VUKA_DATABASE_CA_FILE',
+  'VUKA_KAFKA_BROKERS', 'VUKA_KAFKA_PREFIX', 'VUKA_KAFKA_TLS', 'VUKA_KAFKA_CA_FILE', 'VUKA_KAFKA_CERT_FILE', 'VUKA_KAFKA_KEY_FILE',
+  'VUKA_KAFKA_SASL', 'VUKA_KAFKA_USERNAME',
+  'VUKA_REDIS_URL', 'VUKA_REDIS_PREFIX',
+  'VUKA_INTERNAL_HOST', 'VUKA_INTERNAL_PORT',
+  'VUKA_GATEWAY_URL', 'VUKA_PAYMENTS_URL', 'VUKA_NOTIFIER_URL', 'VUKA_VALIDATION_URL', 'VUKA_OFFRAMP_URL', 'VUKA_CHECKOUT_URL',
+  'VUKA_SECRETS_FILE', 'VUKA_RAILS_FILE', 'VUKA_START_PATIENCE_S',
+] as const; // prettier-ignore
+
+/** An IP address or a name that DNS would take. */
+export const isHostName = (text: string): boolean => isIP(text) !== 0 || /^(?=.{1,253}$)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(text);
 
 /** `<rate>/<burst>` or `off`: decisions.md section 1 has the defaults. */
 const rateLimit = (variable: string, byDefault: string) =>
@@ -59,7 +75,7 @@ const rateLimit = (variable: string, byDefault: string) =>
       if (text === 'off') return null;
       const [, ratePerS = 0, burst = 0] = (/^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? []).map(Number);
       if (ratePerS >= 1 && burst >= 1) return { ratePerS, burst };
-      return refuse(variable, `a rate per second and a burst, whole numbers from 1 to 9999999 (such as ${byDefault}), or off`);
+      return refuseSetting(variable, `a rate per second and a burst, whole numbers from 1 to 9999999 (such as ${byDefault}), or off`);
     });
 
 const variables = z.object({
@@ -68,30 +84,30 @@ const variables = z.object({
     .regex(/^\d{1,5}$/)
     .transform(Number)
     .refine((port) => port <= 65_535)
-    .catch(() => refuse('PORT', 'a whole number from 0 to 65535 (0 = any free port)'))
+    .catch(() => refuseSetting('PORT', 'a whole number from 0 to 65535 (0 = any free port)'))
     .default(3000),
   HOST: z
     .string()
     .refine(isHostName)
-    .catch(() => refuse('HOST', 'an IP address or a host name'))
+    .catch(() => refuseSetting('HOST', 'an IP address or a host name'))
     .default('127.0.0.1'),
   VUKA_DATA_DIR: z
     .string()
     .refine((path) => !path.includes('\0'))
-    .catch(() => refuse('VUKA_DATA_DIR', 'a path'))
+    .catch(() => refuseSetting('VUKA_DATA_DIR', 'a path'))
     .default('.vuka'),
   VUKA_ENV: z
     .enum(['sandbox', 'live'])
-    .catch(() => refuse('VUKA_ENV', 'sandbox or live'))
+    .catch(() => refuseSetting('VUKA_ENV', 'sandbox or live'))
     .default('sandbox'),
   WEBHOOK_ALLOW_PRIVATE: z
     .enum(['true', 'false'])
-    .catch(() => refuse('WEBHOOK_ALLOW_PRIVATE', 'true or false'))
+    .catch(() => refuseSetting('WEBHOOK_ALLOW_PRIVATE', 'true or false'))
     .transform((text) => text === 'true')
     .optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-    .catch(() => refuse('LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent'))
+    .catch(() => refuseSetting('LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent'))
     .default('info'),
   RATE_LIMIT_PARTNER: rateLimit('RATE_LIMIT_PARTNER', '100/500'),
   RATE_LIMIT_LOOKUPS: rateLimit('RATE_LIMIT_LOOKUPS', '5/50'),
@@ -101,33 +117,40 @@ const variables = z.object({
   VUKA_TERMS_FILE: z
     .string()
     .refine((path) => !path.includes('\0'))
-    .catch(() => refuse('VUKA_TERMS_FILE', 'a path'))
+    .catch(() => refuseSetting('VUKA_TERMS_FILE', 'a path'))
     .optional(),
   VUKA_CRASH_AT: z
     .string()
-    .transform((text) => parseCrashAt(text) ?? refuse('VUKA_CRASH_AT', 'the name of a crash point, or that and :<n> with n from 1'))
+    .transform((text) => parseCrashAt(text) ?? refuseSetting('VUKA_CRASH_AT', 'the name of a crash point, or that and :<n> with n from 1'))
     .optional(),
   VUKA_TEST_WIRE_SEED: z
     .string()
     .regex(/^\d{1,10}$/)
     .transform(Number)
     .refine((seed) => seed <= 4_294_967_295)
-    .catch(() => refuse('VUKA_TEST_WIRE_SEED', 'a whole number from 0 to 4294967295'))
+    .catch(() => refuseSetting('VUKA_TEST_WIRE_SEED', 'a whole number from 0 to 4294967295'))
     .optional(),
 });
+
+const KNOWN: ReadonlySet<string> = new Set([...Object.keys(variables.shape), ...SERVICE_VARIABLES]);
 
 /** What a real deployment must not be talked into. */
 const FOR_TESTS = ['VUKA_CRASH_AT', 'VUKA_TEST_WIRE_SEED'] as const;
 
+/** What is set; an empty variable counts as absent. */
+export function givenVariables(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])));
+}
+
 /** Reads the settings. An empty variable counts as absent. Throws SettingsError naming the variable and the rule. */
-export function loadSettings(env: NodeJS.ProcessEnv): Settings {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
+  const given = givenVariables(env);
   const parsed = variables.parse(given);
   if (parsed.VUKA_ENV === 'live' && parsed.WEBHOOK_ALLOW_PRIVATE === true) {
-    refuse('WEBHOOK_ALLOW_PRIVATE', 'false or absent when VUKA_ENV is live');
+    refuseSetting('WEBHOOK_ALLOW_PRIVATE', 'false or absent when VUKA_ENV is live');
   }
   for (const name of FOR_TESTS) {
-    if (parsed.VUKA_ENV === 'live' && parsed[name] !== undefined) refuse(name, 'absent when VUKA_ENV is live: it is for tests');
+    if (parsed.VUKA_ENV === 'live' && parsed[name] !== undefined) refuseSetting(name, 'absent when VUKA_ENV is live: it is for tests');
   }
   return {
     port: parsed.PORT,
@@ -145,10 +168,11 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
     ...(parsed.VUKA_TERMS_FILE !== undefined && { termsFile: resolve(parsed.VUKA_TERMS_FILE) }),
     ...(parsed.VUKA_CRASH_AT !== undefined && { crashAt: parsed.VUKA_CRASH_AT }),
     ...(parsed.VUKA_TEST_WIRE_SEED !== undefined && { testWireSeed: parsed.VUKA_TEST_WIRE_SEED }),
-    unknownVariables: Object.keys(given).filter((name) => /^(VUKA|RATE_LIMIT)_/.test(name) && !(name in variables.shape)),
+    unknownVariables: Object.keys(given).filter((name) => /^(VUKA|RATE_LIMIT)_/.test(name) && !KNOWN.has(name)),
   };
 }
 
-function refuse(variable: string, rule: string): never {
+/** Throws SettingsError. The rule never tells the value: it may be a secret in the wrong place. */
+export function refuseSetting(variable: string, rule: string): never {
   throw new SettingsError(`${variable} must be ${rule}`);
 }

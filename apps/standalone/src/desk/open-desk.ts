@@ -3,10 +3,9 @@ import { join } from 'node:path';
 
 import { PaymentsDesk } from '@vuka/payments';
 import { startEmbeddedPostgres, type DatabaseConfig } from '@vuka/persistence';
-import { createLogger, systemClock, type Logger } from '@vuka/platform';
+import { BootError, createLogger, systemClock, type Logger } from '@vuka/platform';
 import { z } from 'zod';
 
-import { BootError } from '../boot-error.js';
 import { openDataFolder, type DataFolder } from '../data-folder.js';
 import { loadSecrets, type Secrets } from '../secrets.js';
 import { Desk } from './desk.js';

@@ -1,8 +1,7 @@
 import { currencyDecimals, parseDecimal, type Problem } from '@vuka/domain';
-import { loadSettings, SettingsError } from '@vuka/platform';
+import { BootError, SettingsError, loadSettings } from '@vuka/platform';
 import type { TransactionSummary } from '@vuka/payments';
 
-import { BootError } from '../boot-error.js';
 import { parseDeskArguments, type DeskCommand, type TransactionWord } from './desk-command.js';
 import { CALL, helpText } from './desk-help.js';
 import type { Desk } from './desk.js';

@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 
 import { BootError } from './boot-error.js';
 
-/** Prints one line for people. */
-export type Tell = (line: string) => void;
+/** Told of each step that is done, with the whole milliseconds it took. */
+export type StepTold = (title: string, ms: number) => void;
 
 interface Started {
   readonly title: string;
@@ -24,7 +24,7 @@ export class BootSteps {
   private current: Promise<unknown> = Promise.resolve();
   private stopping: Promise<void> | null = null;
 
-  constructor(private readonly tell: Tell) {}
+  constructor(private readonly tell: StepTold) {}
 
   /** Runs one step. `stop` undoes it; a step that throws must have undone itself. Throws BootError. */
   async run<T>(title: string, work: () => Promise<T>, stop?: (started: T) => Promise<void>): Promise<T> {
@@ -38,7 +38,7 @@ export class BootSteps {
     const result = await running.catch((error: unknown) => {
       throw explained(title, error);
     });
-    this.tell(`  ✓ ${title} (${Math.round(performance.now() - from)} ms)`);
+    this.tell(title, Math.round(performance.now() - from));
     return result;
   }
 

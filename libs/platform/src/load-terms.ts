@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
 import { applyTerms, defaultTerms, type Currencies } from '@vuka/domain';
-import type { Settings } from '@vuka/platform';
 
 import { BootError } from './boot-error.js';
+import type { Settings } from './settings.js';
 
 const MAX_BYTES = 1_000_000;
 
