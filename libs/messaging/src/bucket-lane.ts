@@ -1,22 +1,44 @@
-import type { LogRow, Position } from './producer-log.js';
+import type { DeadLetter } from './dead-letters.js';
+import type { LogRow } from './producer-log.js';
+
+/** One event on its way to a group, at its place in a log: a row of an outbox, or a message of a partition. */
+export interface LaneRow<Position = unknown> {
+  readonly position: Position;
+  readonly topic: string;
+  readonly key: string;
+  /** Counts within the key; NaN where it is not known, which keeps the order of the log. */
+  readonly sequence: number;
+  readonly eventId: string;
+  /** Size of the envelope in bytes. */
+  readonly bytes: number;
+  /** Null where the envelope is too big, or the topic not the group's. */
+  readonly text: string | null;
+  /** Failed handler calls. */
+  tries: number;
+  /** Handler calls whose statement ran out of its time or was cancelled. */
+  cancelled: number;
+  /** Set when the row is to be buried and is not yet. */
+  letter: DeadLetter | null;
+  done: boolean;
+}
 
 /**
- * One bucket of one group, in memory: which rows were read, which may run, and how far the cursor may move.
+ * One bucket of keys of one group, in memory: which rows were read, which may run, and how far the cursor may move.
  * Rows of one key run one after the other; other keys pass a key that waits, until the window is full. The cursor
  * stops before the first row not done, so a crash redelivers from there and the inbox drops what was done.
  */
-export class BucketLane {
-  /** Where the next read begins. */
-  public readTo: Position;
+export class BucketLane<Row extends LaneRow = LogRow> {
+  /** The last row that was added; before the first, where the lane was started. */
+  public readTo: Row['position'];
   /** The last row of the unbroken run of done rows, while it is not stored; else null. */
-  public unstored: Position | null = null;
+  public unstored: Row['position'] | null = null;
 
-  private rows: LogRow[] = [];
-  private readonly queues = new Map<string, LogRow[]>();
+  private rows: Row[] = [];
+  private readonly queues = new Map<string, Row[]>();
 
   public constructor(
     public readonly bucket: number,
-    start: Position,
+    start: Row['position'],
     private readonly windowSize: number,
   ) {
     this.readTo = start;
@@ -27,9 +49,14 @@ export class BucketLane {
     return this.windowSize - this.rows.length;
   }
 
+  /** The oldest row not done. */
+  public get first(): Row | undefined {
+    return this.rows[0];
+  }
+
   /** Takes rows in log order, some of them done already (nothing to do for this group); returns those that may run now. */
-  public add(rows: readonly LogRow[]): LogRow[] {
-    const ready: LogRow[] = [];
+  public add(rows: readonly Row[]): Row[] {
+    const ready: Row[] = [];
     for (const row of rows) {
       this.rows.push(row);
       this.readTo = row.position;
@@ -40,7 +67,7 @@ export class BucketLane {
   }
 
   /** Returns the key's next row, which may run now. */
-  public finish(row: LogRow): LogRow | undefined {
+  public finish(row: Row): Row | undefined {
     const queue = this.queues.get(row.key);
     if (queue?.[0] !== row) throw new Error('Only the first row of a key can finish');
     row.done = true;
@@ -51,7 +78,7 @@ export class BucketLane {
   }
 
   /** True when the row is the first of its key. */
-  private queue(row: LogRow): boolean {
+  private queue(row: Row): boolean {
     const queue = this.queues.get(row.key);
     if (queue === undefined) {
       this.queues.set(row.key, [row]);

@@ -1,9 +1,9 @@
 import { CommitOutcomeUnknownError, isCancelled, isOutage } from '@vuka/persistence';
 import { crashPoint, maskText } from '@vuka/platform';
 
+import type { LaneRow } from './bucket-lane.js';
 import type { DeadLetter } from './dead-letters.js';
 import { MAX_ENVELOPE_BYTES, parseEnvelope, type EventCatalogue } from './envelope.js';
-import type { LogRow } from './producer-log.js';
 import { PermanentEventError, type Subscription } from './wire.js';
 
 /** What came of handing one row to its group once. */
@@ -29,7 +29,7 @@ export interface DeliveryOptions {
  * A test wire duplicates, delays and interleaves around this call (disturbance.ts).
  */
 export async function deliver(
-  row: Pick<LogRow, 'topic' | 'bytes' | 'text'>,
+  row: Pick<LaneRow, 'topic' | 'bytes' | 'text'>,
   subscription: Pick<Subscription, 'handle'>,
   options: DeliveryOptions,
 ): Promise<DeliveryOutcome> {

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { LaneRow } from './bucket-lane.js';
 import type { DeliveryOutcome } from './delivery.js';
-import type { LogRow } from './producer-log.js';
 
 /** Hands a row to its group once. */
-export type HandOver = (row: LogRow) => Promise<DeliveryOutcome>;
+export type HandOver = (row: LaneRow) => Promise<DeliveryOutcome>;
 
 /** Stands between the relay and `deliver()` and makes the most of what the contract of a wire allows. For tests. */
 export interface Disturbance {
   /** One try of one row; answers what the relay is to make of it. */
-  around(row: LogRow, group: string, handOver: HandOver): Promise<DeliveryOutcome>;
+  around(row: LaneRow, group: string, handOver: HandOver): Promise<DeliveryOutcome>;
 }
 
 /** The longest that a test wire keeps a hand-over waiting. */
@@ -45,7 +45,7 @@ const DELAYS_UP_TO_MS = [0, 0, 0, 0, 10, 10, 20, MAX_DELAY_MS] as const;
 const KEYS_REMEMBERED = 4_096;
 
 /** Where a try is: nothing that differs between two runs of one test, as an event's id would. */
-type Place = Pick<LogRow, 'topic' | 'key' | 'sequence' | 'tries'>;
+type Place = Pick<LaneRow, 'topic' | 'key' | 'sequence' | 'tries'>;
 
 /** What the seed has for this try: always the same for the same place and group. */
 export function upsetOf(seed: number, group: string, { topic, key, sequence, tries }: Place): Upset {
@@ -64,11 +64,11 @@ export function upsetOf(seed: number, group: string, { topic, key, sequence, tri
  */
 export class SeededDisturbance implements Disturbance {
   /** The last row handled of each key and group. */
-  private readonly before = new Map<string, LogRow>();
+  private readonly before = new Map<string, LaneRow>();
 
   public constructor(private readonly seed: number) {}
 
-  public async around(row: LogRow, group: string, handOver: HandOver): Promise<DeliveryOutcome> {
+  public async around(row: LaneRow, group: string, handOver: HandOver): Promise<DeliveryOutcome> {
     const upset = upsetOf(this.seed, group, row);
     await pause(upset.delayMs);
     const outcome = await this.carryOut(upset, row, group, handOver);
@@ -76,7 +76,7 @@ export class SeededDisturbance implements Disturbance {
     return outcome;
   }
 
-  private async carryOut({ repeat, repeatAfterMs }: Upset, row: LogRow, group: string, handOver: HandOver): Promise<DeliveryOutcome> {
+  private async carryOut({ repeat, repeatAfterMs }: Upset, row: LaneRow, group: string, handOver: HandOver): Promise<DeliveryOutcome> {
     if (repeat === 'meanwhile') {
       const second = pause(repeatAfterMs).then(() => handOver(row));
       return worst(await Promise.all([handOver(row), second]));
@@ -89,7 +89,7 @@ export class SeededDisturbance implements Disturbance {
     return worst([...outcomes, await handOver(row)]);
   }
 
-  private remember(row: LogRow, group: string): void {
+  private remember(row: LaneRow, group: string): void {
     const name = nameOf(row, group);
     this.before.delete(name);
     this.before.set(name, row);
@@ -108,7 +108,7 @@ function worst(outcomes: readonly DeliveryOutcome[]): DeliveryOutcome {
   return outcomes.reduce((one, other) => (rank(other) < rank(one) ? other : one));
 }
 
-function nameOf({ topic, key }: LogRow, group: string): string {
+function nameOf({ topic, key }: LaneRow, group: string): string {
   return JSON.stringify([group, topic, key]);
 }
 

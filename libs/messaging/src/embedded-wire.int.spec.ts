@@ -115,6 +115,7 @@ describe('the embedded wire loses nothing', () => {
     await fresh();
     const away = { is: true, asked: 0 };
     const flaky: Producer['db'] = {
+      lockSession: (lock) => maker.lockSession(lock),
       query: async <T>(...args: Parameters<Database['query']>) => {
         if (args[0].includes('outbox_cursors where') || !away.is) return maker.query<T>(...args);
         away.asked += 1;
@@ -155,6 +156,7 @@ describe('the embedded wire loses nothing', () => {
       });
     };
     const neverStores: Producer['db'] = {
+      lockSession: (lock) => maker.lockSession(lock),
       query: async <T>(...args: Parameters<Database['query']>) => {
         if (args[0].startsWith('insert into outbox_cursors')) throw new Error('the process died here');
         return maker.query<T>(...args);

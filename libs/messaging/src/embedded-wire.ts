@@ -2,7 +2,8 @@ import type { Clock, Logger } from '@vuka/platform';
 
 import type { Disturbance } from './disturbance.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
-import { GroupRelay, type RelayOptions, type RetryPolicy } from './group-relay.js';
+import { GroupRelay, type RelayOptions } from './group-relay.js';
+import type { RetryPolicy } from './keyed-delivery.js';
 import { ProducerLog } from './producer-log.js';
 import { ReplayDeadLetters, type ReplayOptions } from './replay-dead-letters.js';
 import type { Producer, Subscription, Wire } from './wire.js';

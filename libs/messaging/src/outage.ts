@@ -1,0 +1,23 @@
+import type { Logger } from '@vuka/platform';
+
+/** Says once that something is away, and once that it is back. */
+export class Outage {
+  private isOn = false;
+
+  public constructor(
+    private readonly log: Logger,
+    private readonly group: string,
+    /** As in "events wait for …". */
+    private readonly what: string,
+  ) {}
+
+  public began(detail: string): void {
+    if (!this.isOn) this.log.error({ group: this.group, detail }, `events wait for ${this.what}`);
+    this.isOn = true;
+  }
+
+  public ended(): void {
+    if (this.isOn) this.log.info({ group: this.group }, `events flow again: ${this.what} answers`);
+    this.isOn = false;
+  }
+}
