@@ -5,12 +5,12 @@ import { isCancelled, isConnectionError, isOutage, isTransientError, isUniqueVio
 const coded = (code: string): Error => Object.assign(new Error('x'), { code });
 
 describe('errors of the database', () => {
-  it.each(['08006', '08P01', '57P01', '57P02', '57P03', '25P03', '53300', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'])(
+  it.each(['08006', '08P01', '57P01', '57P02', '57P03', '57P05', '25P03', '53300', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'])(
     '%s means that the connection is gone or was never there',
     (code) => expect(isConnectionError(coded(code))).toBe(true),
   );
 
-  it.each(['Connection terminated unexpectedly', 'Connection terminated', 'timeout exceeded when trying to connect', 'Query read timeout'])(
+  it.each(['Connection terminated unexpectedly', 'Connection terminated', 'timeout exceeded when trying to connect', 'timeout expired', 'Query read timeout'])(
     '"%s" means the same',
     (message) => expect(isConnectionError(new Error(message))).toBe(true),
   );

@@ -11,7 +11,7 @@ export class CommitOutcomeUnknownError extends Error {
 }
 
 /** SQLSTATE classes and codes that say the server or the way to it is gone or refuses everybody. */
-const CONNECTION_STATES = new Set(['57P01', '57P02', '57P03', '25P03', '25P04', '53300']);
+const CONNECTION_STATES = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '53300']);
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -27,6 +27,7 @@ const CONNECTION_CODES = new Set([
 const CONNECTION_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
+  'timeout expired',
   'Client has encountered a connection error',
   'Client was closed',
   'Query read timeout',

@@ -2,14 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Logger } from '@vuka/platform';
 import type { Client, Pool, PoolClient, QueryConfig } from 'pg';
-import { DataSource, MigrationExecutor, type EntityManager, type MigrationInterface } from 'typeorm';
+import { MigrationExecutor, type DataSource, type EntityManager, type MigrationInterface } from 'typeorm';
 
+import { dataSourceOf, lockClientOf, poolLimitsOf } from './connection-options.js';
 import { CommitOutcomeUnknownError, isConnectionError, isTransientError } from './database-errors.js';
 import { openLockSession, type LockSession } from './lock-session.js';
 
 export type MigrationClass = new () => MigrationInterface;
 /** A class decorated with @Entity. */
 export type EntityClass = new () => object;
+
+export interface DatabaseTls {
+  readonly ca?: string;
+  /** There is no other way: a server that anybody may play is worse than none. */
+  readonly rejectUnauthorized: true;
+}
 
 export interface DatabaseConfig {
   readonly host: string;
@@ -24,6 +31,11 @@ export interface DatabaseConfig {
   readonly migrations: readonly MigrationClass[];
   readonly entities?: readonly EntityClass[];
   readonly applicationName: string;
+  /**
+   * TLS, with the server's certificate and name always checked; PEM text of who signs it, without `ca` the system's list.
+   * Left out: plain TCP, for a server on this machine.
+   */
+  readonly ssl?: DatabaseTls;
   /**
    * Every statement of this pool finds its rows by a key or a range of an index. Plans are cached with the statement, often
    * while a table is still empty; without this such a plan stays a scan of the whole table when it has a million rows.
@@ -54,11 +66,6 @@ export interface TransactionOptions {
   readonly retries?: number;
 }
 
-const STATEMENT_TIMEOUT_MS = 10_000;
-const LOCK_TIMEOUT_MS = 5_000;
-const CONNECT_TIMEOUT_MS = 5_000;
-/** The driver's own patience, for a server that answers nothing at all: this far beyond the server's limit. */
-const ANSWER_MARGIN_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 const MIGRATION_LOCK_TIMEOUT_MS = 30_000;
 const RETRY_PAUSE_MS = 20;
@@ -72,13 +79,7 @@ export class Database implements Queryable {
 
   /** Connects; throws when the server is not reached within 5 s or refuses. Runs no migration. */
   static async connect(config: DatabaseConfig): Promise<Database> {
-    const statementTimeoutMs = config.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-    const dataSource = dataSourceOf(config, {
-      maxConnections: config.maxConnections,
-      statementTimeoutMs,
-      lockTimeoutMs: LOCK_TIMEOUT_MS,
-      answerTimeoutMs: statementTimeoutMs + ANSWER_MARGIN_MS,
-    });
+    const dataSource = dataSourceOf(config, poolLimitsOf(config));
     await dataSource.initialize();
     return new Database(dataSource, config);
   }
@@ -139,18 +140,13 @@ export class Database implements Queryable {
     }
   }
 
-  /** A connection of its own on this schema that holds `lock`; null where another session has it. Throws when the server is not reached. */
+  /**
+   * A connection of its own on this schema that holds `lock`, outside the pool; null where another session has it. A holder
+   * that died, was stopped or lost its network is rid of it within some 15 s, one that was killed at once. Throws when the
+   * server is not reached.
+   */
   lockSession(lock: string): Promise<LockSession | null> {
-    const { host, port, user, password, database, applicationName, schema, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = this.config;
-    const config = {
-      host, port, user, password, database,
-      application_name: `${applicationName} lock`,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS,
-      keepAlive: true,
-      options: optionsOf({ search_path: schema, statement_timeout: statementTimeoutMs, synchronous_commit: 'on', TimeZone: 'UTC' }),
-    };
-    return openLockSession(config, `${schema}.${lock}`);
+    return openLockSession(lockClientOf(this.config), `${this.config.schema}.${lock}`);
   }
 
   /** Throws when the database does not answer. */
@@ -205,54 +201,4 @@ async function run<T>(
 ): Promise<T[]> {
   const statement: QueryConfig = { text: sql, values: [...params], ...(name !== undefined && { name }) };
   return (await client.query(statement)).rows as T[];
-}
-
-interface Limits {
-  readonly maxConnections: number;
-  readonly statementTimeoutMs: number;
-  readonly lockTimeoutMs: number;
-  readonly answerTimeoutMs: number;
-}
-
-/** Per-connection settings travel as startup options, so that no transaction needs to set anything. */
-function dataSourceOf(config: DatabaseConfig, limits: Limits): DataSource {
-  const parameters = {
-    search_path: config.schema,
-    statement_timeout: limits.statementTimeoutMs,
-    lock_timeout: limits.lockTimeoutMs,
-    idle_in_transaction_session_timeout: limits.statementTimeoutMs,
-    synchronous_commit: 'on',
-    TimeZone: 'UTC',
-    ...(config.lookupsOnly === true && { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' }),
-  };
-  return new DataSource({
-    type: 'postgres',
-    host: config.host,
-    port: config.port,
-    username: config.user,
-    password: config.password,
-    database: config.database,
-    schema: config.schema,
-    applicationName: config.applicationName,
-    installExtensions: false,
-    logging: false,
-    entities: [...(config.entities ?? [])],
-    migrations: [...config.migrations],
-    migrationsTableName: 'migrations',
-    poolErrorHandler: (error: unknown) => config.log?.warn({ err: error }, 'an idle database connection was lost'),
-    extra: {
-      max: limits.maxConnections,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      idleTimeoutMillis: 60_000,
-      query_timeout: limits.answerTimeoutMs,
-      keepAlive: true,
-      options: optionsOf(parameters),
-    },
-  });
-}
-
-function optionsOf(parameters: Readonly<Record<string, string | number>>): string {
-  return Object.entries(parameters)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
 }
