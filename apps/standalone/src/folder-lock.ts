@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -56,30 +56,50 @@ function takenBy(folder: string, pid: number): BootError {
 /** `link` makes the lock with its content in one step, or fails because there is one. Answers who holds it. */
 async function tryLock(path: string, draft: string, mine: string): Promise<number | 'mine'> {
   for (;;) {
-    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    await linked(draft, path);
     const found = await readFile(path, 'utf8').catch(() => null);
     if (found === mine) return 'mine';
     if (found === null) continue;
-    const [pidText = '', startTime = ''] = found.trim().split(' ');
-    const pid = parseInt(pidText, 10);
+    const [pid, startTime] = identityOf(found);
     if (await isRunning(pid, startTime)) return pid;
-    await removeStale(path, found);
+    await removeStale(path, found, draft);
   }
 }
 
-/** Moves a dead holder's lock away; where somebody quicker has put a live one there meanwhile, it goes back. */
-async function removeStale(path: string, stale: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
+/**
+ * Removes the lock of a dead holder. Who has read it may be late, and a live one may stand there by now; so whoever removes a
+ * lock first takes the sole right to remove this very one, by a file that is named for its content, and looks again.
+ */
+async function removeStale(path: string, stale: string, draft: string): Promise<void> {
+  const right = `${path}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`;
+  if (!(await linked(draft, right))) {
+    const holder = await readFile(right, 'utf8').catch(() => null);
+    // The holder of the right may have died with it; nobody else's right bears its name.
+    if (holder !== null && !(await isRunning(...identityOf(holder)))) await removeStale(right, holder, draft);
+    return;
+  }
   try {
-    await rename(path, aside);
+    if ((await readFile(path, 'utf8').catch(() => null)) === stale) await rm(path, { force: true });
+  } finally {
+    await rm(right, { force: true });
+  }
+}
+
+/** False where `path` is there already. */
+async function linked(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
-  if ((await readFile(aside, 'utf8')) !== stale) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
+}
+
+/** Process id and start time of a lock's holder. */
+function identityOf(lock: string): [number, string] {
+  const [pid = '', startTime = ''] = lock.trim().split(' ');
+  return [parseInt(pid, 10), startTime];
 }
 
 async function releaseOwn(path: string, mine: string): Promise<void> {
