@@ -2,3 +2,4 @@ export * from './events.js';
 export * from './internal-api.js';
 export * from './other-apis.js';
 export * from './payments-api.js';
+export * from './services.js';

@@ -1,0 +1,35 @@
+import type { InternalApi } from './internal-api.js';
+import { gatewayApi, notifierApi, offrampApi, validationApi } from './other-apis.js';
+import { paymentsApi } from './payments-api.js';
+
+/** What a service is asked and stands on, whoever runs it. Topics and their readers are in TOPICS. */
+export interface ServiceNeeds {
+  /** What others may ask it by internal call; null: nothing. */
+  readonly api: InternalApi | null;
+  /** Whom it asks. */
+  readonly calls: readonly string[];
+  /** Connections to its schema, unless set otherwise; 0: it keeps nothing. */
+  readonly databaseConnections: number;
+  /** Seals columns or keys hashes: it has cipher keys of its own. */
+  readonly seals: boolean;
+  /** Pays or asks names through payout rails. */
+  readonly rails: boolean;
+  /** Counts limits that all its processes share. */
+  readonly limits: boolean;
+}
+
+const NOTHING = { api: null, calls: [], databaseConnections: 0, seals: false, rails: false, limits: false } as const;
+
+/** The six services. */
+export const SERVICES = {
+  gateway: { ...NOTHING, api: gatewayApi, calls: ['payments', 'validation', 'offramp'], databaseConnections: 4, limits: true },
+  payments: { ...NOTHING, api: paymentsApi, databaseConnections: 6, seals: true, rails: true },
+  validation: { ...NOTHING, api: validationApi, seals: true, rails: true, limits: true },
+  offramp: { ...NOTHING, api: offrampApi },
+  checkout: NOTHING,
+  notifier: { ...NOTHING, api: notifierApi, databaseConnections: 3, seals: true },
+} as const satisfies Record<string, ServiceNeeds>;
+
+export type ServiceName = keyof typeof SERVICES;
+
+export const SERVICE_NAMES = Object.keys(SERVICES) as ServiceName[];

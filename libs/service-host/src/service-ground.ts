@@ -1,0 +1,60 @@
+import type { CallContext, InternalApi, InternalClient } from '@vuka/contracts';
+import type { Currencies, Problem, Result } from '@vuka/domain';
+import type { JobClock } from '@vuka/jobs';
+import type { Wire } from '@vuka/messaging';
+import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
+import type { DatabaseConfig, MigrationClass } from '@vuka/persistence';
+import type { Cipher, Clock, Logger, Metrics, MonotonicClock, RateLimitStore, RunningService, Settings } from '@vuka/platform';
+import type { ServiceName } from '@vuka/contracts';
+
+/** What of a process's services is ready: true, or why not. */
+export interface ServiceReadiness {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, true | string>>;
+}
+
+export interface Rails {
+  readonly providers: readonly PayoutProvider[];
+  /** By provider id; absent in live, where nobody steers a rail. */
+  readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
+}
+
+/** What a service that runs alone stands on. Reading what SERVICES, QUEUES or TOPICS do not give this service throws. */
+export interface ServiceGround {
+  readonly settings: Settings;
+  /** With this deployment's limits and service fees. */
+  readonly currencies: Currencies;
+  readonly clock: Clock & MonotonicClock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
+  readonly cipher: Cipher;
+  readonly keyPepper: Buffer;
+  readonly jobs: JobClock;
+  readonly wire: Wire;
+  readonly rateLimitStore: RateLimitStore;
+  readonly rails: Rails;
+  client<A extends InternalApi>(api: A): InternalClient<A>;
+  /** This service's own state, and what it knows of those it calls: without them it still answers what is not theirs. */
+  readonly readiness: () => Promise<ServiceReadiness>;
+}
+
+/** Handlers of the service's API, of whichever. */
+export type AnyHandlers = Readonly<Record<string, (input: never, context: CallContext) => Promise<Result<unknown, Problem>>>>;
+
+/** A service as its process holds it. */
+export interface HostedService extends RunningService {
+  /** Where it has an API in SERVICES. */
+  readonly handlers?: AnyHandlers;
+  /** Of what it serves to the outside, once started. */
+  readonly baseUrl?: string;
+}
+
+/** What an app's main.ts says of its service. */
+export interface ServiceDefinition {
+  readonly name: ServiceName;
+  /** All of its schema's; none where it keeps nothing. */
+  readonly migrations?: readonly MigrationClass[];
+  /** Connects, migrates and wires; what it answers begins to work with its start(). */
+  start(ground: ServiceGround): Promise<HostedService>;
+}

@@ -1,0 +1,64 @@
+import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+
+import { refuseSetting } from '@vuka/platform';
+
+/** Longer than the certificates of every authority that a system trusts. */
+const MAX_BYTES = 1_000_000;
+/** Others read or write, or the group writes. A group may read: platforms hand files to a process by its group. */
+const OPEN_TO_OTHERS = 0o027;
+
+/** The text of a file that a setting names. Throws SettingsError, which tells the path and never the content. */
+export async function readSettingFile(variable: string, path: string): Promise<string> {
+  return (await readBounded(variable, resolve(path))).text;
+}
+
+/** As readSettingFile, of a file that nobody else may read: what is in it is known to whoever can. */
+export async function readPrivateFile(variable: string, path: string): Promise<string> {
+  const { text, mode } = await readBounded(variable, resolve(path));
+  if (process.platform !== 'win32' && (mode & OPEN_TO_OTHERS) !== 0) {
+    refuseSetting(variable, `a file that is shut to others (chmod 600, or 640): ${resolve(path)} has mode ${(mode & 0o777).toString(8).padStart(3, '0')}`);
+  }
+  return text;
+}
+
+/** Certificates in PEM. */
+export async function readCertificates(variable: string, path: string): Promise<string> {
+  const text = await readSettingFile(variable, path);
+  if (!isReadable(() => new X509Certificate(text))) refuseSetting(variable, `a file of certificates in PEM: ${resolve(path)} is not`);
+  return text;
+}
+
+/** A private key in PEM, without a passphrase, in a file that is shut to others. */
+export async function readPrivateKey(variable: string, path: string): Promise<string> {
+  const text = await readPrivateFile(variable, path);
+  if (!isReadable(() => createPrivateKey(text))) refuseSetting(variable, `a file with a private key in PEM, without a passphrase: ${resolve(path)} is not`);
+  return text;
+}
+
+async function readBounded(variable: string, path: string): Promise<{ text: string; mode: number }> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { mode } = await file.stat();
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES + 1), 0, MAX_BYTES + 1, 0);
+      if (bytesRead <= MAX_BYTES) return { text: buffer.toString('utf8', 0, bytesRead), mode };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    refuseSetting(variable, `a file that can be read: ${path}: ${code ?? message}`);
+  }
+  return refuseSetting(variable, `a file of at most ${MAX_BYTES} bytes: ${path} is longer`);
+}
+
+function isReadable(parse: () => unknown): boolean {
+  try {
+    parse();
+    return true;
+  } catch {
+    return false;
+  }
+}
