@@ -6,6 +6,7 @@ export * from './operator.js';
 export * from './outside-checker.js';
 export * from './outside-view.js';
 export * from './rail-book.js';
+export * from './partner-load.js';
 export * from './sandbox-roads.js';
 export * from './scene.js';
 export * from './sent-payout.js';
