@@ -1,25 +1,39 @@
-/** A service is not there, or failed in a way it does not explain. What it was asked may or may not have happened. */
+export interface OutageOptions extends ErrorOptions {
+  /** False only where nothing was begun for certain; true, which claims nothing, unless told otherwise. */
+  readonly sent?: boolean;
+}
+
+/**
+ * A service is not there, or failed in a way it does not explain. What it was asked may or may not have happened, unless
+ * `sent` is false: then the call surely never reached it, and nothing was done.
+ */
 export class ServiceUnavailableError extends Error {
   override readonly name = 'ServiceUnavailableError';
+  readonly sent: boolean;
 
   constructor(
     readonly service: string,
-    message: string,
-    options?: ErrorOptions,
+    /** The message without the service. */
+    readonly reason: string,
+    options: OutageOptions = {},
   ) {
-    super(`${service}: ${message}`, options);
+    super(`${service}: ${reason}`, options);
+    this.sent = options.sent ?? true;
   }
 }
 
-/** A service did not answer before the caller's deadline. What it was asked may still happen. */
+/** A service did not answer before the caller's deadline. What it was asked may still happen, unless `sent` is false: it was never asked. */
 export class DeadlineExceededError extends Error {
   override readonly name = 'DeadlineExceededError';
+  readonly sent: boolean;
 
   constructor(
     readonly service: string,
     readonly operation: string,
+    options: OutageOptions = {},
   ) {
-    super(`${service}.${operation}: no answer before the deadline`);
+    super(`${service}.${operation}: no answer before the deadline`, options);
+    this.sent = options.sent ?? true;
   }
 }
 
