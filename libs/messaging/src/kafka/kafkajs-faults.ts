@@ -1,0 +1,128 @@
+import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
+
+import type { ProducerConfig } from 'kafkajs';
+
+/**
+ * Known faults of kafkajs 2.2.4, which nobody maintains any more, each by the name it has there. What can only be mended inside
+ * is mended here, before the first client is made; whatever differs from what was read refuses to start, loudly.
+ */
+const VERSION = '2.2.4';
+/** kafkajs' own: how soon a queue that has requests, and is not throttled, is looked at again. */
+const LOOK_AGAIN_MS = 10;
+
+interface RequestQueue {
+  throttledUntil: number;
+  throttleCheckTimeoutId: NodeJS.Timeout | null;
+  readonly pending: readonly unknown[];
+  checkPendingRequests: (this: RequestQueue) => void;
+  scheduleCheckPendingRequests: (this: RequestQueue) => void;
+  createSocketRequest: (this: RequestQueue, pushed: unknown) => { timeoutHandler: () => void };
+  /** Ours. */
+  onRequestTimeout?: () => void;
+}
+
+interface Connection {
+  readonly requestQueue: RequestQueue;
+  readonly socket?: Socket;
+  readonly broker: string;
+  connect: (this: Connection) => Promise<unknown>;
+}
+
+/** What of kafkajs is mended: its classes, so that a spec can give others. */
+export interface KafkaJsInside {
+  readonly version: unknown;
+  readonly RequestQueue: { readonly prototype: RequestQueue };
+  readonly Connection: { readonly prototype: Connection };
+}
+
+/**
+ * #1798, #1303: the answers of brokers that took their part are kept over the retries of one send(); a partition that moved to such
+ * a broker meanwhile is then never sent, and the send succeeds: events lost. So a send of ours is tried once inside, and as a
+ * whole again by us. #598: no idempotent producer, its sequence breaks when sends overlap; consumers drop duplicates.
+ */
+export const PRODUCER_FAULTS = { retry: { retries: 0 }, idempotent: false } as const satisfies ProducerConfig;
+
+let isMended = false;
+
+/** Once per process. Throws where kafkajs is not the one that was read. */
+export function mendKafkaJs(): void {
+  if (isMended) return;
+  mend(insideOfKafkaJs());
+  isMended = true;
+}
+
+export function insideOfKafkaJs(): KafkaJsInside {
+  const require = createRequire(import.meta.url);
+  const { version } = require('kafkajs/package.json') as { version: unknown };
+  return {
+    version,
+    RequestQueue: require('kafkajs/src/network/requestQueue') as KafkaJsInside['RequestQueue'],
+    Connection: require('kafkajs/src/network/connection') as KafkaJsInside['Connection'],
+  };
+}
+
+/** Exported for its spec. */
+export function mend({ version, RequestQueue, Connection }: KafkaJsInside): void {
+  const { scheduleCheckPendingRequests, createSocketRequest } = RequestQueue.prototype;
+  const { connect } = Connection.prototype;
+  const asRead =
+    version === VERSION &&
+    has(scheduleCheckPendingRequests, ['this.throttledUntil - Date.now()', 'this.throttleCheckTimeoutId = setTimeout', 'this.checkPendingRequests()']) &&
+    has(createSocketRequest, ['new SocketRequest', 'this.inflight.delete(correlationId)']) &&
+    has(connect, ['this.socket = createSocket', 'this.rejectRequests(error)', 'onError']);
+  if (!asRead) throw new Error(`kafkajs ${String(version)} is not the ${VERSION} whose faults are known here: read kafkajs-faults.ts and look at each`);
+  RequestQueue.prototype.scheduleCheckPendingRequests = checkWhenThereIsSomething;
+  closeWhatDoesNotAnswer(RequestQueue.prototype, Connection.prototype);
+}
+
+function has(method: unknown, passages: readonly string[]): boolean {
+  const text = typeof method === 'function' ? Function.prototype.toString.call(method) : '';
+  return passages.every((passage) => text.includes(passage));
+}
+
+/**
+ * #1751, #1704, #1755, #1768: `throttledUntil` is -1 where no broker throttles, the delay negative, and the check arms itself
+ * again each millisecond: 2.5 % of a core for each connection that does nothing. Without a throttle and without a request
+ * that waits there is nothing to check; where one waits, it is as it was.
+ */
+function checkWhenThereIsSomething(this: RequestQueue): void {
+  if (this.throttleCheckTimeoutId !== null) return;
+  const throttledMs = this.throttledUntil - Date.now();
+  if (throttledMs <= 0 && this.pending.length === 0) return;
+  this.throttleCheckTimeoutId = setTimeout(
+    () => {
+      this.throttleCheckTimeoutId = null;
+      this.checkPendingRequests();
+    },
+    throttledMs > 0 ? throttledMs : LOOK_AGAIN_MS,
+  );
+}
+
+/**
+ * A request that timed out leaves its connection as it is: over a link that lets nothing through, each try waits for the same
+ * dead socket until TCP gives up, a quarter of an hour; and an answer that comes late belongs to nobody. Kafka's own clients
+ * close the connection then, and so does this.
+ */
+function closeWhatDoesNotAnswer(queue: RequestQueue, connection: Connection): void {
+  const { createSocketRequest } = queue;
+  queue.createSocketRequest = function (pushed) {
+    const request = createSocketRequest.call(this, pushed);
+    const { timeoutHandler } = request;
+    request.timeoutHandler = () => {
+      timeoutHandler();
+      this.onRequestTimeout?.();
+    };
+    return request;
+  };
+  const { connect } = connection;
+  connection.connect = function () {
+    const connected = connect.call(this);
+    const { socket } = this;
+    this.requestQueue.onRequestTimeout = () => {
+      // After the request's own rejection, which tells what happened.
+      setImmediate(() => socket?.destroy(new Error(`${this.broker} did not answer in time`)));
+    };
+    return connected;
+  };
+}
