@@ -40,9 +40,26 @@ export class TokenBuckets {
   }
 }
 
-/** A millionth of a token: a rate of 0.001/s gives back exactly one in a millisecond, so all sums are whole and exact. */
-const TOKEN = 1_000_000;
+/** Millionths of a token: a rate of 0.001/s gives back exactly one in a millisecond, so all sums are whole and exact. */
+export const ONE_TOKEN = 1_000_000;
 const PER_MS_AT_1_PER_S = 1_000;
+
+/** What comes back into a bucket in a millisecond, in millionths of a token: whole. */
+export function refillPerMs(ratePerS: number): number {
+  return Math.round(ratePerS * PER_MS_AT_1_PER_S);
+}
+
+/** What a request found by what the bucket misses after it, in millionths of a token: the one it took is in there. */
+export function takenOf(allowed: boolean, debt: number, { ratePerS, burst }: RatePolicy): Taken {
+  const perMs = refillPerMs(ratePerS);
+  const room = burst * ONE_TOKEN - debt;
+  return {
+    allowed,
+    remaining: Math.max(0, Math.floor(room / ONE_TOKEN)),
+    resetS: seconds(debt, perMs),
+    retryAfterS: allowed ? 0 : seconds(ONE_TOKEN - room, perMs),
+  };
+}
 
 /** What is missing in a bucket, and when that was true: the arrival time of GCRA, told as a debt that drains. */
 interface Bucket {
@@ -97,19 +114,13 @@ class Table {
     return this.buckets.size;
   }
 
-  take(key: string, { ratePerS, burst }: RatePolicy, nowMs: number): Taken {
-    const perMs = Math.round(ratePerS * PER_MS_AT_1_PER_S);
+  take(key: string, policy: RatePolicy, nowMs: number): Taken {
+    const perMs = refillPerMs(policy.ratePerS);
     const bucket = this.buckets.get(key) ?? this.newcomer(key, perMs, nowMs);
     drain(bucket, perMs, nowMs);
-    const room = burst * TOKEN - bucket.debt;
-    const allowed = room >= TOKEN;
-    if (allowed) bucket.debt += TOKEN;
-    return {
-      allowed,
-      remaining: Math.max(0, Math.floor((allowed ? room - TOKEN : room) / TOKEN)),
-      resetS: seconds(bucket.debt, perMs),
-      retryAfterS: allowed ? 0 : seconds(TOKEN - room, perMs),
-    };
+    const allowed = policy.burst * ONE_TOKEN - bucket.debt >= ONE_TOKEN;
+    if (allowed) bucket.debt += ONE_TOKEN;
+    return takenOf(allowed, bucket.debt, policy);
   }
 
   private newcomer(key: string, perMs: number, nowMs: number): Bucket {

@@ -1,6 +1,10 @@
-import { MemoryBuckets, type Logger, type RateLimitStore, type RatePolicy, type Taken } from '@vuka/platform';
+import { createHash } from 'node:crypto';
 
-import type { RedisConnection } from './redis-connection.js';
+import { MemoryBuckets, ONE_TOKEN, refillPerMs, takenOf, type Logger, type RateLimitStore, type RatePolicy, type Taken } from '@vuka/platform';
+import { Redis } from 'ioredis';
+
+import { bucketScript, NOW_BY_REDIS } from './bucket-script.js';
+import { redisOptions, type RedisConnection } from './redis-connection.js';
 
 export interface RedisBucketsOptions {
   readonly connection: RedisConnection;
@@ -9,20 +13,135 @@ export interface RedisBucketsOptions {
   readonly fallback?: RateLimitStore;
 }
 
-/** Buckets that all processes share. Where Redis does not answer in time, this process counts for itself. */
-export class RedisBuckets implements RateLimitStore {
-  private readonly fallback: RateLimitStore;
+const SCRIPT = bucketScript(NOW_BY_REDIS);
+const SCRIPT_SHA = createHash('sha1').update(SCRIPT).digest('hex');
 
+/** Longest that a request waits for Redis. */
+const WAIT_MS = 50;
+/** Redis has to answer in half of that to be asked again, so that one at the edge is not asked by turns. */
+const PROBE_WAIT_MS = WAIT_MS / 2;
+const PROBE_EVERY_MS = 250;
+/** A connection from which nothing comes for this long is given up and made anew. */
+const SILENT_MS = 2_000;
+/** Questions under way at once; who comes beyond them is counted here. */
+const MAX_IN_FLIGHT = 1_000;
+const PROBE: RatePolicy = { name: 'probe', ratePerS: 1, burst: 1 };
+
+const LATE = Symbol('late');
+
+/**
+ * Buckets in Redis, one for each key of a policy, that all processes share: together they keep to what one alone would, by the
+ * clock of Redis. A limit is never the reason for an outage and never off: where Redis does not answer within 50 ms, this process
+ * counts for itself from then on, asks now and then whether Redis is back, and goes on with the shared buckets. What it
+ * allowed meanwhile is not in them, as a flush forgives what they missed: one burst of each key at most.
+ */
+export class RedisBuckets implements RateLimitStore {
+  private readonly client: Redis;
+  private readonly fallback: RateLimitStore;
+  private opening: Promise<void> | undefined;
+  private inFlight = 0;
+  private isAlone = false;
+  private isClosed = false;
+  private probing: NodeJS.Timeout | undefined;
+  private lastError: Error | undefined;
+
+  /** Connects at the first question. */
   constructor(private readonly options: RedisBucketsOptions) {
     this.fallback = options.fallback ?? new MemoryBuckets();
+    this.client = new Redis({
+      ...redisOptions(options.connection, 'vuka-limits'),
+      socketTimeout: SILENT_MS,
+      // Nothing waits for a connection, and nothing is asked twice: who was not answered has been counted here.
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+    });
+    this.client.on('error', (error) => { this.lastError = error; });
+  }
+
+  /** Whether buckets are shared now; else this process counts for itself. */
+  get isShared(): boolean {
+    return !this.isAlone;
   }
 
   take(key: string, policy: RatePolicy, nowMs: number): Taken | Promise<Taken> {
-    return this.fallback.take(key, policy, nowMs);
+    if (this.isAlone || this.inFlight >= MAX_IN_FLIGHT) return this.fallback.take(key, policy, nowMs);
+    return this.takeShared(key, policy, nowMs);
   }
 
   /** Never throws. */
   async close(): Promise<void> {
-    return Promise.resolve();
+    this.isClosed = true;
+    this.isAlone = true;
+    clearTimeout(this.probing);
+    this.client.disconnect();
+    await this.opening?.catch(() => undefined);
   }
+
+  private async takeShared(key: string, policy: RatePolicy, nowMs: number): Promise<Taken> {
+    const taken = await this.ask(key, policy, WAIT_MS).catch((error: unknown) => this.countAlone(error));
+    if (taken === LATE) this.countAlone(new Error(`no answer within ${WAIT_MS} ms`));
+    if (taken === undefined || taken === LATE) return this.fallback.take(key, policy, nowMs);
+    // Counted here as well, so that who used up its tokens does not find them again where Redis goes away.
+    if (taken.allowed) await this.fallback.take(key, policy, nowMs);
+    return taken;
+  }
+
+  private ask(key: string, policy: RatePolicy, waitMs: number): Promise<Taken | typeof LATE> {
+    this.inFlight += 1;
+    const answer = this.run(key, policy).finally(() => { this.inFlight -= 1; });
+    return withinOrLate(waitMs, answer);
+  }
+
+  private async run(key: string, policy: RatePolicy): Promise<Taken> {
+    const { client } = this;
+    if (client.status === 'wait') this.opening = client.connect();
+    if (client.status !== 'ready') await this.opening;
+    const place = `${this.options.connection.prefix}limits:${policy.name}:${key}`;
+    const args = [1, place, policy.burst * ONE_TOKEN, ONE_TOKEN, refillPerMs(policy.ratePerS)] as const;
+    const [allowed, debt] = (await client.evalsha(SCRIPT_SHA, ...args).catch((error: Error) => {
+      // Redis forgets scripts when it starts, or is told to.
+      if (!error.message.startsWith('NOSCRIPT')) throw error;
+      return client.eval(SCRIPT, ...args);
+    })) as [number, number];
+    return takenOf(allowed === 1, debt, policy);
+  }
+
+  private countAlone(error: unknown): undefined {
+    if (this.isAlone) return;
+    this.isAlone = true;
+    const err = this.client.status === 'ready' ? error : (this.lastError ?? error);
+    this.options.log.warn({ code: 'limits_not_shared', err }, 'Redis does not answer; this process counts its limits alone');
+    this.probeLater();
+  }
+
+  private probeLater(): void {
+    this.probing = setTimeout(() => {
+      this.probe().catch(() => false).then((isBack) => { this.onProbed(isBack); }, () => undefined);
+    }, PROBE_EVERY_MS).unref();
+  }
+
+  /** One question at a time, and none while others wait for their answers. */
+  private async probe(): Promise<boolean> {
+    if (this.client.status !== 'ready' || this.inFlight > 0) return false;
+    return (await this.ask('', PROBE, PROBE_WAIT_MS)) !== LATE;
+  }
+
+  private onProbed(isBack: boolean): void {
+    if (this.isClosed) return;
+    if (!isBack) {
+      this.probeLater();
+      return;
+    }
+    this.isAlone = false;
+    this.options.log.info({ code: 'limits_shared' }, 'Redis answers again; limits are shared');
+  }
+}
+
+/** After a stall of this process what has arrived is read before anything is late. */
+function withinOrLate<T>(ms: number, work: Promise<T>): Promise<T | typeof LATE> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => setImmediate(() => { resolve(LATE); }), ms);
+    work.finally(() => { clearTimeout(timer); }).then(resolve, reject);
+  });
 }
