@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
+
 import { type ProfileId, PROFILES } from './rail-profile.js';
 import { type RailLog, startSandboxRail } from './sandbox-rail.js';
 
 /**
- * One rail alone: SANDBOX_RAIL_FOLDER and SANDBOX_RAIL_CREDENTIAL are required, SANDBOX_RAIL_PORT is 3900 and
- * SANDBOX_RAIL_PROFILE `sandbox` unless set.
+ * One rail alone: SANDBOX_RAIL_FOLDER and SANDBOX_RAIL_CREDENTIAL (or SANDBOX_RAIL_CREDENTIAL_FILE, which holds it) are required,
+ * SANDBOX_RAIL_HOST is 127.0.0.1, SANDBOX_RAIL_PORT 3900 and SANDBOX_RAIL_PROFILE `sandbox` unless set.
  */
 const log: RailLog = { info: writer('info'), warn: writer('warn'), error: writer('error') };
 
@@ -21,6 +23,12 @@ function required(name: string): string {
   return value;
 }
 
+/** A file keeps it out of what a container's description tells. */
+function credentialSetting(): string {
+  const path = process.env['SANDBOX_RAIL_CREDENTIAL_FILE'];
+  return path === undefined || path === '' ? required('SANDBOX_RAIL_CREDENTIAL') : readFileSync(path, 'utf8').trim();
+}
+
 function portSetting(): number {
   const text = process.env['SANDBOX_RAIL_PORT'] ?? '3900';
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error('SANDBOX_RAIL_PORT is not a port number');
@@ -35,7 +43,8 @@ function profileSetting(): ProfileId {
 
 const rail = await startSandboxRail({
   folder: required('SANDBOX_RAIL_FOLDER'),
-  credential: required('SANDBOX_RAIL_CREDENTIAL'),
+  credential: credentialSetting(),
+  host: process.env['SANDBOX_RAIL_HOST'] || '127.0.0.1',
   port: portSetting(),
   profile: profileSetting(),
   log,
