@@ -19,7 +19,7 @@ import { RateLimits } from './rate-limits.js';
 import { RunOnce } from './run-once.js';
 import { ApiKeyEntity } from './store/api-key.entity.js';
 import { IdempotencyStore } from './store/idempotency.store.js';
-import { CreateGateway1763700000000 } from './store/migrations/1763700000000-create-gateway.js';
+import { gatewayMigrations } from './store/migrations.js';
 import { PartnerEntity } from './store/partner.entity.js';
 import { PartnersStore } from './store/partners.store.js';
 
@@ -57,7 +57,7 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
   const { settings, clock, log, secrets } = deps;
   const db = await Database.connect({
     ...deps.database,
-    migrations: [CreateGateway1763700000000],
+    migrations: gatewayMigrations,
     entities: [PartnerEntity, ApiKeyEntity],
   });
   await db.migrate();

@@ -1,4 +1,4 @@
-import { sandboxControl, sandboxProvider, type PayoutProvider, type SandboxPayoutControl } from '@vuka/payouts';
+import { connectSandboxRails, type ConnectedRails, type SandboxRailAddress } from '@vuka/payouts';
 import type { Settings } from '@vuka/platform';
 import { startSandboxRail, type ProfileId } from '@vuka/sandbox-rail';
 
@@ -7,25 +7,13 @@ import type { DataFolder } from './data-folder.js';
 import { writeDurably } from './durable-file.js';
 import type { Secrets } from './secrets.js';
 
-/** Our ways to the rails of the sandbox; in live there are none of these. */
-export interface SandboxRails {
-  readonly providers: readonly PayoutProvider[];
-  /** By provider id. */
-  readonly controls: ReadonlyMap<string, SandboxPayoutControl>;
+/** The rails of the sandbox as this process runs them, and our ways to them. */
+export interface SandboxRails extends Pick<ConnectedRails, 'providers' | 'controls'> {
   stop(): Promise<void>;
 }
 
-/** Where a rail of this start listens and what opens it. */
-interface RailAddress {
-  readonly id: ProfileId;
-  readonly base_url: string;
-  readonly credential: string;
-}
-
 interface StartedRail {
-  readonly address: RailAddress;
-  readonly provider: PayoutProvider;
-  readonly control: SandboxPayoutControl;
+  readonly address: SandboxRailAddress;
   stop(): Promise<void>;
 }
 
@@ -46,25 +34,18 @@ export async function startSandboxRails(settings: Settings, folder: DataFolder, 
     await stop();
     throw error;
   }
+  const connected = connectSandboxRails(started.map(({ address }) => address));
   return {
-    providers: started.map(({ provider }) => provider),
-    controls: new Map(started.map(({ provider, control }) => [provider.id, control])),
-    stop,
+    providers: connected.providers,
+    controls: connected.controls,
+    stop: async () => {
+      await connected.close();
+      await stop();
+    },
   };
 }
 
 async function startRail(profile: ProfileId, folder: string, credential: string, settings: Settings): Promise<StartedRail> {
   const rail = await startSandboxRail({ folder, credential, profile, log: loggerOf(settings, profile === 'sandbox' ? 'sandbox-rail' : 'sandbox-rail-b') });
-  const way = { baseUrl: rail.baseUrl, credential };
-  const provider = sandboxProvider({ ...way, profile });
-  const control = sandboxControl(way);
-  return {
-    address: { id: profile, base_url: rail.baseUrl, credential },
-    provider,
-    control,
-    stop: async () => {
-      await Promise.all([provider.close(), control.close()]);
-      await rail.stop();
-    },
-  };
+  return { address: { id: profile, base_url: rail.baseUrl, credential }, stop: () => rail.stop() };
 }

@@ -1,0 +1,27 @@
+import 'reflect-metadata';
+
+import { offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import { runService } from '@vuka/service-host';
+
+import { startGateway } from './start-gateway.js';
+import { gatewayMigrations } from './store/migrations.js';
+
+await runService({
+  name: 'gateway',
+  migrations: gatewayMigrations,
+  start: (ground) =>
+    startGateway({
+      settings: ground.settings,
+      database: ground.database,
+      payments: ground.client(paymentsApi),
+      validation: ground.client(validationApi),
+      offramp: ground.client(offrampApi),
+      currencies: ground.currencies,
+      jobs: ground.jobs,
+      clock: ground.clock,
+      log: ground.log,
+      secrets: { keyPepper: ground.keyPepper },
+      readiness: ground.readiness,
+      rateLimitStore: ground.rateLimitStore,
+    }),
+});

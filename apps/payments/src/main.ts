@@ -1,0 +1,28 @@
+import 'reflect-metadata';
+
+import { WakeSignal } from '@vuka/platform';
+import { runService } from '@vuka/service-host';
+
+import { createPayments } from './payments.js';
+import { paymentsMigrations } from './store/migrations.js';
+
+await runService({
+  name: 'payments',
+  migrations: paymentsMigrations,
+  start: async (ground) => {
+    const outboxSignal = new WakeSignal();
+    const payments = await createPayments({
+      settings: ground.settings,
+      database: ground.database,
+      ...ground.rails,
+      currencies: ground.currencies,
+      outboxSignal,
+      jobs: ground.jobs,
+      clock: ground.clock,
+      log: ground.log,
+      cipher: ground.cipher,
+    });
+    ground.wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
+    return payments;
+  },
+});

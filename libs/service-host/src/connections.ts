@@ -1,0 +1,57 @@
+import { SERVICES, type ServiceNeeds } from '@vuka/contracts';
+import { JobClock } from '@vuka/jobs';
+import { KafkaWire, SeededDisturbance } from '@vuka/messaging';
+import { HttpServices, systemClock, type Logger, type Metrics } from '@vuka/platform';
+import { RedisBuckets } from '@vuka/redis';
+
+import { usesQueues, type ServiceSettings } from './service-settings.js';
+
+/** The ways out of a service, each only where it needs it. Nothing is reached before it is started or used. */
+export interface Connections {
+  readonly wire: KafkaWire | null;
+  readonly jobs: JobClock | null;
+  readonly services: HttpServices | null;
+  readonly rateLimitStore: RedisBuckets | null;
+}
+
+export interface ConnectionOptions {
+  readonly settings: ServiceSettings;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** The wire cannot go on: the process is to end. */
+  readonly onFatal: (error: Error) => void;
+}
+
+export function createConnections(options: ConnectionOptions): Connections {
+  const { settings, log, metrics } = options;
+  const { service, redis, urls, secrets } = settings;
+  const { calls, limits }: ServiceNeeds = SERVICES[service];
+  const clock = systemClock;
+  return {
+    wire: createWire(options),
+    jobs: redis !== null && usesQueues(service) ? new JobClock({ connection: { kind: 'redis', connection: redis }, log, clock, queue: `${service}.wakes` }) : null,
+    services: calls.length > 0 ? new HttpServices({ urls, credential: secrets.presents ?? '', log, clock, metrics }) : null,
+    rateLimitStore: redis !== null && limits ? new RedisBuckets({ connection: redis, log }) : null,
+  };
+}
+
+/** With VUKA_TEST_WIRE_SEED, a wire that does to deliveries whatever its contract allows. */
+function createWire({ settings, log, metrics, onFatal }: ConnectionOptions): KafkaWire | null {
+  const { kafka, service, testWireSeed } = settings;
+  if (kafka === null) return null;
+  if (testWireSeed !== undefined) log.warn({ seed: testWireSeed }, 'this is a test wire: events are delayed and handed over more than once');
+  return new KafkaWire({
+    connection: kafka,
+    clientId: `vuka-${service}`,
+    log,
+    clock: systemClock,
+    metrics,
+    onFatal,
+    ...(testWireSeed !== undefined && { disturbance: new SeededDisturbance(testWireSeed) }),
+  });
+}
+
+/** Bounded by each one's own bounds. The wire is stopped before, while the databases it reads are still there. */
+export async function closeConnections({ jobs, services, rateLimitStore }: Connections): Promise<void> {
+  await Promise.all([jobs?.stop(), services?.close(), rateLimitStore?.close()]);
+}

@@ -1,0 +1,51 @@
+import type { InternalApi } from '@vuka/contracts';
+import type { Currencies } from '@vuka/domain';
+import type { DatabaseConfig } from '@vuka/persistence';
+import { Cipher, healthOf, systemClock, type Logger, type Metrics } from '@vuka/platform';
+
+import type { Connections } from './connections.js';
+import type { HostedService, Rails, ServiceGround } from './service-ground.js';
+import type { ServiceSettings } from './service-settings.js';
+
+export interface GroundParts {
+  readonly settings: ServiceSettings;
+  readonly currencies: Currencies;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly rails: Rails;
+  readonly connections: Connections;
+  /** The service itself, once it is there. */
+  readonly service: () => HostedService | undefined;
+}
+
+export function groundOf(parts: GroundParts): ServiceGround {
+  const { settings, currencies, log, metrics, rails, connections } = parts;
+  const { jobs, wire, rateLimitStore, services } = connections;
+  const given = <T>(what: string, part: T | null): T => {
+    if (part === null) throw new Error(`${settings.service} has no ${what}: SERVICES, QUEUES and TOPICS say what a service stands on`);
+    return part;
+  };
+  return {
+    settings, currencies, clock: systemClock, log, metrics, rails,
+    get database() { return given('database', databaseOf(settings, log)); },
+    get cipher() { return new Cipher(settings.secrets.cipherKeys); },
+    get keyPepper() { return given('key pepper', settings.secrets.keyPepper); },
+    get jobs() { return given('queue', jobs); },
+    get wire() { return given('topic', wire); },
+    get rateLimitStore() { return given('limits', rateLimitStore); },
+    client: <A extends InternalApi>(api: A) => given('service to call', services).client(api),
+    readiness: async () => {
+      const own = parts.service();
+      const health = await healthOf(own === undefined ? [] : [own]);
+      // Whoever is called and away is not named: it is one's own affair what one consists of, and the answer's form has no place for it.
+      const there = Object.entries(services?.states() ?? {}).filter(([, state]) => state === true);
+      const self = Object.entries(health.services).map(([name, state]) => [name, state === 'ready' ? true : state] as const);
+      return { ready: health.ready, checks: Object.fromEntries([...self, ...there]) };
+    },
+  }; // prettier-ignore
+}
+
+/** Without migrations and entities, which are the service's to name; null where it keeps nothing. */
+export function databaseOf({ service, database }: ServiceSettings, log: Logger): Omit<DatabaseConfig, 'migrations' | 'entities'> | null {
+  return database && { ...database, schema: service, applicationName: `vuka ${service}`, lookupsOnly: true, log };
+}

@@ -1,0 +1,29 @@
+import { connectSandboxRails, sandboxRailFile } from '@vuka/payouts';
+import { refuseSetting } from '@vuka/platform';
+
+import type { Rails } from './service-ground.js';
+import { readPrivateFile } from './setting-files.js';
+
+const VARIABLE = 'VUKA_RAILS_FILE';
+
+export interface OpenedRails extends Rails {
+  close(): Promise<void>;
+}
+
+/** The rails of the sandbox as `sandbox-rail.json` has them now; none in live, where no rail is built in yet. Throws SettingsError. */
+export async function openRails(file: string | null): Promise<OpenedRails> {
+  if (file === null) return { providers: [], close: async () => undefined };
+  const parsed = sandboxRailFile.safeParse(parseJson(await readPrivateFile(VARIABLE, file)));
+  if (!parsed.success) return refuseSetting(VARIABLE, `the path of a sandbox-rail.json: ${file} is not as Vuka writes it`);
+  const { others, ...first } = parsed.data;
+  const connected = connectSandboxRails([{ id: 'sandbox', ...first }, ...others]);
+  return { providers: connected.providers, sandboxControls: connected.controls, close: () => connected.close() };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

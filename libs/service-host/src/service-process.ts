@@ -1,0 +1,126 @@
+import { SERVICES, type InternalApi, type InternalHandlers } from '@vuka/contracts';
+import { Database, type DatabaseConfig } from '@vuka/persistence';
+import { BootSteps, healthOf, loadTerms, Metrics, startInternalServer, systemClock, type Health, type InternalServer, type Logger, type Program } from '@vuka/platform';
+
+import { closeConnections, createConnections, type Connections } from './connections.js';
+import { databaseOf, groundOf } from './make-ground.js';
+import { openRails } from './open-rails.js';
+import type { HostedService, ServiceDefinition } from './service-ground.js';
+import { isConsumer, type ServiceSettings } from './service-settings.js';
+import { waitFor } from './wait-for.js';
+
+export interface ServiceProcessOptions {
+  readonly definition: ServiceDefinition;
+  readonly settings: ServiceSettings;
+  readonly log: Logger;
+  /** Told with what ends this process from within. */
+  readonly onFatal: (error: Error) => void;
+}
+
+const JOBS_AGAIN_MS = 2_000;
+
+/**
+ * One service in a process of its own. A start waits for the database and for nothing else: while Kafka is away the outbox
+ * holds events, while Redis is away the clock wakes, and neither keeps a payout waiting.
+ */
+export class ServiceProcess implements Program {
+  private readonly steps: BootSteps;
+  private readonly ending = new AbortController();
+  private readonly metrics: Metrics;
+  private service: HostedService | undefined;
+
+  constructor(private readonly options: ServiceProcessOptions) {
+    const { definition, log } = options;
+    this.metrics = new Metrics(definition.name, { ofProcess: true });
+    this.steps = new BootSteps((step, ms) => log.info({ step, ms }, 'started'));
+  }
+
+  /** The order of a start; what is stopped is stopped in the opposite one, so that whoever is asked last is there longest. */
+  async start(): Promise<void> {
+    const { steps } = this;
+    const { definition, settings, log, onFatal } = this.options;
+    for (const variable of settings.unknownVariables) log.warn({ variable }, 'this is no setting of Vuka; is it a typing error?');
+    const currencies = await steps.run('limits and fees', () => loadTerms(settings));
+    const database = databaseOf(settings, log);
+    if (database !== null) await steps.run('PostgreSQL', () => this.reachDatabase(database));
+    const rails = await steps.run('rails', () => openRails(settings.railsFile), (opened) => opened.close());
+    const connections = await steps.run('connections', async () => createConnections({ settings, log, metrics: this.metrics, onFatal }), closeConnections);
+    const ground = groundOf({ settings, currencies, log, metrics: this.metrics, rails, connections, service: () => this.service });
+    const service = await steps.run('service', () => definition.start(ground), (started) => stopService(started, connections));
+    this.service = service;
+    // Events before work, and both before anybody is answered.
+    await steps.run('events', async () => connections.wire?.start());
+    await steps.run('work', () => service.start());
+    void this.startJobs(connections);
+    const server = await steps.run('internal server', () => this.serve(service, connections), (started) => started.stop());
+    announce(log, server, service);
+  }
+
+  async stop(limitMs: number): Promise<void> {
+    this.ending.abort();
+    await this.steps.stop(limitMs);
+  }
+
+  /** Brings the schema up to date and starts nothing. */
+  async migrate(): Promise<void> {
+    const { settings, definition, log } = this.options;
+    const database = databaseOf(settings, log);
+    const { migrations = [] } = definition;
+    if (database === null || migrations.length === 0) return log.info('nothing to migrate: this service keeps nothing');
+    await this.reachDatabase(database);
+    const db = await Database.connect({ ...database, migrations });
+    try {
+      await db.migrate();
+    } finally {
+      await db.close();
+    }
+    log.info({ migrations: migrations.length }, 'migrated');
+  }
+
+  private reachDatabase(database: Omit<DatabaseConfig, 'migrations'>): Promise<void> {
+    const { settings, log } = this.options;
+    const attempt = async (): Promise<void> => (await Database.connect({ ...database, migrations: [], maxConnections: 1 })).close();
+    return waitFor({ what: `PostgreSQL at ${database.host}:${database.port}`, attempt, patienceMs: settings.startPatienceMs, log, signal: this.ending.signal });
+  }
+
+  private async startJobs({ jobs }: Connections): Promise<void> {
+    if (jobs === null) return;
+    const { log } = this.options;
+    await waitFor({ what: 'Redis', attempt: () => jobs.start(), patienceMs: Infinity, everyMs: JOBS_AGAIN_MS, log, signal: this.ending.signal }).catch(() => undefined);
+  }
+
+  private serve(service: HostedService, { wire }: Connections): Promise<InternalServer> {
+    const { settings, log } = this.options;
+    const { api }: { api: InternalApi | null } = SERVICES[settings.service];
+    return startInternalServer({
+      service: settings.service,
+      ...settings.internal,
+      ...(api !== null && { api, handlers: service.handlers as InternalHandlers<InternalApi> }),
+      accept: settings.secrets.accepts,
+      health: () => this.health(service, wire),
+      metrics: this.metrics,
+      log,
+      clock: systemClock,
+    });
+  }
+
+  /** The wire counts for whoever consumes, which is what it is there for. A producer's outbox holds events meanwhile, and it is ready without. */
+  private async health(service: HostedService, wire: Connections['wire']): Promise<Health> {
+    const own = await healthOf([service]);
+    if (wire === null) return own;
+    const events = wire.ready();
+    const counts = isConsumer(this.options.settings.service);
+    return { ready: own.ready && (events === true || !counts), services: { ...own.services, events: events === true ? 'ready' : events } };
+  }
+}
+
+/** The wire first, because it reads and writes through the service's connections. */
+async function stopService(service: HostedService, { wire }: Connections): Promise<void> {
+  await wire?.stop();
+  await service.stop();
+}
+
+/** For people and for programs that start this one on any free port, whatever LOG_LEVEL hides. */
+function announce(log: Logger, { baseUrl }: InternalServer, service: HostedService): void {
+  log.child({}, { level: 'info' }).info({ internal_url: baseUrl, ...(service.baseUrl !== undefined && { api_url: service.baseUrl }) }, 'ready');
+}
