@@ -83,7 +83,7 @@ const boundaries = ({ apps = [], alsoTags = [] } = {}) => [
 ];
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.vuka/**', 'coverage/**', 'docs/generated/**'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.vuka/**', '.vuka-stack/**', 'coverage/**', 'docs/generated/**'] },
   eslint.configs.recommended,
   {
     rules: {

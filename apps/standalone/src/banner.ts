@@ -26,13 +26,16 @@ export function banner(facts: BannerFacts): string {
 }
 
 function sandboxLines(facts: BannerFacts, { file, directory }: NonNullable<BannerFacts['sandbox']>): string[] {
+  return [`  keys       ${file} (two partners, wallets filled)`, ...exampleLines(facts.baseUrl, directory, facts.exampleReference)];
+}
+
+/** A payment to copy, by the first sandbox partner, and how to ask what has become of it. */
+export function exampleLines(baseUrl: string, directory: SandboxDirectory, reference: string): string[] {
   const [partner] = directory.partners;
   const [transfer] = requestShapes('bank_transfer', CURRENCIES[DEFAULT_CURRENCY]);
   if (partner === undefined || transfer === undefined) return [];
-  const reference = facts.exampleReference;
-  const market = `${facts.baseUrl}/${DEFAULT_CURRENCY.toLowerCase()}`;
+  const market = `${baseUrl}/${DEFAULT_CURRENCY.toLowerCase()}`;
   return [
-    `  keys       ${file} (two partners, wallets filled)`,
     '',
     `Send ${DEFAULT_CURRENCY} ${String(transfer.example['amount'])} to a bank account:`,
     '',

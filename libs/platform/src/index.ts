@@ -17,6 +17,7 @@ export * from './metrics.js';
 export * from './outbound.js';
 export * from './process-identity.js';
 export { uuidv7 } from './random-source.js';
+export { readableLine } from './readable-line.js';
 export * from './run-loop.js';
 export * from './service.js';
 export * from './settings.js';

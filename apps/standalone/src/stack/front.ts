@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const HOST = '127.0.0.1';
+const CONNECT_WITHIN_MS = 500;
+const LISTEN_WITHIN_MS = 20_000;
+const LOOK_AGAIN_MS = 10;
+
+/**
+ * The one address of a service that runs several times, as a balancer in front of it would be: connections go to its
+ * instances in turn, past those that take none. Bytes are passed on as they are.
+ */
+export class Front {
+  private readonly server: Server;
+  private readonly open = new Set<Socket>();
+  private turn = 0;
+
+  constructor(
+    private readonly port: number,
+    /** Ports of the instances that run now. */
+    private readonly targets: () => readonly number[],
+  ) {
+    this.server = createServer({ noDelay: true }, (caller) => void this.serve(caller));
+  }
+
+  /** Listens as soon as the port is free. */
+  async start(): Promise<void> {
+    const giveUpAt = performance.now() + LISTEN_WITHIN_MS;
+    for (;;) {
+      try {
+        this.server.listen({ port: this.port, host: HOST, exclusive: true });
+        await once(this.server, 'listening');
+        this.server.on('error', () => undefined);
+        return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || performance.now() > giveUpAt) throw error;
+        await pause(LOOK_AGAIN_MS);
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (!this.server.listening) return;
+    this.server.close();
+    for (const socket of this.open) socket.destroy();
+    await once(this.server, 'close');
+  }
+
+  private async serve(caller: Socket): Promise<void> {
+    this.keep(caller);
+    const targets = this.targets();
+    this.turn += 1;
+    for (let tried = 0; tried < targets.length && !caller.destroyed; tried += 1) {
+      const port = targets[(this.turn + tried) % targets.length] ?? 0;
+      const instance = await connection(port);
+      if (instance === null) continue;
+      this.keep(instance);
+      instance.once('close', () => caller.destroy());
+      caller.once('close', () => instance.destroy());
+      if (caller.destroyed) instance.destroy();
+      caller.pipe(instance).pipe(caller);
+      return;
+    }
+    caller.destroy();
+  }
+
+  private keep(socket: Socket): void {
+    this.open.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.open.delete(socket));
+  }
+}
+
+function connection(port: number): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: HOST, noDelay: true });
+    const give = (answer: Socket | null): void => {
+      socket.removeAllListeners();
+      socket.setTimeout(0);
+      if (answer === null) socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(CONNECT_WITHIN_MS, () => give(null));
+    socket.once('connect', () => give(socket));
+    socket.once('error', () => give(null));
+  });
+}

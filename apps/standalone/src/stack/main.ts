@@ -1,0 +1,10 @@
+import { paintFor } from '../desk/paint.js';
+import { runStack } from './run-stack.js';
+
+// `npm run stack`, once everything is installed and built (tools/stack.mjs).
+process.exitCode = await runStack(process.argv.slice(2), {
+  env: process.env,
+  say: (text) => void process.stdout.write(`${text}\n`),
+  complain: (text) => void process.stderr.write(`${text}\n`),
+  paint: paintFor(process.stdout, process.env),
+});

@@ -1,0 +1,43 @@
+import { BootError } from '@vuka/platform';
+
+import type { Member } from './member.js';
+import { takesConnections } from './ports.js';
+import type { MemberView } from './stack-view.js';
+
+/** A broker that somebody else runs: used, and neither started nor stopped. */
+export class OutsideBroker implements Member {
+  readonly name = 'kafka';
+  readonly kind = 'server';
+
+  constructor(readonly brokers: string) {}
+
+  async start(): Promise<void> {
+    if (!(await this.answers())) throw new BootError(`Nobody takes connections at ${this.brokers}.`, 'Start that broker, or leave out VUKA_STACK_KAFKA: the stack then starts a Kafka of its own.');
+  }
+
+  async stop(): Promise<void> {}
+
+  kill(): void {
+    throw new BootError(`The broker at ${this.brokers} is not this stack's to kill.`, 'A stack without VUKA_STACK_KAFKA has one of its own.');
+  }
+
+  pids(): number[] {
+    return [];
+  }
+
+  async view(): Promise<MemberView> {
+    const { name, kind, brokers } = this;
+    const isThere = await this.answers();
+    return { name, kind, state: isThere ? 'elsewhere' : 'not ready', detail: isThere ? brokers : `nobody takes connections at ${brokers}`, pid: null, ports: { kafka: this.place().port }, restarts: 0, memoryBytes: null, logFile: '' };
+  }
+
+  private answers(): Promise<boolean> {
+    const { host, port } = this.place();
+    return takesConnections(host, port);
+  }
+
+  private place(): { host: string; port: number } {
+    const [host = '', port = ''] = this.brokers.split(':');
+    return { host, port: Number(port) };
+  }
+}

@@ -1,0 +1,47 @@
+import { exampleLines } from '../banner.js';
+import type { SandboxDirectory } from '../sandbox-seed.js';
+import type { StackStatus } from './stack-view.js';
+
+/** How a command of the stack is typed. */
+export const CALL = 'npm run stack --';
+
+export interface StackBannerFacts {
+  readonly status: StackStatus;
+  readonly directory: SandboxDirectory;
+  readonly sandboxFile: string;
+  readonly readyAfterMs: number;
+  readonly exampleReference: string;
+}
+
+/** What a newcomer sees when everything runs: where it is, two commands to copy, and what comes next. */
+export function stackBanner({ status, directory, sandboxFile, readyAfterMs, exampleReference }: StackBannerFacts): string {
+  const [baseUrl = '', ...others] = status.gateways;
+  const counts = { service: 0, rail: 0, server: 0 };
+  for (const { kind } of status.members) counts[kind] += 1;
+  return [
+    '',
+    `Vuka is ready: ${baseUrl}   (distributed sandbox, after ${(readyAfterMs / 1000).toFixed(1)} s)`,
+    ...(others.length === 0 ? [] : [`  and        ${others.join(', ')}`]),
+    `  interface  ${baseUrl}/docs`,
+    `  health     ${baseUrl}/health/ready`,
+    `  processes  ${counts.service} services and ${counts.rail} sandbox rails, on ${serversLine(status)}`,
+    `  data       ${status.folder} (logs/ has one log for each)`,
+    `  keys       ${sandboxFile} (two partners, wallets filled)`,
+    ...exampleLines(baseUrl, directory, exampleReference),
+    '',
+    'Next:',
+    `  ${CALL} status                  what runs, where, since when`,
+    `  ${CALL} logs payments --follow  what a service says`,
+    `  ${CALL} kill payments           kill -9, and watch it come back`,
+    `  ${CALL} scale payments 2        two of it`,
+    `  npm run demo -- --stack                a tour that proves what it says`,
+    `  ${CALL} stop`,
+    '',
+  ].join('\n');
+}
+
+function serversLine({ members }: StackStatus): string {
+  const titles: Readonly<Record<string, string>> = { postgres: 'PostgreSQL', kafka: 'Kafka', redis: 'Redis' };
+  const servers = members.filter(({ kind }) => kind === 'server').map(({ name, ports, state }) => `${titles[name] ?? name} :${Object.values(ports)[0] ?? '?'}${state === 'elsewhere' ? ' (not ours)' : ''}`);
+  return servers.join(', ');
+}

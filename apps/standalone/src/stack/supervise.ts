@@ -1,0 +1,25 @@
+import 'reflect-metadata';
+
+import { BootError, Lifetime } from '@vuka/platform';
+
+import type { StackSettings } from './stack-settings.js';
+import { Supervisor } from './supervisor.js';
+
+/** Starts the stack in this process, which from here on is its supervisor and ends with it. */
+export function superviseHere(stack: StackSettings, tell: (line: string) => void, onReady: () => void = () => undefined): void {
+  const supervisor = new Supervisor(stack, tell, () => process.kill(process.pid, 'SIGTERM'));
+  const program = { start: () => supervisor.start().then(onReady), stop: () => supervisor.stop() };
+  new Lifetime(program, {
+    stopping: (signal) => tell(`\n${signal}: stopping (again to hurry)`),
+    stopped: () => tell('The stack has stopped.'),
+    failed: (error) => tell(explain(error)),
+  }).begin();
+}
+
+function explain(error: unknown): string {
+  if (error instanceof BootError) {
+    const cause = process.env['LOG_LEVEL'] === 'debug' && error.cause instanceof Error ? `\n${error.cause.stack ?? ''}` : '';
+    return `\n✗ ${error.message}\n  ${error.advice}${cause}\n`;
+  }
+  return `\n✗ ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;
+}

@@ -1,0 +1,22 @@
+// `npm run stack`: the distributed profile on this machine, without Docker: Kafka, Redis, PostgreSQL, two sandbox rails and the
+// six services, each a process of its own. `-- --help` has the rest.
+import { existsSync } from 'node:fs';
+
+import { prepare } from './prepare.mjs';
+import { sayTo } from './progress.mjs';
+import { ROOT } from './run.mjs';
+
+const PROGRAM = 'apps/standalone/dist/stack/main.js';
+const [command = 'start'] = process.argv.slice(2);
+// What only looks needs no build, and its answer stays clean.
+const isStart = command === 'start' || command.startsWith('--');
+
+// Relative settings mean the project's folder, from wherever this is called.
+process.chdir(ROOT);
+if (isStart && command !== '--help') await prepare({ withBuild: true });
+else if (!existsSync(PROGRAM)) {
+  sayTo(process.stderr);
+  await prepare({ withBuild: true, quietly: true });
+}
+process.setSourceMapsEnabled(true);
+await import(`../${PROGRAM}`);
