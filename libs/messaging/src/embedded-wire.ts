@@ -6,7 +6,7 @@ import { GroupRelay, type RelayOptions } from './group-relay.js';
 import type { RetryPolicy } from './keyed-delivery.js';
 import { ProducerLog } from './producer-log.js';
 import { ReplayDeadLetters, type ReplayOptions } from './replay-dead-letters.js';
-import type { Producer, Subscription, Wire } from './wire.js';
+import { WIRE_DEFAULTS, type Producer, type Subscription, type Wire } from './wire.js';
 
 export interface EmbeddedWireOptions {
   readonly log: Logger;
@@ -22,11 +22,6 @@ export interface EmbeddedWireOptions {
   readonly disturbance?: Disturbance;
 }
 
-const RETRY: RetryPolicy = { tries: 5, firstDelayMs: 100, maxDelayMs: 5_000 };
-const HANDLER_TIMEOUT_MS = 30_000;
-const REPLAY_POLL_MS = 2_000;
-/** Beyond what reading and a slow commit take. */
-const HELD_BACK_AFTER_MS = 10_000;
 /** How long a pump sleeps on a signal before it looks whether it should end. */
 const PUMP_WAIT_MS = 60_000;
 
@@ -125,8 +120,8 @@ export class EmbeddedWire implements Wire {
   }
 
   private relayOptions(): RelayOptions & ReplayOptions {
-    const { log, clock, disturbance, retry = RETRY, handlerTimeoutMs = HANDLER_TIMEOUT_MS } = this.options;
-    const { replayPollMs = REPLAY_POLL_MS, heldBackAfterMs = HELD_BACK_AFTER_MS } = this.options;
+    const { log, clock, disturbance, retry = WIRE_DEFAULTS.retry, handlerTimeoutMs = WIRE_DEFAULTS.handlerTimeoutMs } = this.options;
+    const { replayPollMs = WIRE_DEFAULTS.replayPollMs, heldBackAfterMs = WIRE_DEFAULTS.heldBackAfterMs } = this.options;
     const { catalogue } = this;
     return { log, clock, retry, handlerTimeoutMs, replayPollMs, heldBackAfterMs, catalogue, ...(disturbance && { disturbance }) };
   }

@@ -12,4 +12,4 @@ export type { WireMetrics } from './kafka/consumer-metrics.js';
 export type { RetryPolicy } from './keyed-delivery.js';
 export * from './outbox.js';
 export { backlogOf, type GroupBacklog } from './outbox-backlog.js';
-export * from './wire.js';
+export { PermanentEventError, type Producer, type Subscription, type Wire } from './wire.js';

@@ -31,9 +31,9 @@ const MAX_CANCELLED = 600;
 const STOP_WITHIN_MS = 5_000;
 
 /** A row that may run, and the lane it is to be finished in. */
-interface Task<Row extends LaneRow> {
+interface Task<Row extends LaneRow, Lane extends BucketLane<Row>> {
   readonly row: Row;
-  readonly lane: BucketLane<Row>;
+  readonly lane: Lane;
 }
 
 /**
@@ -41,10 +41,10 @@ interface Task<Row extends LaneRow> {
  * other keys beside them up to the group's concurrency; tries with growing delays; an outage is no try; what can never be
  * handled is buried, and waits until its dead letter is kept. Lanes say what may run; this says when, and what came of it.
  */
-export class KeyedDelivery<Row extends LaneRow> {
-  private readonly lanes = new Set<BucketLane<Row>>();
-  private readonly retries = new Map<NodeJS.Timeout, BucketLane<Row>>();
-  private ready: Task<Row>[] = [];
+export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = BucketLane<Row>> {
+  private readonly lanes = new Set<Lane>();
+  private readonly retries = new Map<NodeJS.Timeout, Lane>();
+  private ready: Task<Row, Lane>[] = [];
   private running = 0;
   private isStopping = false;
   private whenQuiet: (() => void) | undefined;
@@ -54,13 +54,13 @@ export class KeyedDelivery<Row extends LaneRow> {
     private readonly subscription: Subscription,
     private readonly options: KeyedDeliveryOptions,
     /** A row of the lane is done; `roomBefore`: what it had until then. */
-    private readonly onDone: (lane: BucketLane<Row>, roomBefore: number) => void,
+    private readonly onDone: (lane: Lane, roomBefore: number) => void,
   ) {
     this.outage = new Outage(options.log, subscription.group, 'a database the handlers need');
   }
 
   /** Takes rows into the lane, in log order, and runs what may run. */
-  public add(lane: BucketLane<Row>, rows: readonly Row[]): void {
+  public add(lane: Lane, rows: readonly Row[]): void {
     this.lanes.add(lane);
     for (const row of lane.add(rows)) this.ready.push({ row, lane });
     this.pump();
@@ -70,7 +70,7 @@ export class KeyedDelivery<Row extends LaneRow> {
    * Its rows are no longer this process's to handle. Those that wait are forgotten, tries to come are cancelled; a handler
    * under way ends, and nothing follows from it.
    */
-  public drop(lane: BucketLane<Row>): void {
+  public drop(lane: Lane): void {
     this.lanes.delete(lane);
     this.ready = this.ready.filter((task) => task.lane !== lane);
     for (const [timer, own] of this.retries) if (own === lane) this.cancel(timer);
@@ -101,7 +101,7 @@ export class KeyedDelivery<Row extends LaneRow> {
     }
   }
 
-  private async run(task: Task<Row>): Promise<void> {
+  private async run(task: Task<Row, Lane>): Promise<void> {
     const { row } = task;
     if (row.letter !== null) return this.bury(task, row.letter);
     const outcome = await this.handOver(row);
@@ -149,7 +149,7 @@ export class KeyedDelivery<Row extends LaneRow> {
    * An event that cannot be kept as a dead letter is not done: it waits for the sink. Exhausted tries are forgotten
    * then: what keeps the sink from its work may have kept the handler from its own.
    */
-  private async bury(task: Task<Row>, letter: DeadLetter): Promise<void> {
+  private async bury(task: Task<Row, Lane>, letter: DeadLetter): Promise<void> {
     const { row } = task;
     row.letter = letter;
     try {
@@ -164,7 +164,7 @@ export class KeyedDelivery<Row extends LaneRow> {
     this.complete(task);
   }
 
-  private complete({ row, lane }: Task<Row>): void {
+  private complete({ row, lane }: Task<Row, Lane>): void {
     if (!this.lanes.has(lane)) return;
     const roomBefore = lane.room;
     const next = lane.finish(row);
@@ -172,7 +172,7 @@ export class KeyedDelivery<Row extends LaneRow> {
     this.onDone(lane, roomBefore);
   }
 
-  private again(task: Task<Row>, delayMs: number): void {
+  private again(task: Task<Row, Lane>, delayMs: number): void {
     if (this.isStopping || !this.lanes.has(task.lane)) return;
     const timer = setTimeout(() => {
       this.retries.delete(timer);

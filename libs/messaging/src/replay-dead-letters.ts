@@ -9,6 +9,8 @@ export interface ReplayOptions extends DeliveryOptions {
   readonly clock: Clock;
   /** How often it looks for requests. */
   readonly replayPollMs: number;
+  /** Where a group has several processes: whether this one is to replay now. */
+  readonly isMine?: () => boolean;
 }
 
 /** Letters of one look: a request for thousands is worked off in as many looks, each a lookup in a partial index. */
@@ -49,6 +51,7 @@ export class ReplayDeadLetters {
 
   private async tick(): Promise<boolean> {
     const { deadLetters, group } = this.subscription;
+    if (this.options.isMine?.() === false) return false;
     const letters = await deadLetters.requested(group, BATCH);
     for (const letter of letters) {
       if (this.isStopping || (await this.replay(letter)) === 'outage') return false;

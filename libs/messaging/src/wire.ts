@@ -49,3 +49,12 @@ export interface Wire {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** What holds on every wire unless it is told otherwise. */
+export const WIRE_DEFAULTS = {
+  retry: { tries: 5, firstDelayMs: 100, maxDelayMs: 5_000 },
+  handlerTimeoutMs: 30_000,
+  replayPollMs: 2_000,
+  /** An event that waits unread for longer is an alarm: beyond what reading and a slow commit take. */
+  heldBackAfterMs: 10_000,
+} as const;
