@@ -1,1 +1,3 @@
-export type { LocalServer } from './local-server.js';
+export { findKafka, type FindOptions, type KafkaProgram } from './find-kafka.js';
+export { startLocalKafka, type LocalKafkaOptions } from './local-kafka.js';
+export type { LocalServer, LocalServerOptions } from './local-server.js';

@@ -4,9 +4,10 @@ import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
+import { identifyProcess } from '@vuka/platform';
+
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { ask, launchElsewhere, log, temporaryFolder, until } from './embedded-postgres.spec-support.js';
-import { identifyProcess } from './process-identity.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
 import { commandAs } from './server-account.js';
 import { neededPaths, ServerFolder } from './server-folder.js';

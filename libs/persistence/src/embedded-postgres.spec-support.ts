@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,17 +45,21 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-const LAUNCHER_FILES = ['embedded-postgres', 'postgres-binaries', 'process-identity', 'server-account', 'server-folder'];
+const LAUNCHER_FILES = ['embedded-postgres', 'postgres-binaries', 'server-account', 'server-folder'];
+/** What of @vuka/platform they use when they run. */
+const PLATFORM_FILES = ['folder-claim', 'process-identity'];
 
 /** Starts the server of `folder` from another Node process, which can then be killed; resolves with the server's id. */
 export async function launchElsewhere(workFolder: string, folder: string): Promise<{ launcher: ChildProcess; serverPid: number }> {
   const code = join(workFolder, 'launcher');
   await mkdir(code);
-  for (const file of LAUNCHER_FILES) {
-    const source = readFileSync(new URL(`./${file}.ts`, import.meta.url), 'utf8');
+  const sources = [...LAUNCHER_FILES.map((file) => `./${file}`), ...PLATFORM_FILES.map((file) => `../../platform/src/${file}`)];
+  for (const path of sources) {
+    const source = readFileSync(new URL(`${path}.ts`, import.meta.url), 'utf8').replaceAll("'@vuka/platform'", "'./platform.js'");
     const { code: text } = transformSync(source, { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } });
-    writeFileSync(join(code, `${file}.js`), text);
+    writeFileSync(join(code, `${basename(path)}.js`), text);
   }
+  writeFileSync(join(code, 'platform.js'), PLATFORM_FILES.map((file) => `export * from './${file}.js';`).join('\n'));
   writeFileSync(join(code, 'package.json'), '{"type":"module"}');
   symlinkSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(code, 'node_modules'));
   writeFileSync(

@@ -3,26 +3,23 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Logger } from '@vuka/platform';
+import { endProcess, FolderClaim, identifyProcess, type Logger } from '@vuka/platform';
 
 import type { PostgresBinaries } from './postgres-binaries.js';
-import { identifyProcess } from './process-identity.js';
 import { commandAs, type ServerAccount } from './server-account.js';
 
 export const SERVER_USER = 'postgres';
 
 const FAST_STOP_MS = 20_000;
 const IMMEDIATE_STOP_MS = 5_000;
-const LOOK_AGAIN_MS = 50;
 
 /** The one folder a server has: `data`, `password`, `postgres.log`, and `launcher.json` while somebody runs it. */
 export class ServerFolder {
   readonly path: string;
   readonly data: string;
   readonly logFile: string;
-  private readonly claimFile: string;
+  private readonly lock: FolderClaim;
 
   constructor(
     folder: string,
@@ -32,7 +29,7 @@ export class ServerFolder {
     this.path = resolve(folder);
     this.data = join(this.path, 'data');
     this.logFile = join(this.path, 'postgres.log');
-    this.claimFile = join(this.path, 'launcher.json');
+    this.lock = new FolderClaim(this.path);
   }
 
   /** Makes the folder and takes it for this process. Throws when another live process has it. */
@@ -40,23 +37,11 @@ export class ServerFolder {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     await chmod(this.path, 0o700);
     await this.give(this.path);
-    const claim = JSON.stringify({ pid: process.pid, started: identifyProcess(process.pid)?.started });
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      try {
-        await writeFile(this.claimFile, claim, { flag: 'wx', mode: 0o600 });
-        return;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      }
-      const owner = await this.owner();
-      if (owner !== undefined) throw new Error(`${this.path} is in use by process ${owner}: stop that one first`);
-      await rm(this.claimFile, { force: true });
-    }
-    throw new Error(`${this.claimFile} cannot be taken: is another start under way?`);
+    await this.lock.take();
   }
 
   async release(): Promise<void> {
-    await rm(this.claimFile, { force: true });
+    await this.lock.release();
   }
 
   /** Stops the server that an earlier run of ours, killed outright, has left behind. */
@@ -72,8 +57,8 @@ export class ServerFolder {
       return;
     }
     this.log.warn({ pid }, 'stopping the PostgreSQL server an earlier run left behind');
-    if (await endProcess(pid, found.started, 'SIGINT', FAST_STOP_MS)) return;
-    if (await endProcess(pid, found.started, 'SIGQUIT', IMMEDIATE_STOP_MS)) return;
+    if (await endProcess(pid, found, 'SIGINT', FAST_STOP_MS)) return;
+    if (await endProcess(pid, found, 'SIGQUIT', IMMEDIATE_STOP_MS)) return;
     throw new Error(`the PostgreSQL server of an earlier run (process ${pid}) does not stop`);
   }
 
@@ -131,16 +116,6 @@ export class ServerFolder {
     if (code !== 0) throw new Error(`initdb ended with ${code}: ${trouble.trim()}`);
   }
 
-  /** The id of the live process that has claimed the folder. */
-  private async owner(): Promise<number | undefined> {
-    try {
-      const { pid, started } = JSON.parse(await readFile(this.claimFile, 'utf8')) as { pid: number; started?: string };
-      return identifyProcess(pid)?.started === started ? pid : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
   private async give(path: string): Promise<void> {
     if (this.account !== undefined) await chown(path, this.account.uid, this.account.gid);
   }
@@ -155,14 +130,4 @@ export function neededPaths(binaries: PostgresBinaries, folder: string): string[
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const { PATH, LD_LIBRARY_PATH } = process.env;
   return { PATH, ...(LD_LIBRARY_PATH !== undefined && { LD_LIBRARY_PATH }), LC_ALL: 'C' };
-}
-
-async function endProcess(pid: number, started: string, signal: NodeJS.Signals, boundMs: number): Promise<boolean> {
-  const runs = (): boolean => identifyProcess(pid)?.started === started;
-  if (runs()) process.kill(pid, signal);
-  for (let waited = 0; runs(); waited += LOOK_AGAIN_MS) {
-    if (waited >= boundMs) return false;
-    await sleep(LOOK_AGAIN_MS);
-  }
-  return true;
 }

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { findKafka, type KafkaProgram } from './find-kafka.js';
+import { kafkaAnswers } from './kafka-handshake.js';
+import { brokerProperties, logProperties, propertiesText } from './kafka-properties.js';
+import type { LocalServer, LocalServerOptions } from './local-server.js';
+import { freePort, HOST, serverEnvironment, startNative, type NativeProgram } from './native-server.js';
+import type { ServerFolder } from './server-folder.js';
+
+export interface LocalKafkaOptions extends LocalServerOptions {
+  /** Added to or put in place of the broker's own (kafka-properties.ts). */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Lines for people while jars are fetched. */
+  readonly tell?: (line: string) => void;
+}
+
+/** Serial collector and no second compiler: a broker for one machine, which starts fast and stays small. */
+const JVM_FLAGS = ['-Xms64m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:+ExitOnOutOfMemoryError', '-Djava.awt.headless=true'];
+const FORMAT_TIMEOUT_MS = 60_000;
+
+/**
+ * One Kafka broker that is its own controller (KRaft), on loopback. Its folder is formatted once and kept; a second start goes on with
+ * its topics, offsets and groups, after a kill as after a stop. Writes are left to the operating system to bring to disk (as Kafka does
+ * everywhere): what was acknowledged survives the broker's death, not the machine's.
+ */
+export async function startLocalKafka(options: LocalKafkaOptions): Promise<LocalServer> {
+  const kafka = await findKafka({ ...(options.tell && { tell: options.tell }) });
+  if (!kafka.ok) throw new Error(kafka.why);
+  return startNative(options, async (folder) => program(kafka, folder, options.settings ?? {}));
+}
+
+function program(kafka: KafkaProgram, folder: ServerFolder, settings: Readonly<Record<string, string>>): NativeProgram {
+  const properties = join(folder.path, 'server.properties');
+  const logging = join(folder.path, 'log4j2.properties');
+  const flags = [...JVM_FLAGS, `-Dlog4j2.configurationFile=${logging}`, '-cp', kafka.classPath.join(delimiter)];
+  return {
+    name: 'Kafka',
+    logFile: 'kafka.out',
+    mark: `kafka.Kafka ${properties}`,
+    portTaken: /Address already in use|BindException/,
+    answers: (port) => kafkaAnswers(HOST, port),
+    async prepare(port) {
+      const controllerPort = await freePort();
+      await writeFile(logging, propertiesText(logProperties(folder.path)));
+      const data = join(folder.path, 'data');
+      await writeFile(properties, propertiesText({ ...brokerProperties({ port, controllerPort, data }), ...settings }));
+      if (!existsSync(data)) await format(kafka.java, flags, folder.path, settings);
+      return { file: kafka.java, args: [...flags, 'kafka.Kafka', properties], env: serverEnvironment() };
+    },
+  };
+}
+
+/** Under another name until it is whole: a folder that was killed half way is formatted anew. */
+async function format(java: string, flags: readonly string[], folder: string, settings: Readonly<Record<string, string>>): Promise<void> {
+  const unfinished = join(folder, 'data.unfinished');
+  const properties = join(folder, 'format.properties');
+  await rm(unfinished, { recursive: true, force: true });
+  const clusterId = randomBytes(16).toString('base64url');
+  await writeFile(properties, propertiesText({ ...brokerProperties({ port: 9092, controllerPort: 9093, data: unfinished }), ...settings }));
+  const args = [...flags, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties];
+  try {
+    await promisify(execFile)(java, args, { env: serverEnvironment(), cwd: folder, timeout: FORMAT_TIMEOUT_MS });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+    throw new Error(`Kafka's folder ${folder} cannot be formatted: ${`${stdout ?? ''}${stderr ?? ''}`.slice(-2_000)}`, { cause: error });
+  }
+  await rename(unfinished, join(folder, 'data'));
+}

@@ -1,0 +1,161 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { LocalServer, LocalServerOptions } from './local-server.js';
+import { ServerFolder } from './server-folder.js';
+
+export const HOST = '127.0.0.1';
+const READY_TIMEOUT_MS = 60_000;
+const LOOK_AGAIN_MS = 20;
+const STOP_MS = 20_000;
+const KILL_MS = 5_000;
+const PORT_ATTEMPTS = 5;
+const LARGEST_LOG_BYTES = 10_000_000;
+const WORDS_BYTES = 2_000;
+
+/** What tells one kind of server from another. */
+export interface NativeProgram {
+  readonly name: string;
+  /** Its output goes there, inside the server's folder. */
+  readonly logFile: string;
+  /** Stands in the command line of this folder's server and of no other process. */
+  readonly mark: string;
+  /** Writes its settings and says how to run it on that port. */
+  prepare(port: number): Promise<{ file: string; args: readonly string[]; env: NodeJS.ProcessEnv }>;
+  /** Whether the server at that port answers in its own protocol. Never throws. */
+  answers(port: number): Promise<boolean>;
+  /** Words of its log that mean that its port was taken in the meantime. */
+  readonly portTaken: RegExp;
+}
+
+/**
+ * Starts the server of a folder after ending one that an earlier, killed run left behind; resolves when it answers. Throws with the
+ * end of its log when it does not come up, or when another live process runs it.
+ */
+export async function startNative(
+  { folder: path, log, port }: LocalServerOptions,
+  programIn: (folder: ServerFolder) => Promise<NativeProgram>,
+): Promise<LocalServer> {
+  const folder = new ServerFolder(path);
+  await folder.claim();
+  try {
+    const program = await programIn(folder);
+    await folder.stopOrphan(program.mark, log);
+    return await launchPatiently(folder, program, port);
+  } catch (error) {
+    await folder.release();
+    throw error;
+  }
+}
+
+async function launchPatiently(folder: ServerFolder, program: NativeProgram, wanted: number | undefined): Promise<LocalServer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = wanted ?? (await freePort(attempt === 1 ? folder.lastPort() : undefined));
+    const child = await launch(folder, program, port);
+    if (child !== 'port taken') return running(folder, child, port);
+    if (wanted !== undefined || attempt === PORT_ATTEMPTS) throw new Error(`${program.name} does not start: port ${port} is taken`);
+  }
+}
+
+async function launch(folder: ServerFolder, program: NativeProgram, port: number): Promise<ChildProcess | 'port taken'> {
+  const { file, args, env } = await program.prepare(port);
+  const logFile = join(folder.path, program.logFile);
+  rotate(logFile);
+  const logOffset = existsSync(logFile) ? statSync(logFile).size : 0;
+  const output = openSync(logFile, 'a', 0o600);
+  // A process group of its own: Ctrl-C at the terminal must reach us first, the server when its users have drained.
+  const child = spawn(file, args, { cwd: folder.path, env, stdio: ['ignore', output, output], detached: true });
+  if (child.pid !== undefined) folder.recordRunning({ pid: child.pid, port });
+  closeSync(output);
+  child.unref();
+  child.on('error', () => undefined);
+  if (await becomesReady(child, program, port)) return child;
+  const runs = isRunning(child);
+  if (runs) await endChild(child);
+  const words = await endOf(logFile, logOffset);
+  if (!runs && program.portTaken.test(words)) return 'port taken';
+  throw new Error(`${program.name} ${runs ? `is not ready after ${READY_TIMEOUT_MS} ms` : 'ended while starting'}: ${words} (see ${logFile})`);
+}
+
+async function becomesReady(child: ChildProcess, program: NativeProgram, port: number): Promise<boolean> {
+  const giveUpAt = performance.now() + READY_TIMEOUT_MS;
+  while (isRunning(child) && performance.now() < giveUpAt) {
+    if ((await program.answers(port)) && isRunning(child)) return true;
+    await sleep(LOOK_AGAIN_MS);
+  }
+  return false;
+}
+
+function running(folder: ServerFolder, child: ChildProcess, port: number): LocalServer {
+  const stopAtExit = (): void => void child.kill('SIGTERM');
+  process.on('exit', stopAtExit);
+  const ended = new Promise<string>((settle) => child.once('exit', (code, signal) => settle(String(code ?? signal))));
+  let stopping: Promise<void> | undefined;
+  const shutDown = async (): Promise<void> => {
+    if (isRunning(child)) await endChild(child);
+    process.off('exit', stopAtExit);
+    await folder.release();
+  };
+  return { host: HOST, port, pid: child.pid ?? 0, ended, stop: () => (stopping ??= shutDown()) };
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+async function endChild(child: ChildProcess): Promise<void> {
+  child.ref();
+  const ended = once(child, 'exit');
+  for (const [signal, boundMs] of [['SIGTERM', STOP_MS], ['SIGKILL', KILL_MS]] as const) {
+    child.kill(signal);
+    // A server that was paused takes no other signal before it goes on.
+    child.kill('SIGCONT');
+    const giveUp = new AbortController();
+    await Promise.race([ended, sleep(boundMs, undefined, { signal: giveUp.signal }).catch(() => undefined)]);
+    giveUp.abort();
+    if (!isRunning(child)) return;
+  }
+}
+
+/** `preferred` where nobody has it, else any free one. */
+export async function freePort(preferred?: number): Promise<number> {
+  const probe = createServer();
+  try {
+    probe.listen(preferred ?? 0, HOST);
+    await once(probe, 'listening');
+  } catch (error) {
+    if (preferred === undefined) throw error;
+    return freePort();
+  }
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+async function endOf(logFile: string, from: number): Promise<string> {
+  const file = await open(logFile, 'r');
+  try {
+    const { size } = await file.stat();
+    const start = Math.max(from, size - WORDS_BYTES);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(WORDS_BYTES), 0, WORDS_BYTES, start);
+    return buffer.toString('utf8', 0, bytesRead).trim();
+  } finally {
+    await file.close();
+  }
+}
+
+function rotate(logFile: string): void {
+  if (existsSync(logFile) && statSync(logFile).size > LARGEST_LOG_BYTES) renameSync(logFile, `${logFile}.1`);
+}
+
+/** Only what finding programs and libraries takes: our own environment may hold secrets. */
+export function serverEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const { PATH, LD_LIBRARY_PATH, HOME } = process.env;
+  return { PATH, ...(LD_LIBRARY_PATH !== undefined && { LD_LIBRARY_PATH }), ...(HOME !== undefined && { HOME }), LC_ALL: 'C', ...more };
+}

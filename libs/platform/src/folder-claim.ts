@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { identifyProcess, type ProcessIdentity } from './process-identity.js';
+
+const ATTEMPTS = 3;
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * A folder taken by this process: `launcher.json` names its holder by id and start time, so that a holder that was
+ * killed is recognised although its id may be another process's by now.
+ */
+export class FolderClaim {
+  private readonly file: string;
+
+  constructor(private readonly folder: string) {
+    this.file = join(folder, 'launcher.json');
+  }
+
+  /** Throws when another live process has the folder. */
+  async take(): Promise<void> {
+    const claim = JSON.stringify({ pid: process.pid, started: identifyProcess(process.pid)?.started });
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      if (await this.makeWith(claim)) return;
+      const owner = await liveOwner(this.file);
+      if (owner !== undefined) throw new Error(`${this.folder} is in use by process ${owner}: stop that one first`);
+      await this.clearStale();
+    }
+    throw new Error(`${this.file} cannot be taken: is another start under way?`);
+  }
+
+  async release(): Promise<void> {
+    await rm(this.file, { force: true });
+  }
+
+  /** `link` makes the file with its content in one step, so that nobody reads half a claim; false because there is one. */
+  private async makeWith(claim: string): Promise<boolean> {
+    const draft = `${this.file}.${randomUUID()}`;
+    try {
+      await writeFile(draft, claim, { mode: 0o600 });
+      await link(draft, this.file);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      return false;
+    } finally {
+      await rm(draft, { force: true });
+    }
+  }
+
+  /** Another start may have taken the folder since we looked: what was moved aside is looked at again, and a live claim put back. */
+  private async clearStale(): Promise<void> {
+    const aside = `${this.file}.${randomUUID()}`;
+    await rename(this.file, aside).catch(() => undefined);
+    if ((await liveOwner(aside)) !== undefined) await link(aside, this.file).catch(() => undefined);
+    await rm(aside, { force: true });
+  }
+}
+
+async function liveOwner(claimFile: string): Promise<number | undefined> {
+  try {
+    const { pid, started } = JSON.parse(await readFile(claimFile, 'utf8')) as { pid: number; started?: string };
+    return identifyProcess(pid)?.started === started ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sends `signal` and waits up to `boundMs` for that very process to be gone; whether it is. */
+export async function endProcess(pid: number, { started }: ProcessIdentity, signal: NodeJS.Signals, boundMs: number): Promise<boolean> {
+  const runs = (): boolean => identifyProcess(pid)?.started === started;
+  if (runs()) process.kill(pid, signal);
+  for (let waited = 0; runs(); waited += LOOK_AGAIN_MS) {
+    if (waited >= boundMs) return false;
+    await sleep(LOOK_AGAIN_MS);
+  }
+  return true;
+}
