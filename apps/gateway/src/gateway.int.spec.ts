@@ -46,7 +46,7 @@ function start(env: Record<string, string> = {}): Promise<GatewayService> {
     currencies: CURRENCIES,
     jobs: {
       every: (_queue, wake) => {
-        wakeSweep = wake;
+        wakeSweep = () => wake('tick');
       },
     },
     clock,

@@ -93,7 +93,7 @@ export class HandJobs {
   }
 
   public async wake(queue: string): Promise<void> {
-    await this.wakes.get(queue)?.();
+    await this.wakes.get(queue)?.('tick');
   }
 }
 

@@ -81,7 +81,7 @@ describe('the job clock', () => {
     const second = clockOn('jobs_forgotten');
     second.every('payments.submit-payouts', () => undefined);
     await second.start();
-    const { queue, worker } = await openJobStore(connectionTo('jobs_forgotten'), () => undefined);
+    const { queue, worker } = await openJobStore(connectionTo('jobs_forgotten'), 'wakes', async () => undefined);
     await worker.waitUntilReady();
     const schedules = await queue.getJobSchedulers();
     await Promise.all([queue.close(), worker.close()]);

@@ -1,7 +1,9 @@
-import { systemClock, type Clock, type Logger } from '@vuka/platform';
+import { answerWithin, systemClock, type Clock, type Logger } from '@vuka/platform';
 
-import { loadBull, openJobStore, type JobConnection, type JobStore } from './job-store.js';
+import { openJobStore, type JobConnection, type JobStore } from './job-store.js';
+import { loadBull } from './load-bull.js';
 import { QUEUES, type QueueName } from './queues.js';
+import { ScheduleWatch } from './schedule-watch.js';
 
 export interface JobClockOptions {
   readonly connection: JobConnection;
@@ -30,6 +32,13 @@ interface Woken {
   lastAt: number;
 }
 
+/** A moment that was asked for. `isOurs`: the store may not know of it, so this process wakes by itself then. */
+interface Alarm {
+  isOurs: boolean;
+}
+
+/** BullMQ's queue in the embedded profile: ticks fall due together and are fetched one behind the other, by one worker. */
+const EMBEDDED_QUEUE = 'wakes';
 /** Calls of wakeAt for the same slot are one job. */
 const SLOT_MS = 100;
 /** Slots waited for at one time; beyond, the regular tick has to do. */
@@ -37,25 +46,38 @@ const MAX_SLOTS = 1_000;
 /** A moment this many intervals away is left to the tick: late by a tenth of the wait at most. */
 const NEAR_INTERVALS = 10;
 const WATCH_EVERY_MS = 1_000;
-/** A tick later than this past its time did not come. */
+/** A tick later than this past its time did not come here. */
 const LATE_MS = 2_000;
+/** How often the schedules in the store are looked at: one question. Each second while it is away. */
+const LOOK_EVERY_MS = 3_000;
+const LOOK_WITHIN_MS = 1_000;
+/** Schedules read at one look: more than any service has. */
+const MAX_SCHEDULES = 100;
+/** The store is back when it has answered, and no error came for this long. */
+const QUIET_MS = 2_000;
+const READY_WITHIN_MS = 30_000;
 const REST_MS = 1_000;
-const STOP_WITHIN_MS = 2_000;
+const STOP_WITHIN_MS = 1_800;
 const KEEP_NOTHING = { removeOnComplete: true, removeOnFail: true } as const;
 
 /**
- * Wakes claimers of due work and never carries the work: a wake that is lost, late or doubled changes nothing but
- * the moment. Over BullMQ; while its store is away, and should it forget a schedule, the clock wakes by itself.
+ * Wakes claimers of due work and never carries the work: a wake that is lost, late or doubled changes nothing but the moment. Over
+ * BullMQ, so that of several processes on one queue each tick and each alarm wakes one. A process that nobody woke for an interval and
+ * 2 s wakes itself: a look is cheap. While the store is away the clock wakes by itself, and what the store forgot is put back within seconds.
  */
 export class JobClock {
   private readonly queues = new Map<string, Woken>();
-  private readonly slots = new Set<string>();
+  private readonly alarms = new Map<string, Alarm>();
+  private readonly schedules = new ScheduleWatch(LATE_MS);
   private readonly clock: Clock;
   private opening: Promise<JobStore> | undefined;
+  private store: JobStore | undefined;
   private watch: NodeJS.Timeout | undefined;
-  private isRescheduling = false;
+  private lookedAt = 0;
+  private isLooking = false;
   private isResting = false;
   private isAway = false;
+  private erredAt = -Infinity;
   private isStopping = false;
 
   public constructor(private readonly options: JobClockOptions) {
@@ -66,63 +88,52 @@ export class JobClock {
 
   /** Before start(): wakes `queue` at the interval of the catalogue. */
   public every(queue: QueueName, wake: Wake): void {
-    if (this.opening !== undefined) throw new Error(`The job clock is running: it is too late to wake ${queue}`);
+    if (this.opening !== undefined || this.watch !== undefined) throw new Error(`The job clock is running: it is too late to wake ${queue}`);
     if (this.queues.has(queue)) throw new Error(`Queue ${queue} is woken twice`);
     this.queues.set(queue, { everyMs: QUEUES[queue].everyMs, wake, lastAt: 0 });
   }
 
   /**
-   * Also wakes `queue` at `at`, or up to a tenth of a second later; at once where that has passed. A moment far away
-   * (ten of the queue's intervals) is left to the regular tick. Never throws: a store that is away costs the
-   * precision, the tick comes all the same.
+   * Also wakes `queue` at `at`, or up to a tenth of a second later, in one of the processes that share it; at once where that has
+   * passed. A moment far away (ten of the queue's intervals) is left to the regular tick. Waits for nothing and never throws.
    */
   public async wakeAt(queue: QueueName, at: Date): Promise<void> {
     const delay = at.getTime() - this.clock.now().getTime();
-    if (delay <= 0) return this.fire(queue);
+    if (delay <= 0) return this.fire(queue, 'alarm');
     if (delay > QUEUES[queue].everyMs * NEAR_INTERVALS) return;
     const slot = `${queue}.at.${Math.ceil(at.getTime() / SLOT_MS)}`;
-    if (this.opening === undefined || this.slots.has(slot) || this.slots.size >= MAX_SLOTS) return;
-    this.slots.add(slot);
+    if (this.watch === undefined || this.isStopping || this.alarms.has(slot) || this.alarms.size >= MAX_SLOTS) return;
     const delayToSlot = delay + (SLOT_MS - (at.getTime() % SLOT_MS || SLOT_MS));
-    setTimeout(() => this.slots.delete(slot), delayToSlot).unref();
-    try {
-      const { queue: wakes } = await this.opening;
-      await wakes.add(queue, {}, { jobId: slot, delay: delayToSlot, ...KEEP_NOTHING });
-    } catch (error) {
-      this.slots.delete(slot);
+    const alarm: Alarm = { isOurs: this.store === undefined || this.isAway };
+    this.alarms.set(slot, alarm);
+    setTimeout(() => {
+      this.alarms.delete(slot);
+      if (alarm.isOurs) this.fire(queue, 'alarm');
+    }, delayToSlot).unref();
+    if (alarm.isOurs || this.store === undefined) return;
+    this.store.queue.add(queue, {}, { jobId: slot, delay: delayToSlot, ...KEEP_NOTHING }).catch((error: unknown) => {
+      alarm.isOurs = true;
       this.away(error);
-    }
+    });
   }
 
   /**
-   * Wakes every queue once, for what fell due while nobody ran, and then by its interval. Throws where the store is
-   * not reached.
+   * Wakes every queue once, for what fell due while nobody ran, and then by its interval. Throws where the store is not reached
+   * within seconds: the clock then wakes by itself, and start() may be called again.
    */
   public async start(): Promise<void> {
     if (this.opening !== undefined) throw new Error('The job clock is started twice');
-    this.opening = openJobStore(this.options.connection, (name) => {
-      this.back();
-      this.fire(name);
-    });
-    const { queue, worker } = await this.opening;
-    queue.on('error', (error) => this.away(error));
-    worker.on('error', (error) => {
-      this.away(error);
-      this.rest(worker);
-    });
+    if (this.isStopping) throw new Error('The job clock has been stopped');
+    this.opening = this.open();
     try {
-      // A worker that runs before it is ready, and never gets ready, spins without a pause and freezes the process.
-      await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]);
-      await this.schedule();
-      await this.forgetOthers();
+      this.store = await this.opening;
     } catch (error) {
-      await this.stop();
+      this.opening = undefined;
+      this.away(error);
       throw error;
+    } finally {
+      this.begin();
     }
-    worker.run().catch((error: unknown) => this.away(error));
-    for (const name of this.queues.keys()) this.fire(name);
-    this.watch = setInterval(() => this.lookForLate(), WATCH_EVERY_MS);
-    this.watch.unref();
   }
 
   /** Within 2 s, whatever the store does. */
@@ -130,57 +141,105 @@ export class JobClock {
     this.isStopping = true;
     clearInterval(this.watch);
     if (this.opening === undefined) return;
-    const closing = this.opening.then(async ({ queue, worker }) => {
-      // A worker closed before it is ready leaves its listening connection behind.
-      await worker.waitUntilReady().catch(() => undefined);
-      await Promise.all([worker.close(), queue.close()]);
+    await answerWithin(STOP_WITHIN_MS, this.opening.then(close).catch(() => undefined), undefined);
+    this.store?.abandon();
+  }
+
+  private begin(): void {
+    if (this.watch !== undefined || this.isStopping) return;
+    for (const name of this.queues.keys()) this.fire(name, 'tick');
+    this.watch = setInterval(() => this.lookAround(), WATCH_EVERY_MS);
+    this.watch.unref();
+  }
+
+  private async open(): Promise<JobStore> {
+    const store = await openJobStore(this.options.connection, this.options.queue ?? EMBEDDED_QUEUE, async ({ name, repeatJobKey }) => {
+      this.fire(name, repeatJobKey === undefined ? 'alarm' : 'tick');
     });
-    await Promise.race([closing.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref())]);
+    store.queue.on('error', (error) => this.away(error));
+    store.worker.on('error', (error) => {
+      this.away(error);
+      if (store.spinsAfter(error)) this.rest(store);
+    });
+    try {
+      // A worker that runs before it is ready, and never gets ready, spins without a pause and freezes the process.
+      await withinOrThrow(READY_WITHIN_MS, 'the job store to be ready', Promise.all([store.queue.waitUntilReady(), store.worker.waitUntilReady()]));
+      for (const name of this.queues.keys()) await this.schedule(store, name);
+      await this.forgetOthers(store);
+      if (this.isStopping) throw new Error('The job clock was stopped before it had started');
+    } catch (error) {
+      await answerWithin(STOP_WITHIN_MS, close(store).catch(() => undefined), undefined);
+      store.abandon();
+      throw error;
+    }
+    store.worker.run().catch((error: unknown) => this.away(error));
+    return store;
   }
 
-  private async schedule(): Promise<void> {
-    const { queue } = await this.opening!;
-    for (const [name, { everyMs }] of this.queues) {
-      await queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: KEEP_NOTHING });
+  private async schedule({ queue }: JobStore, name: string): Promise<void> {
+    const everyMs = this.queues.get(name)!.everyMs;
+    await queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: KEEP_NOTHING });
+  }
+
+  /**
+   * Schedules of queues that an earlier release had. One that only a later release has goes too, where both run for a while: its
+   * processes put it back at their next look.
+   */
+  private async forgetOthers(store: JobStore): Promise<void> {
+    for (const name of (await nextRuns(store)).keys()) {
+      if (!this.queues.has(name)) await store.queue.removeJobScheduler(name);
     }
   }
 
-  /** Schedules of queues that an earlier release had. */
-  private async forgetOthers(): Promise<void> {
-    const { queue } = await this.opening!;
-    for (const { key } of await queue.getJobSchedulers()) {
-      if (!this.queues.has(key)) await queue.removeJobScheduler(key);
-    }
-  }
-
-  private fire(name: string): void {
+  /** A name that is not known here is a later release's: its own processes wake themselves. */
+  private fire(name: string, reason: WakeReason): void {
     const woken = this.queues.get(name);
     if (woken === undefined || this.isStopping) return;
-    woken.lastAt = performance.now();
-    void (async () => woken.wake('tick'))().catch((error: unknown) => {
+    // An alarm is for somebody else's moment: the tick is owed all the same.
+    if (reason === 'tick') woken.lastAt = performance.now();
+    void (async () => woken.wake(reason))().catch((error: unknown) => {
       this.options.log.error({ queue: name, err: error }, 'a wake failed');
     });
   }
 
-  /**
-   * A store that was away at the wrong moment loses the next run of a schedule for good (BullMQ adds it when it
-   * fetches the last one). So a queue whose tick did not come is woken here, and its schedule put back.
-   */
-  private lookForLate(): void {
+  private lookAround(): void {
     const now = performance.now();
-    const late = [...this.queues].filter(([, { lastAt, everyMs }]) => now - lastAt > everyMs + LATE_MS);
-    for (const [name] of late) this.fire(name);
-    if (late.length === 0 || this.isRescheduling) return;
-    this.isRescheduling = true;
-    this.schedule()
+    const patienceMs = this.isAway ? 0 : LATE_MS;
+    for (const [name, { lastAt, everyMs }] of this.queues) if (now - lastAt > everyMs + patienceMs) this.fire(name, 'tick');
+    if (this.store === undefined || this.isLooking || (!this.isAway && now - this.lookedAt < LOOK_EVERY_MS)) return;
+    this.lookedAt = now;
+    this.isLooking = true;
+    this.look(this.store)
       .catch((error: unknown) => this.away(error))
-      .finally(() => {
-        this.isRescheduling = false;
-      });
+      .finally(() => { this.isLooking = false; });
   }
 
-  /** BullMQ waits before it tries again only where the connection was refused; any other error it repeats at once. */
-  private rest(worker: JobStore['worker']): void {
+  /**
+   * A store that is flushed forgets everything, and one that was away at the wrong moment loses the next run of a schedule for good
+   * (BullMQ adds it when it fetches the last one). What is not there, or does not move, is put back.
+   */
+  private async look(store: JobStore): Promise<void> {
+    const next = await withinOrThrow(LOOK_WITHIN_MS, 'the schedules', nextRuns(store));
+    this.back();
+    const now = performance.now();
+    for (const [name, { everyMs }] of this.queues) {
+      const state = this.schedules.judge(name, everyMs, next.get(name), now);
+      if (state === 'runs') continue;
+      this.options.log.info({ queue: name, state }, 'a schedule is put back');
+      // As it is, it would be put back as it was: a clock that was set may have left it a day ahead.
+      if (state === 'stuck') await store.queue.removeJobScheduler(name);
+      else this.takeAlarms();
+      await this.schedule(store, name);
+    }
+  }
+
+  /** What was asked of the store may not come any more. */
+  private takeAlarms(): void {
+    for (const alarm of this.alarms.values()) alarm.isOurs = true;
+  }
+
+  /** BullMQ repeats at once what failed by anything but the connection. */
+  private rest({ worker }: JobStore): void {
     if (this.isResting || this.isStopping) return;
     this.isResting = true;
     worker.pause(true).catch((error: unknown) => this.away(error));
@@ -191,12 +250,36 @@ export class JobClock {
   }
 
   private away(error: unknown): void {
-    if (!this.isAway && !this.isStopping) this.options.log.warn({ err: error }, 'the job store does not answer; wakes come by the clock alone');
+    this.erredAt = performance.now();
+    if (this.isAway || this.isStopping) return;
     this.isAway = true;
+    this.takeAlarms();
+    this.options.log.warn({ err: error }, 'the job store does not answer; wakes come by the clock alone');
   }
 
   private back(): void {
-    if (this.isAway) this.options.log.info('the job store answers again');
+    if (!this.isAway || performance.now() - this.erredAt < QUIET_MS) return;
     this.isAway = false;
+    this.options.log.info('the job store answers again');
   }
+}
+
+/** When each schedule of the queue runs next, by its name, as the store's clients count the time of day. */
+async function nextRuns({ queue }: JobStore): Promise<Map<string, number>> {
+  const flat = await queue.getBackend().getJobSchedulersRange(0, MAX_SCHEDULES - 1, true);
+  return new Map(Array.from({ length: flat.length / 2 }, (_, i) => [String(flat[2 * i]), Number(flat[2 * i + 1])]));
+}
+
+async function close({ queue, worker }: JobStore): Promise<void> {
+  // A worker closed before it is ready leaves its listening connection behind.
+  await worker.waitUntilReady().catch(() => undefined);
+  await Promise.all([worker.close(), queue.close()]);
+}
+
+const LATE = Symbol('late');
+
+async function withinOrThrow<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+  const answer = await answerWithin(ms, work, LATE);
+  if (answer === LATE) throw new Error(`Waited ${ms} ms for ${what}`);
+  return answer;
 }

@@ -1,7 +1,8 @@
-import type * as Bull from 'bullmq';
-import type { Queue, Worker } from 'bullmq';
-
 import type { RedisConnection } from '@vuka/redis';
+import type { Job, Queue, Worker } from 'bullmq';
+
+import { openPostgresStore } from './postgres-store.js';
+import { openRedisStore } from './redis-store.js';
 
 /** BullMQ's store on PostgreSQL. `schema` is BullMQ's own and made by it, so the login must be allowed to create schemas. */
 export interface PostgresJobs {
@@ -11,7 +12,7 @@ export interface PostgresJobs {
   readonly schema: string;
 }
 
-/** BullMQ's store on Redis: nothing in it is needed after a flush. */
+/** BullMQ's store on Redis: nothing in it is needed after a flush. It must not evict (`maxmemory-policy noeviction`). */
 export interface RedisJobs {
   readonly kind: 'redis';
   readonly connection: RedisConnection;
@@ -20,61 +21,23 @@ export interface RedisJobs {
 export type JobConnection = PostgresJobs | RedisJobs;
 
 export interface JobStore {
+  /** Its answers are bounded in time. */
   readonly queue: Queue;
   /** Not running yet. */
   readonly worker: Worker;
+  /** Whether BullMQ asks again without a pause after this error, so that somebody has to make it pause. */
+  spinsAfter(error: unknown): boolean;
+  /** Drops every connection at once, in whatever state it is. */
+  abandon(): void;
 }
 
-/** One BullMQ queue for all wakes: its ticks fall due together and are fetched one behind the other, by one worker. */
-const BULL_QUEUE = 'wakes';
-const CONNECT_TIMEOUT_MS = 5_000;
-const STATEMENT_TIMEOUT_MS = 10_000;
-/** A worker that died holding a wake lets it go after this. Its successor's next tick does not wait for it. */
-const STALLED_AFTER_MS = 60_000;
-const RETRY_AFTER_MS = 1_000;
-
-/** Loading BullMQ takes a fifth of a second or more: asked for early, it passes while the database starts. */
-export function loadBull(): Promise<typeof Bull> {
-  return import('bullmq');
-}
+/** What a worker does with a job: nothing that takes time. */
+export type ProcessJob = (job: Pick<Job, 'name' | 'repeatJobKey'>) => Promise<void>;
 
 /**
- * The one place that knows which store BullMQ runs on. Three connections: one for adding, one for fetching, one that
- * listens.
+ * Opens BullMQ's queue of this name, and a worker of its own: the one place that knows which store BullMQ runs on. Throws where
+ * Redis is not reached within seconds; PostgreSQL tells it later, where it is waited for.
  */
-export async function openJobStore(connection: JobConnection, process: (name: string) => void): Promise<JobStore> {
-  if (connection.kind === 'redis') throw new Error('not yet');
-  const { createPostgresBackend, withBackend } = await loadBull();
-  const bull = withBackend(createPostgresBackend);
-  const options = {
-    connection: {
-      connectionString: connection.connectionString,
-      schema: connection.schema,
-      migrate: true,
-      max: 1,
-      application_name: 'vuka-jobs',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      // A wake lost in a crash is no loss: what is due is a row, and the next tick finds it. No flush per tick.
-      options: '-c synchronous_commit=off',
-    },
-  };
-  const queue = new bull.Queue(BULL_QUEUE, options);
-  const worker = new bull.Worker(
-    BULL_QUEUE,
-    (job) => {
-      process(job.name);
-      return Promise.resolve();
-    },
-    {
-      ...options,
-      autorun: false,
-      concurrency: 1,
-      drainDelay: 60,
-      lockDuration: STALLED_AFTER_MS,
-      stalledInterval: STALLED_AFTER_MS,
-      runRetryDelay: RETRY_AFTER_MS,
-    },
-  );
-  return { queue: queue as unknown as Queue, worker: worker as unknown as Worker };
+export function openJobStore(connection: JobConnection, queue: string, process: ProcessJob): Promise<JobStore> {
+  return connection.kind === 'redis' ? openRedisStore(connection, queue, process) : openPostgresStore(connection, queue, process);
 }

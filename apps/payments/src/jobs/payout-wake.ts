@@ -1,4 +1,4 @@
-import type { JobClock } from '@vuka/jobs';
+import type { JobClock, WakeReason } from '@vuka/jobs';
 import { WakeSignal, type Clock, type Logger } from '@vuka/platform';
 
 import { WakeGroup } from './wake-group.js';
@@ -45,7 +45,7 @@ export class PayoutWake {
       this.submits.notify();
       this.looks.notify();
     });
-    this.jobs.every('payments.poll-payouts', () => { this.wakeDuePolls(); });
+    this.jobs.every('payments.poll-payouts', (reason) => { this.wakeDuePolls(reason); });
     this.jobs.every('payments.collect-receivables', () => { this.debts.notify(); });
     this.jobs.every('payments.read-statements', () => { this.statements.notify(); });
   }
@@ -59,12 +59,21 @@ export class PayoutWake {
     });
   }
 
-  private wakeDuePolls(): void {
+  /** An alarm that is none of ours was asked for by another process of this service, for a rail that it did not tell. */
+  private wakeDuePolls(reason: WakeReason): void {
+    const rails = this.takeDueRails();
+    for (const rail of rails) this.polls.notify(rail);
+    if (reason === 'alarm' && rails.length === 0) this.polls.notify();
+  }
+
+  private takeDueRails(): string[] {
     const now = this.clock.now().getTime() / SLOT_MS;
+    const rails: string[] = [];
     for (const [rail, slots] of this.pollsDue) {
       const due = [...slots].filter((slot) => slot <= now);
       for (const slot of due) slots.delete(slot);
-      if (due.length > 0) this.polls.notify(rail);
+      if (due.length > 0) rails.push(rail);
     }
+    return rails;
   }
 }
