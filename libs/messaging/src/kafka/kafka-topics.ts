@@ -1,9 +1,12 @@
 import { WakeSignal, type Logger } from '@vuka/platform';
-import { ConfigResourceTypes, type Admin } from 'kafkajs';
+import type { Admin, ConfigResourceTypes } from 'kafkajs';
 
 import { EVENT_CATALOGUE, type EventCatalogue } from '../envelope.js';
 import { kafkaClient } from './kafka-client.js';
 import { brokerName, type KafkaConnection } from './kafka-connection.js';
+
+/** The client's enum under a name that Node does not find in a CommonJS package. */
+const TOPIC_RESOURCE: ConfigResourceTypes.TOPIC = 2;
 
 /** How topics are to be. */
 export interface TopicSettings {
@@ -109,7 +112,7 @@ async function look(admin: Admin, topic: string, atLeast = 1): Promise<Found> {
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     const found = await metadataOf(admin, topic);
     if (found !== null && found.length >= atLeast) {
-      const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [{ type: ConfigResourceTypes.TOPIC, name: topic }] });
+      const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [{ type: TOPIC_RESOURCE, name: topic }] });
       const config = Object.fromEntries((resources[0]?.configEntries ?? []).map(({ configName, configValue }) => [configName, configValue]));
       return { partitions: found.length, replication: Math.min(...found.map(({ replicas }) => replicas.length)), config };
     }
