@@ -1,9 +1,8 @@
 import type { Database } from '@vuka/persistence';
 import type { Clock, Logger } from '@vuka/platform';
 
-import type { BucketLane } from './bucket-lane.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
-import { ProducerLog, type Backlog } from './producer-log.js';
+import { ProducerLog, type Backlog, type ReadTo } from './producer-log.js';
 
 /** How far a consumer group is behind in one producer's outbox. */
 export interface GroupBacklog extends Backlog {
@@ -48,8 +47,11 @@ export class BacklogWatch {
     private readonly options: BacklogWatchOptions,
   ) {}
 
-  /** One look at what lies beyond these buckets' last reads; an alarm once per episode. Throws where the database is away. */
-  public async look(lanes: readonly BucketLane[]): Promise<void> {
+  /**
+   * One look at what lies beyond these buckets' last reads; an alarm once per episode. Gives the age of the oldest of it in
+   * milliseconds, 0 where there is none. Throws where the database is away.
+   */
+  public async look(lanes: readonly ReadTo[]): Promise<number> {
     const { oldestAt, isHeldBack } = await this.source.backlog(lanes.map(({ bucket, readTo }) => ({ bucket, position: readTo })));
     const { log, clock, heldBackAfterMs } = this.options;
     const ageMs = oldestAt === null ? 0 : clock.now().getTime() - oldestAt.getTime();
@@ -60,5 +62,6 @@ export class BacklogWatch {
     }
     if (!isLate && this.isAlarmed) log.info({ group: this.group }, 'the outbox is read up to now again');
     this.isAlarmed = isLate;
+    return Math.max(0, ageMs);
   }
 }

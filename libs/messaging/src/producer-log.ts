@@ -1,6 +1,5 @@
 import type { Database } from '@vuka/persistence';
 
-import type { BucketLane } from './bucket-lane.js';
 import { OUTBOX_BUCKETS } from './buckets.js';
 import type { DeadLetter } from './dead-letters.js';
 import { MAX_ENVELOPE_BYTES } from './envelope.js';
@@ -9,6 +8,12 @@ import { MAX_ENVELOPE_BYTES } from './envelope.js';
 export interface Position {
   readonly xid: string;
   readonly id: string;
+}
+
+/** How far one bucket was read. */
+export interface ReadTo {
+  readonly bucket: number;
+  readonly readTo: Position;
 }
 
 /** One row of a producer's outbox on its way to a group. */
@@ -83,7 +88,7 @@ export class ProducerLog {
   }
 
   /** The next rows of these buckets, in log order within each, none of a transaction that may still be overtaken. */
-  public async read(lanes: readonly BucketLane[], topics: readonly string[]): Promise<LogRow[]> {
+  public async read(lanes: readonly ReadTo[], topics: readonly string[]): Promise<LogRow[]> {
     const rows = await this.db.query<Row>(
       'select * from outbox_read($1::smallint[], $2::xid8[], $3::bigint[], $4::text[], $5, $6)',
       [

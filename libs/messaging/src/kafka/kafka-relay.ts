@@ -1,8 +1,16 @@
-import type { Clock, Logger } from '@vuka/platform';
+import { isOutage, type LockSession } from '@vuka/persistence';
+import { WakeSignal, answerWithin, runLoop, systemClock, type Clock, type Logger, type RunningLoop } from '@vuka/platform';
 
-import { type EventCatalogue } from '../envelope.js';
+import { describeError } from '../delivery.js';
+import { EVENT_CATALOGUE, type EventCatalogue } from '../envelope.js';
+import { Outage } from '../outage.js';
+import { BacklogWatch } from '../outbox-backlog.js';
+import { ProducerLog } from '../producer-log.js';
 import type { Producer } from '../wire.js';
+import { BatchSender, senderClient } from './batch-sender.js';
 import type { KafkaConnection } from './kafka-connection.js';
+import { KafkaTrouble } from './kafka-trouble.js';
+import { KAFKA_GROUP, OutboxFeed } from './outbox-feed.js';
 
 export interface KafkaRelayOptions {
   readonly connection: KafkaConnection;
@@ -17,27 +25,195 @@ export interface KafkaRelayOptions {
 
 /** What a relay tells to whoever counts. */
 export interface RelayMetrics {
+  /** Acknowledged by Kafka; counted again where they are sent again. */
   published(events: number): void;
-  /** Age of the oldest unpublished event; 0 where there is none. */
+  /** Age in milliseconds of the oldest event that Kafka does not have, 0 where there is none; told by the holder, every 5 s. */
   outboxAge(ms: number): void;
   isHolder(yes: boolean): void;
 }
 
-/** Publishes one service's outbox to Kafka: one of the service's processes at a time, in order per key, at least once. */
+const NOBODY_COUNTS: RelayMetrics = { published: () => undefined, outboxAge: () => undefined, isHolder: () => undefined };
+const LOCK = 'kafka-relay';
+const HELD_BACK_AFTER_MS = 10_000;
+/** How long a holder that is gone is not missed. */
+const STAND_BY_MS = 1_000;
+/** After a failure that is nobody's outage: a cursor that cannot be right stays wrong until somebody comes. */
+const FAILED_PAUSE_MS = 5_000;
+/** Reads are at least this far apart: small commits go together. */
+const READ_PACE_MS = 5;
+/** A notification that was lost, or a row that the oldest transaction held back, costs at most this. */
+const SAFETY_POLL_MS = 250;
+/** At most one NOTIFY of this process in this time: it is the whole server's commits that wait for it. */
+const NOTIFY_EVERY_MS = 20;
+const SIGNAL_WAIT_MS = 60_000;
+const STOP_WITHIN_MS = 5_000;
+/** A database that is away for longer makes the process not ready; by then whatever else needs it says so too. */
+const NOT_READY_AFTER_MS = 30_000;
+
+/**
+ * Publishes one service's outbox to Kafka, in order per key, at least once. One of the service's processes does it, by a lock of
+ * the database; the others stand by and take over within some 2 s of a holder's death, 15 s of its silence. Who holds the lock reads
+ * and notes its cursor over the very connection that holds it, so that nobody can go on who has lost it. What the one before had
+ * under way may come once more, late: duplicates, after their first time, never before.
+ */
 export class KafkaRelay {
+  private readonly stopping = new AbortController();
+  private readonly wake = new WakeSignal();
+  private readonly pause = new WakeSignal();
+  private readonly sender: BatchSender;
+  private readonly outage: Outage;
+  private readonly counts: RelayMetrics;
+  private readonly channel: string;
+  private session: LockSession | null = null;
+  private idleMs = READ_PACE_MS;
+  private failure: string | null = null;
+  private reachedAt = 0;
+  private running: Promise<unknown> | null = null;
+
   public constructor(
     private readonly producer: Producer,
     private readonly options: KafkaRelayOptions,
-  ) {}
+  ) {
+    const { connection, clientId, log, metrics = NOBODY_COUNTS } = options;
+    const trouble = new KafkaTrouble(log, producer.service);
+    this.sender = new BatchSender(senderClient(connection, clientId, log), connection, trouble, log);
+    this.outage = new Outage(log, KAFKA_GROUP, "the producer's database");
+    this.counts = metrics;
+    this.channel = `${producer.service}_outbox`;
+  }
 
-  /** Throws nothing where database or broker are away: it waits for them. */
-  public async start(): Promise<void> {}
+  /** Resolves at once: database and brokers are waited for in the background. */
+  public async start(): Promise<void> {
+    if (this.running !== null) throw new Error(`The relay of ${this.producer.service} was started twice`);
+    this.reachedAt = systemClock.monotonicMs();
+    this.counts.isHolder(false);
+    this.running = Promise.all([this.takeTurns(), this.passOnSignals()]);
+  }
 
   /** Ends after the batch under way, or after 5 s; what was sent and not noted is sent again by the next holder. */
-  public async stop(): Promise<void> {}
+  public async stop(): Promise<void> {
+    this.stopping.abort();
+    await answerWithin(STOP_WITHIN_MS, this.running ?? Promise.resolve(), undefined);
+    await this.session?.close();
+    await this.sender.close();
+  }
 
-  /** true, or why not. A broker that is away is no reason: events wait in the outbox. */
+  /**
+   * true, or why not. Who stands by is as ready as who holds. A broker that is away is no reason: payments are accepted and their
+   * events wait in the outbox, under alarms of their own (`kafka_away`, `outbox_held_back`); taken out of service, they could not.
+   */
   public ready(): true | string {
-    return true;
+    if (this.running === null) return 'the relay has not started';
+    const awayMs = systemClock.monotonicMs() - this.reachedAt;
+    return awayMs < NOT_READY_AFTER_MS ? true : `the relay has not reached its database for ${Math.floor(awayMs / 1_000)} s`;
+  }
+
+  private async takeTurns(): Promise<void> {
+    const stopped = this.stopping.signal;
+    while (!stopped.aborted) {
+      let pauseMs = STAND_BY_MS;
+      try {
+        this.session = await this.producer.db.lockSession(LOCK);
+        this.reached();
+        if (this.session !== null) await this.hold(this.session);
+      } catch (error) {
+        if (isOutage(error)) this.outage.began(describeError(error));
+        else {
+          this.failed(describeError(error));
+          pauseMs = FAILED_PAUSE_MS;
+        }
+      } finally {
+        await this.session?.close();
+        this.session = null;
+      }
+      await this.pause.wait(pauseMs, stopped);
+    }
+  }
+
+  /** Publishes until stopped or the lock is lost. Throws where the database fails. */
+  private async hold(session: LockSession): Promise<void> {
+    const lost = new AbortController();
+    void session.lost.then(() => lost.abort());
+    const ended = AbortSignal.any([this.stopping.signal, lost.signal]);
+    const { log, catalogue = EVENT_CATALOGUE } = this.options;
+    const topics = Object.entries(catalogue.topics).flatMap(([name, { owner }]) => (owner === this.producer.service ? [name] : []));
+    let watch: RunningLoop | undefined;
+    try {
+      await session.listen(this.channel, () => this.notify());
+      const feed = await OutboxFeed.open(session, topics, log);
+      this.failure = null;
+      this.counts.isHolder(true);
+      log.info({ group: KAFKA_GROUP }, 'this process publishes the outbox to Kafka');
+      watch = this.watchBacklog(session, feed);
+      this.notify();
+      while (!ended.aborted) await this.publish(feed, ended);
+    } finally {
+      this.counts.isHolder(false);
+      await watch?.stop();
+      log.info({ group: KAFKA_GROUP, lost: lost.signal.aborted }, 'this process no longer publishes the outbox');
+    }
+  }
+
+  private async publish(feed: OutboxFeed, ended: AbortSignal): Promise<void> {
+    const readAt = systemClock.monotonicMs();
+    const rows = await feed.read();
+    this.reached();
+    if (rows.length === 0) {
+      await this.wake.wait(this.idleMs, ended);
+      this.idleMs = Math.min(2 * this.idleMs, SAFETY_POLL_MS);
+      return;
+    }
+    // Acknowledged is acknowledged, also where meanwhile it was time to end.
+    if (!(await this.sender.send(rows, ended))) return;
+    await feed.markPublished(rows);
+    this.counts.published(rows.length);
+    this.idleMs = READ_PACE_MS;
+    const passedMs = systemClock.monotonicMs() - readAt;
+    if (passedMs < READ_PACE_MS) await this.pause.wait(READ_PACE_MS - passedMs, ended);
+  }
+
+  private notify(): void {
+    this.idleMs = READ_PACE_MS;
+    this.wake.notify();
+  }
+
+  /** The producer's signal to the holder: here, or by NOTIFY to whichever process it is. */
+  private async passOnSignals(): Promise<void> {
+    const stopped = this.stopping.signal;
+    while (!stopped.aborted) {
+      await this.producer.signal.wait(SIGNAL_WAIT_MS, stopped);
+      if (stopped.aborted) return;
+      if (this.session !== null) {
+        this.notify();
+        continue;
+      }
+      // Not heard: the holder looks by itself, 250 ms later.
+      await this.producer.db.query('select pg_notify($1, $2)', [this.channel, ''], { name: 'outbox-notify' }).catch(() => undefined);
+      await new WakeSignal().wait(NOTIFY_EVERY_MS, stopped);
+    }
+  }
+
+  private watchBacklog(session: LockSession, feed: OutboxFeed): RunningLoop {
+    const { log, clock, heldBackAfterMs = HELD_BACK_AFTER_MS } = this.options;
+    const watch = new BacklogWatch(new ProducerLog(session), KAFKA_GROUP, { log, clock, heldBackAfterMs });
+    let looks = 0;
+    const tick = async (): Promise<boolean> => {
+      looks += 1;
+      // At the start what lies there is what came in while nobody read. A database that is away is told of where rows are read.
+      if (looks > 1) await watch.look(feed.published).then((ageMs) => this.counts.outboxAge(ageMs), () => undefined);
+      return false;
+    };
+    return runLoop({ name: 'outbox-backlog kafka', tick, signal: new WakeSignal(), idleMs: heldBackAfterMs / 2, log });
+  }
+
+  private reached(): void {
+    this.reachedAt = systemClock.monotonicMs();
+    this.outage.ended();
+  }
+
+  /** Once for each reason, until it has gone well again. */
+  private failed(detail: string): void {
+    if (this.failure !== detail) this.options.log.error({ code: 'relay_failed', group: KAFKA_GROUP, detail }, 'the outbox cannot be published');
+    this.failure = detail;
   }
 }
