@@ -1,5 +1,6 @@
 export * from './api-client.js';
 export * from './check-outside.js';
+export * from './cuttable-link.js';
 export * from './destinations.js';
 export * from './expectation.js';
 export * from './operator.js';
@@ -10,7 +11,9 @@ export * from './partner-load.js';
 export * from './sandbox-roads.js';
 export * from './scene.js';
 export * from './sent-payout.js';
+export * from './stack-process.js';
+export * from './start-vuka.js';
 export * from './until.js';
-export * from './vuka-process.js';
+export { RUNNING_VUKAS, VukaProcess, type Death, type Environment, type SandboxPartner, type StartOptions } from './vuka-process.js';
 export * from './watch-status.js';
 export * from './webhook-receiver.js';
