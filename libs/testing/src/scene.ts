@@ -1,11 +1,13 @@
 import { ApiClient } from './api-client.js';
 import { OutsideChecker } from './outside-checker.js';
-import { startVuka, type StartOptions, type VukaProcess } from './vuka-process.js';
+import { startVuka, startStack, type ProfileOptions } from './start-vuka.js';
+import type { StackProcess } from './stack-process.js';
+import type { StartOptions, VukaProcess } from './vuka-process.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
 /** What an end-to-end suite plays in: a Vuka of its own, a client for each partner, their receiver, and the outside checker. */
-export interface Scene {
-  readonly vuka: VukaProcess;
+export interface Scene<V extends VukaProcess = VukaProcess> {
+  readonly vuka: V;
   /** One per sandbox partner, in order. */
   readonly clients: readonly ApiClient[];
   readonly one: ApiClient;
@@ -19,8 +21,17 @@ export interface Scene {
 /** How long a scene may take to stand: a new data folder on a busy machine. */
 export const SCENE_WITHIN_MS = 90_000;
 
-export async function openScene(options: StartOptions = {}): Promise<Scene> {
-  const vuka = await startVuka(options);
+/** On the profile that VUKA_TEST_PROFILE names. */
+export async function openScene(options: ProfileOptions = {}): Promise<Scene> {
+  return sceneOn(await startVuka(options));
+}
+
+/** On a stack, for what only that has: services that die alone, several of each, servers that pause. */
+export async function openStackScene(options: StartOptions = {}): Promise<Scene<StackProcess>> {
+  return sceneOn(await startStack(options));
+}
+
+async function sceneOn<V extends VukaProcess>(vuka: V): Promise<Scene<V>> {
   const clients = vuka.partners.map((partner) => new ApiClient(vuka, partner));
   const [one, two] = clients;
   if (one === undefined || two === undefined) throw new Error('the sandbox has two partners');

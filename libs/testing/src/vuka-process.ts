@@ -8,11 +8,9 @@ import { fileURLToPath } from 'node:url';
 
 import { until } from './until.js';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const PROGRAM = join(ROOT, 'apps/standalone/dist/main.js');
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-const READY_WITHIN_MS = 60_000;
-const STOP_WITHIN_MS = 20_000;
+export const STOP_WITHIN_MS = 20_000;
 const LOG_TAIL_LINES = 60;
 
 /** A partner as sandbox.json tells it. */
@@ -58,28 +56,29 @@ function running(): Set<VukaProcess> {
   return (holder[RUNNING_VUKAS] ??= new Set());
 }
 
-/** Starts the built embedded profile as a process of its own on free ports, and waits until it is ready. */
-export async function startVuka(options: StartOptions = {}): Promise<VukaProcess> {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'vuka-run-')));
-  const vuka = new VukaProcess(dataDir, options);
-  await vuka.restart();
-  return vuka;
+/** A folder for a Vuka of the caller's own, where none is named. */
+export function newDataDir(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'vuka-run-'));
 }
 
-/** One data folder and the Vuka that runs on it, which can be stopped, killed and started again. */
+/** One data folder and the Vuka that runs on it, which can be stopped, killed and started again: the embedded profile. */
 export class VukaProcess {
   baseUrl = '';
   partners: readonly SandboxPartner[] = [];
   readonly logFile: string;
   /** Of the test wire, over all its starts; '' where there is none. */
   readonly wireSeed: string;
-  private child: ChildProcess | undefined;
+  protected child: ChildProcess | undefined;
+  /** Runs it; a list, for what a process is told besides. */
+  protected readonly program: readonly string[] = ['apps/standalone/dist/main.js'];
+  protected readonly readyWithinMs: number = 60_000;
+  protected readonly stopWithinMs: number = STOP_WITHIN_MS;
   private logStart = 0;
   private told = -1;
 
   constructor(
     readonly dataDir: string,
-    private readonly options: StartOptions = {},
+    protected readonly options: StartOptions = {},
   ) {
     this.logFile = `${dataDir}.log`;
     // What is set for the whole run finds a failure again; live has no test wire.
@@ -103,7 +102,7 @@ export class VukaProcess {
     if (this.isRunning()) throw new Error('it runs already');
     this.launch(env);
     try {
-      const state = await until(() => this.startState(), { withinMs: READY_WITHIN_MS, what: 'Vuka is ready', everyMs: 25 });
+      const state = await until(() => this.startState(), { withinMs: this.readyWithinMs, what: 'Vuka is ready', everyMs: 25 });
       if (state === 'ended') throw new Error(`it ended by itself (${this.child?.exitCode ?? this.child?.signalCode ?? 'not started'})`);
       this.baseUrl = state.readyAt;
     } catch (error) {
@@ -123,7 +122,7 @@ export class VukaProcess {
   async runToEnd(withinMs: number): Promise<{ code: number | null; output: string }> {
     this.launch();
     const code = await this.exitCode(withinMs);
-    running().delete(this);
+    this.forget();
     return { code, output: this.output() };
   }
 
@@ -131,8 +130,8 @@ export class VukaProcess {
   async stop(signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<number | null> {
     if (!this.isRunning()) return this.child?.exitCode ?? null;
     this.child?.kill(signal);
-    const code = await this.exitCode(STOP_WITHIN_MS);
-    running().delete(this);
+    const code = await this.exitCode(this.stopWithinMs);
+    this.forget();
     return code;
   }
 
@@ -142,13 +141,13 @@ export class VukaProcess {
     if (this.isRunning()) this.child?.kill('SIGKILL');
     await until(() => !this.isRunning(), { withinMs: STOP_WITHIN_MS, what: 'the killed process is gone' });
     if (postgres && this.postgresPid() !== null) await this.kill9Postgres();
-    running().delete(this);
+    this.forget();
   }
 
   /** Waits for the end of a process that is to end by itself: one that kills itself. Its PostgreSQL may live on. */
   async death(withinMs: number): Promise<Death> {
     await until(() => !this.isRunning(), { withinMs, what: 'the process ends by itself', everyMs: 5 });
-    running().delete(this);
+    this.forget();
     return { code: this.child?.exitCode ?? null, signal: this.child?.signalCode ?? null };
   }
 
@@ -156,8 +155,7 @@ export class VukaProcess {
   async kill9Postgres(): Promise<void> {
     const server = this.postgresPid();
     if (server === null) throw new Error('no PostgreSQL runs here');
-    signal(server, 'SIGKILL');
-    await until(() => !isAlive(server), { withinMs: STOP_WITHIN_MS, what: 'the killed PostgreSQL is gone' });
+    await endNow(server, 'the killed PostgreSQL');
   }
 
   /** Ends everything and removes the folder, where it is ours. */
@@ -192,20 +190,34 @@ export class VukaProcess {
     const text = this.output();
     if (text.length === this.told) return '';
     this.told = text.length;
-    // The banner says nothing about a failure, and holds keys.
-    const lines = text.trimEnd().split('\n').filter((line) => /^\{|✗|Error|^ {4}at /.test(line));
-    return [`--- the end of ${this.logFile}${this.wireSeed && ` (${SEED}=${this.wireSeed})`}`, ...lines.slice(-LOG_TAIL_LINES), '---', ''].join('\n');
+    return [`--- the end of ${this.logFile}${this.wireSeed && ` (${SEED}=${this.wireSeed})`}`, ...this.tailLines(), '---', ''].join('\n');
   }
 
-  private launch(env: Environment = {}): void {
-    if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: build first (npm run build)`);
+  /** What a failure is read by: without the banner, which says nothing of it and holds keys. */
+  protected tailLines(): readonly string[] {
+    return tailOf(this.output());
+  }
+
+  /** What the process is started with, besides its settings. */
+  protected environment(): Environment {
+    return { VUKA_DATA_DIR: this.dataDir, PORT: '0' };
+  }
+
+  protected forget(): void {
+    running().delete(this);
+  }
+
+  protected launch(env: Environment = {}): void {
+    const [script = '', ...words] = this.program;
+    const program = join(ROOT, script);
+    if (!existsSync(program)) throw new Error(`${program} is missing: build first (npm run build)`);
     this.told = -1;
     this.logStart = existsSync(this.logFile) ? statSync(this.logFile).size : 0;
     const log = openSync(this.logFile, 'a', 0o600);
     const { PATH, HOME } = process.env;
-    this.child = spawn(process.execPath, ['--enable-source-maps', PROGRAM], {
+    this.child = spawn(process.execPath, ['--enable-source-maps', program, ...words], {
       cwd: ROOT,
-      env: { PATH, HOME, VUKA_DATA_DIR: this.dataDir, PORT: '0', ...UNREACHED_LIMITS, ...this.options.env, [SEED]: this.wireSeed, ...env },
+      env: { PATH, HOME, ...this.environment(), ...UNREACHED_LIMITS, ...this.options.env, [SEED]: this.wireSeed, ...env },
       stdio: ['ignore', log, log],
     });
     closeSync(log);
@@ -229,7 +241,18 @@ export class VukaProcess {
   }
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+/** Lines of the log, and of what a failed start says. */
+export function tailOf(text: string): string[] {
+  return text.trimEnd().split('\n').filter((line) => /^\{|✗|Error|^ {4}at /.test(line)).slice(-LOG_TAIL_LINES);
+}
+
+/** kill -9, and waits until it is gone. */
+export async function endNow(pid: number, what: string): Promise<void> {
+  signal(pid, 'SIGKILL');
+  await until(() => !isAlive(pid), { withinMs: STOP_WITHIN_MS, what: `${what} is gone` });
+}
+
+export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
@@ -242,7 +265,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** '' for a process that is gone, or that has ended and is only not buried yet. */
-function commandLineOf(pid: number): string {
+export function commandLineOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
     return execFileSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -54,6 +54,7 @@ export class ChildProcessMember implements Member {
   readonly kind: 'rail' | 'service';
   private child: ChildProcess | undefined;
   private state: MemberState = 'stopped';
+  private ended = '';
   private restarts = 0;
   private deathsInARow = 0;
   private launchedAt = 0;
@@ -95,7 +96,7 @@ export class ChildProcessMember implements Member {
 
   async view(): Promise<MemberView> {
     const [pid = null] = this.pids();
-    const { state, detail } = pid === null ? { state: this.state, detail: '' } : await this.look();
+    const { state, detail } = await this.look();
     const { name, kind, restarts } = this;
     return { name, kind, state, detail, pid, ports: this.plan.ports, restarts, memoryBytes: pid === null ? null : memoryOf(pid), logFile: this.plan.logFile };
   }
@@ -128,6 +129,7 @@ export class ChildProcessMember implements Member {
     const ranMs = performance.now() - this.launchedAt;
     this.deathsInARow = ranMs > STEADY_MS ? 1 : this.deathsInARow + 1;
     const { name, ground: { log, restarts } } = this;
+    this.ended = `ended: ${String(how)}`;
     if (!restarts) {
       this.state = 'gone';
       log.warn({ process: name, how }, 'a process ended by itself and stays so');
@@ -162,7 +164,7 @@ export class ChildProcessMember implements Member {
 
   private async look(): Promise<{ state: MemberState; detail: string }> {
     const [pid] = this.pids();
-    if (pid === undefined) return { state: this.state, detail: '' };
+    if (pid === undefined) return { state: this.state, detail: this.state === 'stopped' ? '' : this.ended };
     if (isPaused(pid)) return { state: 'not ready', detail: 'paused' };
     try {
       const answer = await this.plan.isReady();

@@ -11,8 +11,13 @@ const LARGEST_BODY_BYTES = 10_000;
 
 /** What a command may ask of the supervisor. */
 export type ControlRequest =
-  | { readonly do: 'status' | 'stop-all' }
+  | { readonly do: 'status' }
+  | { readonly do: 'stop-all' }
   | { readonly do: 'kill'; readonly name: string }
+  | ChangeRequest;
+
+/** What takes its turn: two changes at once would wait for each other's processes. */
+export type ChangeRequest =
   | { readonly do: 'start' | 'stop' | 'restart'; readonly name: string }
   | { readonly do: 'scale'; readonly service: string; readonly instances: number };
 

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 
+import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
+
 import type { Secrets } from '../secrets.js';
-import { SERVICE_NAMES, TOPOLOGY, callersOf, type ServiceName } from './topology.js';
 import type { Environment } from './stack-settings.js';
+import { callersOf, needsOf } from './topology.js';
 
 /** Where the servers of a stack are. */
 export interface Surroundings {
@@ -26,7 +28,7 @@ export const REDIS_PREFIX = 'vuka:';
 /** What one instance of a service is started with: where everything is, and nothing secret. */
 export function serviceEnvironment(service: ServiceName, around: Surroundings, place: InstancePlace): Environment {
   const { database, kafka, redis, addresses } = around;
-  const { databaseConnections, calls, rails } = TOPOLOGY[service];
+  const { databaseConnections, calls, rails } = needsOf(service);
   return {
     VUKA_KAFKA_BROKERS: kafka.brokers,
     VUKA_KAFKA_PREFIX: kafka.prefix,
@@ -35,10 +37,9 @@ export function serviceEnvironment(service: ServiceName, around: Surroundings, p
     VUKA_INTERNAL_HOST: '127.0.0.1',
     VUKA_INTERNAL_PORT: String(place.internalPort),
     VUKA_SECRETS_FILE: place.secretsFile,
-    ...Object.fromEntries(calls.map((name) => [`VUKA_${name.toUpperCase()}_URL`, addresses[name]])),
+    ...Object.fromEntries(calls.map((name) => [`VUKA_${name.toUpperCase()}_URL`, addresses[name as ServiceName]])),
     ...(databaseConnections > 0 && {
       VUKA_DATABASE_URL: `postgres://vuka_${service}@${database.host}:${database.port}/${database.name}`,
-      VUKA_DATABASE_CONNECTIONS: String(databaseConnections),
     }),
     ...(rails && { VUKA_RAILS_FILE: around.railsFile }),
     ...(place.api && { HOST: place.api.host, PORT: String(place.api.port) }),
@@ -47,7 +48,7 @@ export function serviceEnvironment(service: ServiceName, around: Surroundings, p
 
 /** The one file of secrets that a service may read: its own, and no other's. */
 export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPassword: string | null): object {
-  const { databaseConnections, seals } = TOPOLOGY[service];
+  const { databaseConnections, seals } = needsOf(service);
   return {
     version: 1,
     env: 'sandbox',

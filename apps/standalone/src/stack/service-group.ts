@@ -1,7 +1,8 @@
+import type { ServiceName } from '@vuka/contracts';
+
 import { ChildProcessMember, type MemberGround, type ProcessPlan } from './child-process-member.js';
 import { Front } from './front.js';
 import type { Member } from './member.js';
-import type { ServiceName } from './topology.js';
 
 /** An instance as its group sees it. */
 export interface Instance {

@@ -1,5 +1,7 @@
-import { parseInstances, MOST_INSTANCES } from './stack-settings.js';
-import { isServiceName, SERVICE_NAMES, type ServiceName } from './topology.js';
+import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
+
+import { MOST_INSTANCES, parseInstances } from './stack-settings.js';
+import { isServiceName } from './topology.js';
 
 export type StackCommand =
   | { readonly kind: 'start'; readonly foreground: boolean; readonly instances: number | null }

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
 import { BootError } from '@vuka/platform';
 
 import { assertAddressIsFree } from '../listen-address.js';
@@ -13,7 +14,6 @@ import { ServiceGroup } from './service-group.js';
 import { addressesOf, instanceName, secretsFileOf, serviceEnvironment, serviceSecrets, type Surroundings } from './service-environment.js';
 import type { StackFolder } from './stack-files.js';
 import type { StackSettings } from './stack-settings.js';
-import { SERVICE_NAMES, type ServiceName } from './topology.js';
 
 const PROJECTS = fileURLToPath(new URL('../../..', import.meta.url));
 const HEALTH_WITHIN_MS = 2_000;

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 
+import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
 import { loadSettings, SettingsError, type EmbeddedSettings } from '@vuka/platform';
 
-import { isServiceName, SERVICE_NAMES, type ServiceName } from './topology.js';
+import { isServiceName } from './topology.js';
 
 export const DEFAULT_FOLDER = '.vuka-stack';
 export const MOST_INSTANCES = 8;

@@ -25,7 +25,7 @@ export class StackSteps {
 }
 
 /** All of them; where one fails, waits for the others and throws the first failure. */
-export async function together<T extends readonly unknown[]>(works: readonly [...{ [K in keyof T]: Promise<T[K]> }]): Promise<T> {
+export async function together(works: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(works);
-  return Promise.all(works) as unknown as Promise<T>;
+  await Promise.all(works);
 }

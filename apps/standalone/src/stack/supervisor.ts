@@ -7,7 +7,7 @@ import { createLogger, HttpServices, identifyProcess, loadTerms, Metrics, Stoppe
 import { lockFolder, type FolderLock } from '../folder-lock.js';
 import { seedSandbox, writeSandboxFile, type SandboxDirectory } from '../sandbox-seed.js';
 import { loadSecrets, type Secrets } from '../secrets.js';
-import { ControlServer, type ControlRequest } from './control-server.js';
+import { ControlServer, type ChangeRequest, type ControlRequest } from './control-server.js';
 import { endLeftovers } from './leftovers.js';
 import type { Member } from './member.js';
 import { PortPicker } from './ports.js';
@@ -199,9 +199,13 @@ export class Supervisor implements Program {
     }
     if (!this.isUp) return { ok: false, message: 'The stack is still starting. Try again in a moment.' };
     if (request.do === 'kill') return this.kill(request.name);
-    const work = this.turn.then(() => (request.do === 'scale' ? this.scale(request.service, request.instances) : this.change(request.do, request.name)));
+    const work = this.turn.then(() => this.carryOut(request));
     this.turn = work.catch(() => undefined);
     return work;
+  }
+
+  private carryOut(request: ChangeRequest): Promise<ControlAnswer> {
+    return request.do === 'scale' ? this.scale(request.service, request.instances) : this.change(request.do, request.name);
   }
 
   private kill(name: string): ControlAnswer {
