@@ -14,6 +14,8 @@ export interface LoadOptions {
   readonly lanes?: number;
   /** What a lane waits after an answer; none: as fast as it goes. */
   readonly restMs?: number;
+  /** Told of each request: the status of its answer, null where none came. */
+  readonly onAnswer?: (status: number | null) => void;
 }
 
 const LANES = 6;
@@ -36,13 +38,14 @@ export class PartnerLoad {
   }
 
   private async lane(client: ApiClient): Promise<void> {
-    const { name, receiver, restMs } = this.options;
+    const { name, receiver, restMs, onAnswer } = this.options;
     while (this.going) {
       const number = this.sent++;
       const reference = `${name}-${number}`;
       const body = { amount: 100, account_number: accountNumber(SANDBOX_NUMBERS[number % SANDBOX_NUMBERS.length]), bank_code: '01', reference, callback_url: receiver.url() };
       const headers = number % 3 === 0 ? { 'idempotency-key': reference } : {};
-      await client.bankTransfer('KES', body, headers).catch(() => undefined);
+      const answer = await client.bankTransfer('KES', body, headers).catch(() => null);
+      onAnswer?.(answer?.status ?? null);
       if (restMs !== undefined) await pause(restMs);
     }
   }
