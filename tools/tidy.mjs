@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 
 import { ROOT } from './run.mjs';
 import { CURRENCY_RULE } from './tidy-currencies.mjs';
+import { DEPLOY_RULE } from './tidy-deploy.mjs';
 import { MIGRATION_RULE } from './tidy-migrations.mjs';
 
 const SOURCE = /\.(ts|mjs|js|sql)$/;
@@ -80,6 +81,7 @@ export const FILE_RULES = {
   },
   'only the registry names a currency': CURRENCY_RULE,
   'migrations take nothing from the release before': MIGRATION_RULE,
+  'containers are shut, bounded and pinned': DEPLOY_RULE,
   'tests wait for conditions': {
     applies: (path) => SPEC.test(path),
     find: forbid(/timers\/promises|setTimeout\((resolve|done|r)\b/, 'wait for what must become true (until, libs/testing), not for time'),

@@ -43,6 +43,11 @@ export class Secrets {
     return this.derive(`database password of ${service}`).toString('base64url');
   }
 
+  /** Of a server that the services share, for whoever sets it up: PostgreSQL's superuser, Redis. */
+  serverPassword(server: string): string {
+    return this.derive(`server password of ${server}`).toString('base64url');
+  }
+
   /** One cipher per service: what one of them sealed, no other can open. */
   cipherOf(service: string): Cipher {
     return new Cipher(this.cipherKeysOf(service));

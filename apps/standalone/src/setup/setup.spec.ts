@@ -1,0 +1,121 @@
+import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SERVICES, SERVICE_NAMES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
+import { loadServiceSettings } from '@vuka/service-host';
+
+import { loadSetupSettings, type SetupSettings } from './setup-settings.js';
+import { openSecrets, writeSecrets } from './write-secrets.js';
+
+interface ComposeFile {
+  readonly services: Readonly<Record<string, { readonly environment: Readonly<Record<string, string>>; readonly volumes: readonly string[]; readonly command?: readonly string[] }>>;
+}
+
+const { safeLoad } = createRequire(import.meta.url)('js-yaml') as { safeLoad(text: string): unknown };
+const compose = safeLoad(await readFile(fileURLToPath(new URL('../../../../docker-compose.yml', import.meta.url)), 'utf8')) as ComposeFile;
+
+let root: string;
+let settings: SetupSettings;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'vuka-setup-'));
+  settings = loadSetupSettings({ VUKA_SETUP_DIR: join(root, 'setup'), VUKA_SETUP_SECRETS_DIR: join(root, 'secrets') });
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+const secretsOf = async (name: string): Promise<string> => readFile(join(root, 'secrets', name, 'secrets.json'), 'utf8');
+
+/** What a container of the compose file has in its environment, its files taken from where the step wrote them. */
+function environmentOf(container: string): NodeJS.ProcessEnv {
+  const { environment, volumes } = compose.services[container] ?? { environment: {}, volumes: [] };
+  const mounts = volumes.map((volume) => volume.split(':')).flatMap(([name = '', target = '']) => (name.startsWith('secrets-') ? [[target, join(root, 'secrets', name.slice('secrets-'.length))] as const] : []));
+  const inside = (value: string): string => mounts.reduce((path, [target, source]) => (path.startsWith(`${target}/`) ? source + path.slice(target.length) : path), value);
+  const plain = (value: string): string => inside(value.replace(/\$\{\w+:-([^}]*)\}/g, '$1'));
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, plain(value)]));
+}
+
+describe('the secrets of a deployment', () => {
+  it('are a file for each program, shut to others, and the same at every run', async () => {
+    await writeSecrets(settings);
+    const first = await Promise.all(SERVICE_NAMES.map(secretsOf));
+    await writeSecrets(settings);
+    expect(await Promise.all(SERVICE_NAMES.map(secretsOf))).toEqual(first);
+    expect((await readdir(join(root, 'secrets'))).sort()).toEqual([...SERVICE_NAMES, 'postgres', 'rails', 'redis', 'sandbox-rail', 'sandbox-rail-b'].sort());
+    for (const name of SERVICE_NAMES) expect((await stat(join(root, 'secrets', name, 'secrets.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('of one service hold nothing of another', async () => {
+    await writeSecrets(settings);
+    const all = await Promise.all(SERVICE_NAMES.map(secretsOf));
+    const own = all.map((text) => JSON.parse(text) as { database_password?: string; cipher_keys?: { key: string }[]; key_pepper?: string });
+    const values = own.map(({ database_password, cipher_keys, key_pepper }) => [database_password, ...(cipher_keys ?? []).map(({ key }) => key), key_pepper].filter((value) => value !== undefined));
+    expect(values.flat().length).toBeGreaterThanOrEqual(7);
+    for (const [place, mine] of values.entries()) {
+      for (const value of mine) expect(all.filter((text, other) => other !== place && text.includes(value))).toEqual([]);
+    }
+  });
+
+  it('are not made anew where the root is lost, and not put in place of those of another root', async () => {
+    await writeSecrets(settings);
+    const before = await secretsOf('payments');
+    await rm(join(root, 'setup'), { recursive: true });
+    await expect(writeSecrets(settings)).rejects.toThrow(/secrets of another root/);
+    const other = loadSetupSettings({ VUKA_SETUP_DIR: join(root, 'other'), VUKA_SETUP_SECRETS_DIR: join(root, 'elsewhere') });
+    await writeSecrets(other);
+    await expect(writeSecrets({ ...other, secretsFolder: settings.secretsFolder })).rejects.toThrow(/secrets of another root/);
+    expect(await secretsOf('payments')).toBe(before);
+  });
+
+  it('are asked for by the later steps', async () => {
+    await expect(openSecrets(settings)).rejects.toThrow(/no secrets/);
+    await writeSecrets(settings);
+    const { internalCredential } = await openSecrets(settings).then((secrets) => ({ internalCredential: secrets.internalCredential('setup') }));
+    expect(await secretsOf('payments')).toContain(internalCredential);
+  });
+
+  it.each(['live', 'VUKA_SETUP_PARTITIONS', 'VUKA_SETUP_DATABASE_URL'])('refuse %s where it is not as it should be', (what) => {
+    const wrong = what === 'live' ? { VUKA_ENV: 'live' } : what === 'VUKA_SETUP_PARTITIONS' ? { [what]: '0' } : { [what]: 'postgres://postgres:secret@db/vuka' };
+    expect(() => loadSetupSettings(wrong)).toThrow(what === 'live' ? 'VUKA_ENV' : what);
+  });
+});
+
+describe('docker-compose.yml', () => {
+  it.each(SERVICE_NAMES)('gives %s all that it needs, under names that it knows', async (name) => {
+    await writeSecrets(settings);
+    const environment = environmentOf(name);
+    const loaded = await loadServiceSettings(environment, name);
+    const needs: ServiceNeeds = SERVICES[name];
+    expect(loaded.unknownVariables).toEqual([]);
+    expect(Object.keys(loaded.urls).sort()).toEqual([...needs.calls].sort());
+    for (const url of Object.values(loaded.urls)) expect(Object.keys(compose.services)).toContain(new URL(url).hostname);
+    expect(loaded.database?.user).toBe(needs.databaseConnections > 0 ? `vuka_${name}` : undefined);
+    if (loaded.railsFile !== null) expect(JSON.parse(await readFile(loaded.railsFile, 'utf8'))).toMatchObject({ base_url: 'http://sandbox-rail:3900', others: [{ base_url: 'http://sandbox-rail-b:3900' }] });
+  });
+
+  it('has a job that migrates for every service that keeps something, set as the service is', () => {
+    const keepers = SERVICE_NAMES.filter((name: ServiceName) => SERVICES[name].databaseConnections > 0);
+    expect(keepers.map((name) => compose.services[`migrate-${name}`]?.command)).toEqual(keepers.map(() => ['--migrate']));
+    for (const name of keepers) expect(environmentOf(`migrate-${name}`)).toEqual(environmentOf(name));
+  });
+
+  it.each(['secrets', 'servers', 'sandbox'])('sets the step %s by names and values that it knows', (step) => {
+    const environment = environmentOf(step);
+    expect(compose.services[step]?.command).toEqual([step]);
+    expect(() => loadSetupSettings(environment)).not.toThrow();
+  });
+
+  it('gives Redis and PostgreSQL the passwords that the services have', async () => {
+    await writeSecrets(settings);
+    const password = (await readFile(join(root, 'secrets/redis/password'), 'utf8')).trim();
+    expect(await readFile(join(root, 'secrets/redis/redis.conf'), 'utf8')).toBe(`requirepass ${password}\n`);
+    expect(await secretsOf('gateway')).toContain(password);
+    expect((await readFile(join(root, 'secrets/postgres/password'), 'utf8'))).toBe((await openSecrets(settings)).serverPassword('postgres'));
+  });
+});

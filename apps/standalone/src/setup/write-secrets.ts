@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { SERVICE_NAMES } from '@vuka/contracts';
+import { BootError } from '@vuka/platform';
+
+import { openDataFolder } from '../data-folder.js';
+import { writeDurably } from '../durable-file.js';
+import { loadSecrets, type Secrets } from '../secrets.js';
+import { serviceSecrets } from '../stack/service-environment.js';
+import type { SetupSettings } from './setup-settings.js';
+
+/** What one program may read: its folder below the secrets, and the file's name and content. */
+interface SecretFile {
+  readonly program: string;
+  readonly name: string;
+  readonly text: string;
+  /** Its reader is another user, in a container that alone has this folder. */
+  readonly forOthers?: true;
+}
+
+/** The root of all secrets, as it was made. Throws BootError where there is none. */
+export async function openSecrets({ folder }: SetupSettings): Promise<Secrets> {
+  if (!existsSync(join(folder, 'secrets.json'))) throw new BootError(`There are no secrets in ${folder}.`, 'Run the step `secrets` first.');
+  return loadSecrets(await openDataFolder(folder), 'sandbox');
+}
+
+/**
+ * Makes the root of all secrets where there is none, and writes each program's own file; a repeat writes the same. Throws BootError
+ * where a program has secrets of another root: new ones would shut everybody out and open nothing that is sealed.
+ */
+export async function writeSecrets(settings: SetupSettings): Promise<void> {
+  const folder = await openDataFolder(settings.folder);
+  const had = SERVICE_NAMES.filter((name) => existsSync(join(settings.secretsFolder, name, 'secrets.json')));
+  if (had.length > 0 && !existsSync(folder.secretsFile)) throw foreign(settings, had);
+  const secrets = await loadSecrets(folder, 'sandbox');
+  const files = secretFiles(secrets, settings);
+  for (const { program, name, text } of files) {
+    const path = join(settings.secretsFolder, program, name);
+    if (name === 'secrets.json' && existsSync(path) && keysOf(await readFile(path, 'utf8')) !== keysOf(text)) throw foreign(settings, [program]);
+  }
+  for (const { program, name, text, forOthers } of files) {
+    const path = join(settings.secretsFolder, program, name);
+    await mkdir(join(settings.secretsFolder, program), { recursive: true, mode: 0o700 });
+    await writeDurably(path, text);
+    if (forOthers === true) await chmod(path, 0o444);
+  }
+}
+
+function secretFiles(secrets: Secrets, { railUrls: [first, second] }: SetupSettings): SecretFile[] {
+  const redis = secrets.serverPassword('redis');
+  const rails = { base_url: first, credential: secrets.railCredential, others: [{ id: 'sandbox_b', base_url: second, credential: secrets.secondRailCredential }] };
+  return [
+    ...SERVICE_NAMES.map((name) => ({ program: name, name: 'secrets.json', text: json(serviceSecrets(name, secrets, redis)) })),
+    { program: 'rails', name: 'sandbox-rail.json', text: json(rails) },
+    { program: 'sandbox-rail', name: 'credential', text: secrets.railCredential },
+    { program: 'sandbox-rail-b', name: 'credential', text: secrets.secondRailCredential },
+    { program: 'postgres', name: 'password', text: secrets.serverPassword('postgres'), forOthers: true },
+    { program: 'redis', name: 'password', text: redis, forOthers: true },
+    { program: 'redis', name: 'redis.conf', text: `requirepass ${redis}\n`, forOthers: true },
+  ];
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** What cannot be changed once something is sealed, hashed or set up with it. */
+function keysOf(text: string): string {
+  const { cipher_keys, key_pepper, database_password } = JSON.parse(text) as Record<string, unknown>;
+  return JSON.stringify([cipher_keys, key_pepper, database_password]);
+}
+
+function foreign({ folder, secretsFolder }: SetupSettings, programs: readonly string[]): BootError {
+  return new BootError(
+    `${programs.join(', ')} in ${secretsFolder} ${programs.length === 1 ? 'has' : 'have'} secrets of another root than ${folder} holds.`,
+    `Put ${join(folder, 'secrets.json')} back from a backup. To begin anew, losing everything, remove every volume.`,
+  );
+}

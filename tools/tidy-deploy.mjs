@@ -1,0 +1,141 @@
+// What no container engine checks for us: every container of the compose files is bounded, shut and pinned, has a health that is looked at,
+// and is told settings that its program knows.
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { ROOT } from './run.mjs';
+
+const yaml = createRequire(import.meta.url)('js-yaml');
+
+const COMPOSE = /^(docker-compose|deploy\/compose\.[a-z]+)\.yml$/;
+const DOCKERFILE = 'deploy/Dockerfile';
+
+/** By container: what its image makes impossible, and why. */
+const EXEMPT = {
+  kafka: {
+    read_only: 'its image writes its settings into its own root when it starts',
+    user: 'its image runs as a user of its own (appuser)',
+  },
+};
+
+/** Where the programs read their settings: the name of each stands there. */
+const SETTINGS_SOURCES = {
+  'sandbox-rail': ['apps/sandbox-rail/src/main.ts'],
+  setup: ['apps/standalone/src/setup/setup-settings.ts', 'libs/service-host/src/service-settings.ts', 'libs/platform/src/settings.ts'],
+  standalone: ['libs/platform/src/settings.ts'],
+};
+const SERVICE_SOURCES = ['libs/service-host/src/service-settings.ts', 'libs/platform/src/settings.ts'];
+
+const read = (path) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : '');
+
+/** Stages of a Dockerfile by name, each with what it says and what it says through the stage it begins with. */
+export function stagesOf(text) {
+  const stages = {};
+  for (const part of text.split(/^(?=FROM )/m).slice(1)) {
+    const [, from, name] = /^FROM (\S+)(?: AS (\S+))?/.exec(part) ?? [];
+    const before = stages[from] ?? { lines: [], base: from };
+    const lines = [...part.matchAll(/^\s*([A-Z]+) (.*)$/gm)].map(([, word, rest]) => [word, rest.trim()]);
+    stages[name ?? from] = { base: before.base, lines: [...before.lines, ...lines.slice(1)] };
+  }
+  return stages;
+}
+
+const lastOf = (stage, word) => stage?.lines.filter(([name]) => name === word).at(-1)?.[1];
+
+const isRoot = (user) => user === undefined || /^(0|root)(:|$)/.test(String(user));
+
+/** A job ends by itself: it has no health. */
+const isJob = ({ restart }) => restart === 'no' || String(restart).startsWith('on-failure');
+
+const IMAGE = {
+  ours: /^vuka\/([a-z-]+):\$\{VUKA_VERSION:-local\}$/,
+  theirs: /^[a-z0-9./-]+:(?!latest)\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/,
+};
+
+/** One check of one container: what is wrong, or nothing. `stage` is its target in the Dockerfile, where it is built here. */
+const CHECKS = {
+  image: ({ image = '', build }) => {
+    const target = build?.target;
+    if (build === undefined) return IMAGE.theirs.test(image) ? undefined : `image ${image || '(none)'} is not pinned to a release`;
+    if (target === undefined) return 'it is built without a target';
+    return IMAGE.ours.exec(image)?.[1] === target ? undefined : `image ${image} does not bear the name of its target ${target} and VUKA_VERSION`;
+  },
+  target: ({ build }, stage) => (build !== undefined && stage === undefined ? `target ${build.target} is not in ${DOCKERFILE}` : undefined),
+  health: (service, stage) => {
+    const health = service.healthcheck === undefined ? lastOf(stage, 'HEALTHCHECK') : 'its own';
+    return isJob(service) || (health !== undefined && health !== 'NONE' && service.healthcheck?.disable !== true) ? undefined : 'nobody looks at its health';
+  },
+  limits: ({ deploy }) => {
+    const limits = deploy?.resources?.limits ?? {};
+    const missing = ['cpus', 'memory', 'pids'].filter((name) => limits[name] === undefined);
+    return missing.length === 0 ? undefined : `no limit of ${missing.join(', ')}`;
+  },
+  read_only: (service) => (service.read_only === true ? undefined : 'its root can be written'),
+  user: (service, stage) => (isRoot(service.user ?? lastOf(stage, 'USER')) ? 'it runs as root' : undefined),
+  capabilities: (service) => (service.cap_drop?.includes('ALL') && service.cap_add === undefined && service.privileged !== true ? undefined : 'it keeps capabilities'),
+  privileges: (service) => (service.security_opt?.includes('no-new-privileges:true') ? undefined : 'it may gain privileges'),
+  restart: ({ restart }) => (['unless-stopped', 'on-failure:5'].includes(restart) ? undefined : `restart is ${restart}`),
+  logs: ({ logging }) => (logging?.options?.['max-size'] && logging.options['max-file'] ? undefined : 'its log grows for ever'),
+  ports: ({ ports = [] }) => (ports.every((port) => String(port).startsWith('127.0.0.1:')) ? undefined : 'it can be reached from other machines'),
+  secrets: ({ environment = {} }) => {
+    const names = Object.keys(environment).filter((name) => /PASSWORD|CREDENTIAL|SECRET|KEY|TOKEN/.test(name) && !/_(FILE|DIR)$/.test(name));
+    return names.length === 0 ? undefined : `${names.join(', ')}: secrets come in files`;
+  },
+};
+
+/** Settings of our own programs that nothing there reads: a typing error, or one that is gone. */
+function unknownSettings({ build, environment = {} }) {
+  if (build === undefined) return [];
+  const sources = (SETTINGS_SOURCES[build.target] ?? SERVICE_SOURCES).map(read).join('\n');
+  return Object.keys(environment).filter((name) => !new RegExp(String.raw`\b${name}\b`).test(sources));
+}
+
+function composeFindings(path, text) {
+  const stages = stagesOf(read(DOCKERFILE));
+  const { services = {}, volumes = {} } = yaml.safeLoad(text);
+  return Object.entries(services).flatMap(([name, service]) => {
+    const stage = service.build === undefined ? undefined : stages[service.build.target];
+    const checks = Object.entries(CHECKS).flatMap(([check, find]) => (EXEMPT[name]?.[check] === undefined ? [find(service, stage)] : [])).filter(Boolean);
+    const unknown = unknownSettings(service).map((setting) => `nothing reads ${setting}`);
+    const loose = (service.volumes ?? []).map((volume) => String(volume).split(':')[0]).filter((volume) => !(volume in volumes));
+    const nobody = Object.keys(service.depends_on ?? {}).filter((other) => !(other in services));
+    return [...checks, ...unknown, ...loose.map((volume) => `volume ${volume} is not declared`), ...nobody.map((other) => `it waits for ${other}, which is not there`)].map(
+      (finding) => `${path} ${name}: ${finding}`,
+    );
+  });
+}
+
+/** Stages that end in a program, and what each has to say. */
+function dockerfileFindings(path, text) {
+  const stages = stagesOf(text);
+  const bases = Object.entries(stages).flatMap(([name, { base }]) => {
+    const image = base.replace(/^\$\{(\w+)\}$/, (_, argument) => new RegExp(`^ARG ${argument}=(\\S+)`, 'm').exec(text)?.[1] ?? '');
+    return IMAGE.theirs.test(image) ? [] : [`${name} begins with ${image || base}, which is not pinned to a release`];
+  });
+  const programs = Object.entries(stages).filter(([, stage]) => lastOf(stage, 'ENTRYPOINT') !== undefined);
+  const program = programs.flatMap(([name, stage]) => [
+    ...(isRoot(lastOf(stage, 'USER')) ? [`${name} runs as root`] : []),
+    ...(lastOf(stage, 'HEALTHCHECK') === undefined ? [`${name} says nothing of its health`] : []),
+    ...(lastOf(stage, 'STOPSIGNAL') === 'SIGTERM' ? [] : [`${name} is not stopped by SIGTERM`]),
+    ...(stage.lines.some(([word, rest]) => word === 'ENV' && /\bNODE_ENV=production\b/.test(rest)) ? [] : [`${name} is not run in production`]),
+    ...(/^\["node", "--enable-source-maps", /.test(lastOf(stage, 'ENTRYPOINT')) ? [] : [`${name} is not run by node with source maps`]),
+  ]);
+  return [...bases, ...program].map((finding) => `${path} ${finding}`);
+}
+
+export const DEPLOY_RULE = {
+  applies: (path) => COMPOSE.test(path) || path === DOCKERFILE,
+  find: (path, text) => (path === DOCKERFILE ? dockerfileFindings(path, text) : composeFindings(path, text)),
+};
+
+/** Programs without an image, and services that the compose file leaves out. */
+export function deploymentFindings(files) {
+  const stages = stagesOf(read(DOCKERFILE));
+  const { services } = yaml.safeLoad(read('docker-compose.yml'));
+  const programs = files.flatMap((path) => /^apps\/([^/]+)\/src\/main\.ts$/.exec(path)?.[1] ?? []);
+  return [
+    ...programs.filter((name) => lastOf(stages[name], 'ENTRYPOINT') === undefined).map((name) => `${DOCKERFILE} has no target ${name}`),
+    ...programs.filter((name) => name !== 'standalone' && services[name]?.build?.target !== name).map((name) => `docker-compose.yml does not run ${name}`),
+  ];
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { ROOT } from './run.mjs';
+import { DEPLOY_RULE, deploymentFindings } from './tidy-deploy.mjs';
+import { listFiles } from './tidy.mjs';
+
+const COMPOSE = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+const DOCKERFILE = readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8');
+
+/** As it is, with one thing put in place of another that is surely there. */
+function changed(text, from, to) {
+  expect(text).toContain(from);
+  return text.replace(from, to);
+}
+
+describe('containers', () => {
+  it('run every program', async () => {
+    expect(deploymentFindings(await listFiles())).toEqual([]);
+  });
+
+  it.each([
+    ['read_only: true\n  tmpfs', 'tmpfs', 'its root can be written'],
+    ['cap_drop: [ALL]\n  security_opt', 'security_opt', 'it keeps capabilities'],
+    ["['no-new-privileges:true']\n  logging", '[]\n  logging', 'it may gain privileges'],
+    ['options: { max-size: 10m, max-file: \'5\' }', 'options: {}', 'its log grows for ever'],
+    ['image: redis:7.4-bookworm', 'image: redis:latest', 'image redis:latest is not pinned to a release'],
+    ['image: apache/kafka:4.4.0', 'image: apache/kafka', 'image apache/kafka is not pinned to a release'],
+    ['target: offramp', 'target: offramps', 'target offramps is not in deploy/Dockerfile'],
+    ["user: '999:999'\n    read_only: true\n    tmpfs:\n      - /tmp:size=16m", "read_only: true\n    tmpfs:\n      - /tmp:size=16m", 'it runs as root'],
+    ['limits: { cpus: \'2\', memory: 768M, pids: 64 }', 'limits: { cpus: \'2\' }', 'no limit of memory, pids'],
+    ["'127.0.0.1:${PORT:-3000}:3000'", "'${PORT:-3000}:3000'", 'it can be reached from other machines'],
+    ['VUKA_PAYMENTS_URL: http://payments:3100', 'VUKA_PAYMENT_URL: http://payments:3100', 'nothing reads VUKA_PAYMENT_URL'],
+    ['SANDBOX_RAIL_CREDENTIAL_FILE: /run/vuka/credential', 'SANDBOX_RAIL_CREDENTIAL: play-money', 'SANDBOX_RAIL_CREDENTIAL: secrets come in files'],
+    ['    healthcheck:\n      # By TCP', '    x-healthcheck:\n      # By TCP', 'nobody looks at its health'],
+    ['  restart: unless-stopped\n  stop_grace_period', '  restart: always\n  stop_grace_period', 'restart is always'],
+    ["['setup:/setup']", "['set-up:/setup']", 'volume set-up is not declared'],
+    ['migrate-notifier: { condition', 'migrate-notifiers: { condition', 'it waits for migrate-notifiers, which is not there'],
+  ])('%s: would be seen as %s', (from, to, finding) => {
+    const findings = DEPLOY_RULE.find('docker-compose.yml', changed(COMPOSE, from, to));
+    expect(findings.map((one) => one.replace(/^\S+ \S+: /, ''))).toContain(finding);
+  });
+});
+
+describe('images', () => {
+  it.each([
+    ['ARG NODE_IMAGE=node:22.23.3-bookworm-slim\n', 'ARG NODE_IMAGE=node:latest\n', 'payments begins with node:latest, which is not pinned to a release'],
+    ['ENTRYPOINT ["node", "--enable-source-maps", "apps/payments', 'ENTRYPOINT ["node", "apps/payments', 'payments is not run by node with source maps'],
+    ['USER 1000:1000\nEXPOSE 3100', 'EXPOSE 3100', 'payments runs as root'],
+    ['STOPSIGNAL SIGTERM', 'STOPSIGNAL SIGKILL', 'payments is not stopped by SIGTERM'],
+    ['ENV NODE_ENV=production VUKA', 'ENV VUKA', 'payments is not run in production'],
+  ])('%s: would be missed', (from, to, finding) => {
+    expect(DEPLOY_RULE.find('deploy/Dockerfile', changed(DOCKERFILE, from, to))).toContain(`deploy/Dockerfile ${finding}`);
+  });
+});
