@@ -61,6 +61,61 @@ describe('authentication', () => {
     expect(await authenticate.run(CONSUMER_KEY)).toBeNull();
   });
 
+  it('knows nothing for longer than five seconds, wherever the time of day is set meanwhile', async () => {
+    const { authenticate, clock, keys } = setUp();
+    await authenticate.run(CONSUMER_KEY);
+    keys.set(...storedKey(CONSUMER_KEY, 1, { revokedAt: clock.now() }));
+    clock.advance(4_000);
+    clock.set(new Date('2026-01-01T00:00:01Z'));
+    expect(await authenticate.run(CONSUMER_KEY)).not.toBeNull();
+    clock.advance(1_000);
+    expect(await authenticate.run(CONSUMER_KEY)).toBeNull();
+  });
+
+  it('takes a key for revoked whatever its own clock says of when', async () => {
+    const { authenticate } = setUp(new Map([storedKey(CONSUMER_KEY, 1, { revokedAt: new Date('2026-01-01T00:01:00Z') })]));
+    expect(await authenticate.run(CONSUMER_KEY)).toBeNull();
+  });
+
+  it('counts the age of an answer from before it was asked for', async () => {
+    const { clock } = setUp();
+    let answer: (key: StoredKey | null) => void = () => undefined;
+    let loads = 0;
+    const loadKey = (): Promise<StoredKey | null> => {
+      loads += 1;
+      return new Promise((resolve) => { answer = resolve; });
+    };
+    const authenticate = new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey });
+    const first = authenticate.run(CONSUMER_KEY);
+    clock.advance(1_900);
+    answer(storedKey(CONSUMER_KEY, 1)[1]);
+    expect(await first).not.toBeNull();
+    clock.advance(3_099);
+    await authenticate.run(CONSUMER_KEY);
+    expect(loads).toBe(1);
+    clock.advance(1);
+    const again = authenticate.run(CONSUMER_KEY);
+    answer(null);
+    expect(await again).toBeNull();
+  });
+
+  it('keeps nothing that was asked before a change made here', async () => {
+    const { clock } = setUp();
+    const answers: ((key: StoredKey | null) => void)[] = [];
+    const loadKey = (): Promise<StoredKey | null> => new Promise((resolve) => { answers.push(resolve); });
+    const authenticate = new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey });
+    const before = authenticate.run(CONSUMER_KEY);
+    const [prefix, key] = storedKey(CONSUMER_KEY, 1);
+    authenticate.forget(prefix);
+    const after = authenticate.run(CONSUMER_KEY);
+    answers[0]?.(null);
+    expect(await before).toBeNull();
+    answers[1]?.(key);
+    expect((await after)?.partnerId).toBe(1);
+    expect((await authenticate.run(CONSUMER_KEY))?.partnerId).toBe(1);
+    expect(answers).toHaveLength(2);
+  });
+
   it('remembers an unknown key for a second only, so that a new one works soon', async () => {
     const { authenticate, clock, keys, loads } = setUp(new Map());
     await authenticate.run(CONSUMER_KEY);

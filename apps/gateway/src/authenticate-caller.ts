@@ -1,4 +1,4 @@
-import type { Clock } from '@vuka/platform';
+import type { Clock, MonotonicClock } from '@vuka/platform';
 
 import { hashApiKey, parseApiKey, sameHash } from './api-key.js';
 import type { KeyKind } from './http/operations.js';
@@ -14,19 +14,30 @@ export interface Caller {
   readonly webhookUrl: string | null;
 }
 
+/** By both clocks: the time of day may be set, and the other one stands still while the machine sleeps. */
+interface Moment {
+  readonly timeMs: number;
+  readonly monotonicMs: number;
+}
+
 interface CachedKey {
   readonly key: StoredKey | null;
-  readonly loadedAt: number;
+  /** Before the database was asked. */
+  readonly askedAt: Moment;
 }
 
 export interface AuthenticateCallerOptions {
   readonly environment: 'test' | 'live';
   readonly pepper: Buffer;
-  readonly clock: Clock;
+  readonly clock: Clock & MonotonicClock;
   loadKey(visiblePrefix: string): Promise<StoredKey | null>;
 }
 
-/** A revoked key may live on for this long at most (architecture.md section 1). */
+/**
+ * What is known of a key may be this old at most, in every gateway: a key revoked or made, or a partner's new webhook URL, is seen by
+ * all of them within it, for nobody tells them. Whether a partner is suspended belongs into the same read, once there is a column
+ * for it: then it is as fresh.
+ */
 const CACHE_MS = 5_000;
 /** Unknown keys are remembered apart, so that guesses can never push real keys out. */
 const MISS_CACHE_MS = 1_000;
@@ -64,45 +75,56 @@ export class AuthenticateCaller {
     if (parts === null || parts.environment !== this.options.environment) return null;
     const key = await this.lookUp(parts.visiblePrefix);
     if (key === null || !sameHash(hashApiKey(header, this.options.pepper), key.hash)) return null;
-    const now = this.options.clock.now();
-    if (key.revokedAt !== null && key.revokedAt <= now) return null;
-    if (key.expiresAt !== null && key.expiresAt <= now) return null;
+    // Whatever this machine's clock says of that moment: it was another's.
+    if (key.revokedAt !== null) return null;
+    if (key.expiresAt !== null && key.expiresAt <= this.options.clock.now()) return null;
     return { partnerId: key.partnerId, kind: key.kind, webhookUrl: key.webhookUrl };
   }
 
-  /** Drops what is known of a key, so that a change made here is seen at once. */
+  /** Drops what is known of a key and what is just being asked of it, so that a change made here is seen at once. */
   forget(visiblePrefix: string): void {
     this.found.delete(visiblePrefix);
     this.missed.delete(visiblePrefix);
+    this.loading.delete(visiblePrefix);
   }
 
   private async lookUp(prefix: string): Promise<StoredKey | null> {
-    const now = this.options.clock.now().getTime();
+    const now = this.now();
     const hit = this.found.get(prefix) ?? this.missed.get(prefix);
-    const age = hit === undefined ? Infinity : now - hit.loadedAt;
-    // A clock set back must not make an entry immortal.
-    if (hit !== undefined && age >= 0 && age < (hit.key === null ? MISS_CACHE_MS : CACHE_MS)) return hit.key;
+    if (hit !== undefined && isWithin(hit.key === null ? MISS_CACHE_MS : CACHE_MS, hit.askedAt, now)) return hit.key;
     const running = this.loading.get(prefix) ?? this.load(prefix, now);
     return running;
   }
 
-  /** One query however many requests wait for the same key. */
-  private load(prefix: string, now: number): Promise<StoredKey | null> {
+  /** One query however many requests wait for the same key. What comes after a forget() is nobody's to keep. */
+  private load(prefix: string, askedAt: Moment): Promise<StoredKey | null> {
     let over = false;
     // Whose turn comes after its time asks for nobody.
     const query = async (): Promise<StoredKey | null> => (over ? null : this.options.loadKey(prefix));
     const work = this.found.has(prefix) ? query() : this.strangers.run(query);
     const running = within(DATABASE_WAIT_MS, 'find a key', work)
       .then((key) => {
-        this.forget(prefix);
-        remember(key === null ? this.missed : this.found, prefix, { key, loadedAt: now });
+        if (this.loading.get(prefix) === running) {
+          this.forget(prefix);
+          remember(key === null ? this.missed : this.found, prefix, { key, askedAt });
+        }
         return key;
       })
       .finally(() => {
         over = true;
-        this.loading.delete(prefix);
+        if (this.loading.get(prefix) === running) this.loading.delete(prefix);
       });
     this.loading.set(prefix, running);
     return running;
   }
+
+  private now(): Moment {
+    return { timeMs: this.options.clock.now().getTime(), monotonicMs: this.options.clock.monotonicMs() };
+  }
+}
+
+/** Whether less than `ms` have passed, as far as anybody can tell: a clock set back must not make an entry immortal. */
+function isWithin(ms: number, from: Moment, now: Moment): boolean {
+  const age = now.timeMs - from.timeMs;
+  return age >= 0 && age < ms && now.monotonicMs - from.monotonicMs < ms;
 }

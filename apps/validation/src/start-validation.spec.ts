@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { Cipher, createLogger, ManualClock, MemoryBuckets, newCallContext, type RateLimitStore } from '@vuka/platform';
+
+import { NamingRail } from './resolve-name.spec-support.js';
+import { startValidation, type ValidationService } from './start-validation.js';
+
+const PHONE = { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' } as const;
+const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
+
+function started(rateLimitStore?: RateLimitStore): Promise<ValidationService> {
+  const rail = new NamingRail(() => ({ outcome: 'found', name: 'MARY WANJIKU' }));
+  return startValidation({
+    providers: [rail],
+    cipher,
+    clock: new ManualClock(new Date()),
+    log: createLogger('validation', { level: 'silent' }),
+    perDestination: { ratePerS: 1, burst: 3 },
+    ...(rateLimitStore !== undefined && { rateLimitStore }),
+  });
+}
+
+/** How many of six lookups of one destination, by turns, two validations answer. */
+async function answered(pair: readonly ValidationService[]): Promise<number> {
+  let count = 0;
+  for (let n = 0; n < 6; n++) {
+    const input = { partner_id: 1, currency: 'KES', destination: PHONE, account_name: null };
+    const answer = await pair[n % 2]!.handlers.resolveName(input, newCallContext());
+    if (answer.ok) count += 1;
+    else expect(answer.error.code).toBe('rate_limited');
+  }
+  await Promise.all(pair.map((one) => one.stop()));
+  return count;
+}
+
+describe('the limit per destination', () => {
+  it('is one for all validations that are given one store, and else each one’s own', async () => {
+    const store = new MemoryBuckets();
+    expect(await answered([await started(store), await started(store)])).toBe(3);
+    expect(await answered([await started(), await started()])).toBe(6);
+  });
+});
