@@ -10,9 +10,8 @@ export interface OpenedRails extends Rails {
   close(): Promise<void>;
 }
 
-/** The rails of the sandbox as `sandbox-rail.json` has them now; none in live, where no rail is built in yet. Throws SettingsError. */
-export async function openRails(file: string | null): Promise<OpenedRails> {
-  if (file === null) return { providers: [], close: async () => undefined };
+/** The rails of the sandbox as `sandbox-rail.json` has them now. Throws SettingsError. */
+export async function openRails(file: string): Promise<OpenedRails> {
   const parsed = sandboxRailFile.safeParse(parseJson(await readPrivateFile(VARIABLE, file)));
   if (!parsed.success) return refuseSetting(VARIABLE, `the path of a sandbox-rail.json: ${file} is not as Vuka writes it`);
   const { others, ...first } = parsed.data;

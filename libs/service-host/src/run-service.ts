@@ -47,7 +47,7 @@ async function migrateAndExit(definition: ServiceDefinition, settings: ServiceSe
 
 function tellFailure(log: Logger, error: unknown): void {
   const advice = error instanceof BootError ? { advice: error.advice } : {};
-  log.fatal({ code: 'service_failed', err: error, ...advice }, 'this service cannot start or go on');
+  log.error({ code: 'service_failed', err: error, ...advice }, 'this service cannot start or go on');
 }
 
 function giveUp(why: string): void {

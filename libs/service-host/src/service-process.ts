@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { SERVICES, type InternalApi, type InternalHandlers } from '@vuka/contracts';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
 import { BootSteps, healthOf, loadTerms, Metrics, startInternalServer, systemClock, type Health, type InternalServer, type Logger, type Program } from '@vuka/platform';
@@ -5,7 +7,7 @@ import { BootSteps, healthOf, loadTerms, Metrics, startInternalServer, systemClo
 import { closeConnections, createConnections, type Connections } from './connections.js';
 import { databaseOf, groundOf } from './make-ground.js';
 import { openRails } from './open-rails.js';
-import type { HostedService, ServiceDefinition } from './service-ground.js';
+import type { HostedService, Rails, ServiceDefinition } from './service-ground.js';
 import { isConsumer, type ServiceSettings } from './service-settings.js';
 import { waitFor } from './wait-for.js';
 
@@ -18,6 +20,8 @@ export interface ServiceProcessOptions {
 }
 
 const JOBS_AGAIN_MS = 2_000;
+/** In live, where no rail is built in yet, and for services that pay nothing. */
+const NO_RAILS: Rails = { providers: [] };
 
 /**
  * One service in a process of its own. A start waits for the database and for nothing else: while Kafka is away the outbox
@@ -43,13 +47,15 @@ export class ServiceProcess implements Program {
     const currencies = await steps.run('limits and fees', () => loadTerms(settings));
     const database = databaseOf(settings, log);
     if (database !== null) await steps.run('PostgreSQL', () => this.reachDatabase(database));
-    const rails = await steps.run('rails', () => openRails(settings.railsFile), (opened) => opened.close());
+    const { railsFile } = settings;
+    const rails = railsFile === null ? NO_RAILS : await steps.run('rails', () => openRails(railsFile), (opened) => opened.close());
     const connections = await steps.run('connections', async () => createConnections({ settings, log, metrics: this.metrics, onFatal }), closeConnections);
     const ground = groundOf({ settings, currencies, log, metrics: this.metrics, rails, connections, service: () => this.service });
     const service = await steps.run('service', () => definition.start(ground), (started) => stopService(started, connections));
     this.service = service;
     // Events before work, and both before anybody is answered.
-    await steps.run('events', async () => connections.wire?.start());
+    const { wire } = connections;
+    if (wire !== null) await steps.run('events', () => wire.start());
     await steps.run('work', () => service.start());
     void this.startJobs(connections);
     const server = await steps.run('internal server', () => this.serve(service, connections), (started) => started.stop());
@@ -83,10 +89,14 @@ export class ServiceProcess implements Program {
     return waitFor({ what: `PostgreSQL at ${database.host}:${database.port}`, attempt, patienceMs: settings.startPatienceMs, log, signal: this.ending.signal });
   }
 
+  /** Again and again while Redis is away: the clock says so itself, and wakes without it. */
   private async startJobs({ jobs }: Connections): Promise<void> {
-    if (jobs === null) return;
-    const { log } = this.options;
-    await waitFor({ what: 'Redis', attempt: () => jobs.start(), patienceMs: Infinity, everyMs: JOBS_AGAIN_MS, log, signal: this.ending.signal }).catch(() => undefined);
+    const { signal } = this.ending;
+    while (jobs !== null && !signal.aborted) {
+      const isUp = await jobs.start().then(() => true, () => false);
+      if (isUp) return;
+      await sleep(JOBS_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
   }
 
   private serve(service: HostedService, { wire }: Connections): Promise<InternalServer> {

@@ -1,0 +1,110 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { ServiceName } from '@vuka/contracts';
+import { until } from '@vuka/testing';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const KEY = Buffer.alloc(32, 7).toString('base64url');
+
+export const PASSWORD = 'a-password-for-tests-alone';
+/** What the tests and the services show each other. */
+export const TOKEN = 't'.repeat(43);
+
+/** Where the servers of a suite are, or will be. */
+export interface Ports {
+  readonly postgres: number;
+  readonly kafka: number;
+  readonly redis: number;
+}
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Logins of the services of a suite, for ensureServiceLogins. */
+export const LOGINS = (['gateway', 'payments', 'notifier'] as const).map((name) => ({ name, password: PASSWORD }));
+
+/** One built service as a process of its own. */
+export class ServiceProcess {
+  output = '';
+  private readonly child: ChildProcess;
+  private readonly ended: Promise<unknown>;
+
+  constructor(
+    readonly service: ServiceName,
+    private readonly options: { readonly folder: string; readonly ports: Ports; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> },
+  ) {
+    const { args = [], env = {} } = options;
+    const program = join(ROOT, `apps/${service}/dist/main.js`);
+    this.child = spawn(process.execPath, ['--enable-source-maps', program, ...args], { env: { ...this.environment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.child.stdout, this.child.stderr]) stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    this.ended = once(this.child, 'exit');
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Where it answers the others, once it says that it is ready. */
+  async internalUrl(): Promise<string> {
+    const line = await until(() => this.lines().find(({ msg }) => msg === 'ready') ?? (this.isRunning ? null : Promise.reject(new Error('it has ended'))), {
+      withinMs: 20_000, what: `${this.service} says that it is ready\n${this.output}`,
+    }); // prettier-ignore
+    return String(line['internal_url']);
+  }
+
+  async health(kind: 'live' | 'ready'): Promise<{ status: number; body: string }> {
+    const answer = await fetch(`${await this.internalUrl()}/health/${kind}`);
+    return { status: answer.status, body: await answer.text() };
+  }
+
+  async until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
+    await until(condition, { withinMs: 20_000, what: `${this.service} ${what}` });
+  }
+
+  /** Exit code, or the signal that ended it. */
+  async end(signal?: NodeJS.Signals): Promise<number | string | null> {
+    if (signal !== undefined && this.isRunning) this.child.kill(signal);
+    await this.ended;
+    return this.child.exitCode ?? this.child.signalCode;
+  }
+
+  private lines(): Record<string, unknown>[] {
+    return this.output.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}')).map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  private environment(): Record<string, string> {
+    const { folder, ports } = this.options;
+    const { service } = this;
+    const secretsFile = join(folder, `${service}.json`);
+    const internal = { present: TOKEN, accept: [{ caller: 'setup', credential: TOKEN }] };
+    const secrets = { version: 1, env: 'sandbox', service, database_password: PASSWORD, cipher_keys: [{ id: 'k1', key: KEY }], internal, key_pepper: KEY };
+    writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
+    const railsFile = join(folder, 'sandbox-rail.json');
+    writeFileSync(railsFile, JSON.stringify({ base_url: 'http://127.0.0.1:9', credential: TOKEN }), { mode: 0o600 });
+    return {
+      PATH: process.env['PATH'] ?? '',
+      VUKA_DATABASE_URL: `postgres://vuka_${service}@127.0.0.1:${ports.postgres}/vuka`,
+      VUKA_KAFKA_BROKERS: `127.0.0.1:${ports.kafka}`,
+      VUKA_REDIS_URL: `redis://127.0.0.1:${ports.redis}`,
+      VUKA_INTERNAL_PORT: '0',
+      VUKA_SECRETS_FILE: secretsFile,
+      VUKA_RAILS_FILE: railsFile,
+    };
+  }
+}
