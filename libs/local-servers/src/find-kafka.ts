@@ -6,6 +6,9 @@ export interface KafkaProgram {
   readonly ok: true;
   readonly version: string;
   readonly java: string;
+  readonly javaBuild: string;
+  /** Of the jars. */
+  readonly folder: string;
   readonly classPath: readonly string[];
 }
 
@@ -26,5 +29,5 @@ export async function findKafka({ tell, env = process.env }: FindOptions = {}): 
   const folder = await cacheFolder(`kafka-${pinned.kafka}`, env);
   const fetched = await fetchJars({ jars: pinned.jars, folder, env, ...(tell && { tell }) });
   if (!fetched.ok) return { ok: false, why: `Kafka ${pinned.kafka} cannot be fetched: ${fetched.why}` };
-  return { ok: true, version: pinned.kafka, java: java.java, classPath: fetched.files };
+  return { ok: true, version: pinned.kafka, java: java.java, javaBuild: java.build, folder, classPath: fetched.files };
 }

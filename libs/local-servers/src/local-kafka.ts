@@ -5,6 +5,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { classArchive } from './class-archive.js';
 import { findKafka, type KafkaProgram } from './find-kafka.js';
 import { kafkaAnswers } from './kafka-handshake.js';
 import { brokerProperties, logProperties, propertiesText } from './kafka-properties.js';
@@ -20,7 +21,7 @@ export interface LocalKafkaOptions extends LocalServerOptions {
 }
 
 /** Serial collector and no second compiler: a broker for one machine, which starts fast and stays small. */
-const JVM_FLAGS = ['-Xms64m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:+ExitOnOutOfMemoryError', '-Djava.awt.headless=true'];
+const JVM_FLAGS = ['-Xms64m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:+ExitOnOutOfMemoryError', '-XX:+IgnoreUnrecognizedVMOptions', '-Djava.awt.headless=true'];
 const FORMAT_TIMEOUT_MS = 60_000;
 
 /**
@@ -37,6 +38,7 @@ export async function startLocalKafka(options: LocalKafkaOptions): Promise<Local
 function program(kafka: KafkaProgram, folder: ServerFolder, settings: Readonly<Record<string, string>>): NativeProgram {
   const properties = join(folder.path, 'server.properties');
   const logging = join(folder.path, 'log4j2.properties');
+  const archive = classArchive(kafka);
   const flags = [...JVM_FLAGS, `-Dlog4j2.configurationFile=${logging}`, '-cp', kafka.classPath.join(delimiter)];
   return {
     name: 'Kafka',
@@ -44,13 +46,14 @@ function program(kafka: KafkaProgram, folder: ServerFolder, settings: Readonly<R
     mark: `kafka.Kafka ${properties}`,
     portTaken: /Address already in use|BindException/,
     answers: (port) => kafkaAnswers(HOST, port),
+    finished: (how) => archive.keep(how),
     async prepare(port) {
       const controllerPort = await freePort();
       await writeFile(logging, propertiesText(logProperties(folder.path)));
       const data = join(folder.path, 'data');
       await writeFile(properties, propertiesText({ ...brokerProperties({ port, controllerPort, data }), ...settings }));
-      if (!existsSync(data)) await format(kafka.java, flags, folder.path, settings);
-      return { file: kafka.java, args: [...flags, 'kafka.Kafka', properties], env: serverEnvironment() };
+      if (!existsSync(data)) await format(kafka.java, [...archive.readFlags, ...flags], folder.path, settings);
+      return { file: kafka.java, args: [...archive.flags, ...flags, 'kafka.Kafka', properties], env: serverEnvironment() };
     },
   };
 }
@@ -63,11 +66,10 @@ async function format(java: string, flags: readonly string[], folder: string, se
   const clusterId = randomBytes(16).toString('base64url');
   await writeFile(properties, propertiesText({ ...brokerProperties({ port: 9092, controllerPort: 9093, data: unfinished }), ...settings }));
   const args = [...flags, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties];
-  try {
-    await promisify(execFile)(java, args, { env: serverEnvironment(), cwd: folder, timeout: FORMAT_TIMEOUT_MS });
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
-    throw new Error(`Kafka's folder ${folder} cannot be formatted: ${`${stdout ?? ''}${stderr ?? ''}`.slice(-2_000)}`, { cause: error });
-  }
+  const trouble = await promisify(execFile)(java, args, { env: serverEnvironment(), cwd: folder, timeout: FORMAT_TIMEOUT_MS }).then(
+    () => undefined,
+    ({ stdout, stderr }: { stdout?: string; stderr?: string }) => `${stdout ?? ''}${stderr ?? ''}`.slice(-2_000),
+  );
+  if (trouble !== undefined) throw new Error(`Kafka's folder ${folder} cannot be formatted: ${trouble}`);
   await rename(unfinished, join(folder, 'data'));
 }

@@ -27,6 +27,10 @@ export interface NativeProgram {
   readonly mark: string;
   /** Writes its settings and says how to run it on that port. */
   prepare(port: number): Promise<{ file: string; args: readonly string[]; env: NodeJS.ProcessEnv }>;
+  /** Where the server picks its port by itself: the port, as soon as it is known. */
+  readonly ownPort?: (pid: number) => Promise<number | undefined>;
+  /** Told how it ended, once, when it was stopped. */
+  readonly finished?: (how: string) => Promise<void>;
   /** Whether the server at that port answers in its own protocol. Never throws. */
   answers(port: number): Promise<boolean>;
   /** Words of its log that mean that its port was taken in the meantime. */
@@ -56,13 +60,18 @@ export async function startNative(
 async function launchPatiently(folder: ServerFolder, program: NativeProgram, wanted: number | undefined): Promise<LocalServer> {
   for (let attempt = 1; ; attempt += 1) {
     const port = wanted ?? (await freePort(attempt === 1 ? folder.lastPort() : undefined));
-    const child = await launch(folder, program, port);
-    if (child !== 'port taken') return running(folder, child, port);
+    const launched = await launch(folder, program, port);
+    if (launched !== 'port taken') return running(folder, program, launched);
     if (wanted !== undefined || attempt === PORT_ATTEMPTS) throw new Error(`${program.name} does not start: port ${port} is taken`);
   }
 }
 
-async function launch(folder: ServerFolder, program: NativeProgram, port: number): Promise<ChildProcess | 'port taken'> {
+interface Launched {
+  readonly child: ChildProcess;
+  readonly port: number;
+}
+
+async function launch(folder: ServerFolder, program: NativeProgram, port: number): Promise<Launched | 'port taken'> {
   const { file, args, env } = await program.prepare(port);
   const logFile = join(folder.path, program.logFile);
   rotate(logFile);
@@ -74,7 +83,8 @@ async function launch(folder: ServerFolder, program: NativeProgram, port: number
   closeSync(output);
   child.unref();
   child.on('error', () => undefined);
-  if (await becomesReady(child, program, port)) return child;
+  const readyAt = await becomesReady(child, program, port);
+  if (readyAt !== undefined) return { child, port: readyAt };
   const runs = isRunning(child);
   if (runs) await endChild(child);
   const words = await endOf(logFile, logOffset);
@@ -82,23 +92,30 @@ async function launch(folder: ServerFolder, program: NativeProgram, port: number
   throw new Error(`${program.name} ${runs ? `is not ready after ${READY_TIMEOUT_MS} ms` : 'ended while starting'}: ${words} (see ${logFile})`);
 }
 
-async function becomesReady(child: ChildProcess, program: NativeProgram, port: number): Promise<boolean> {
+/** The port at which it answers; undefined where it ended, or did not in time. */
+async function becomesReady(child: ChildProcess, program: NativeProgram, wanted: number): Promise<number | undefined> {
   const giveUpAt = performance.now() + READY_TIMEOUT_MS;
   while (isRunning(child) && performance.now() < giveUpAt) {
-    if ((await program.answers(port)) && isRunning(child)) return true;
+    const port = program.ownPort === undefined ? wanted : await program.ownPort(child.pid ?? 0);
+    if (port !== undefined && (await program.answers(port)) && isRunning(child)) return port;
     await sleep(LOOK_AGAIN_MS);
   }
-  return false;
+  return undefined;
 }
 
-function running(folder: ServerFolder, child: ChildProcess, port: number): LocalServer {
+function running(folder: ServerFolder, program: NativeProgram, { child, port }: Launched): LocalServer {
   const stopAtExit = (): void => void child.kill('SIGTERM');
   process.on('exit', stopAtExit);
-  const ended = new Promise<string>((settle) => child.once('exit', (code, signal) => settle(String(code ?? signal))));
+  const ended = new Promise<string>((settle) => {
+    const tell = (): void => settle(String(child.exitCode ?? child.signalCode));
+    if (isRunning(child)) child.once('exit', tell);
+    else tell();
+  });
   let stopping: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
     if (isRunning(child)) await endChild(child);
     process.off('exit', stopAtExit);
+    await program.finished?.(await ended);
     await folder.release();
   };
   return { host: HOST, port, pid: child.pid ?? 0, ended, stop: () => (stopping ??= shutDown()) };
