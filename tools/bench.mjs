@@ -1,7 +1,7 @@
 // `npm run bench`: what this machine accepts and pays per second, durable commits on, beside the rate at which its batched
 // writer can post at all, and again with one payout in ten going each wrong way, measured in the same run. Prints tables and
-// writes docs/benchmarks.md, within ten minutes; `npm run bench -- --quick` is a smoke run that only prints, and
-// `npm run bench -- --ways=0002,0005` measures these wrong ways alone and prints.
+// writes docs/benchmarks.md, within a quarter of an hour; `npm run bench -- --quick` is a smoke run that only prints, and
+// `npm run bench -- --ways=0002,0005` measures these wrong ways alone and prints; `npm run bench -- --profiles` both profiles alone.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,8 @@ import { promisify } from 'node:util';
 
 import { loadHttp, transferRequests } from './bench/load.mjs';
 import { describeMachine, syncLatency, waitUntilIdle } from './bench/machine.mjs';
-import { report, waysReport } from './bench/report.mjs';
+import { measureProfiles } from './bench/profiles.mjs';
+import { profilesReport, report, waysReport } from './bench/report.mjs';
 import { startVuka, untilQuiet } from './bench/vuka.mjs';
 import { measureRoads } from './bench/whole-roads.mjs';
 import { measureWays } from './bench/wrong-ways.mjs';
@@ -37,13 +38,21 @@ if (onlyWays !== undefined) {
   process.exit(0);
 }
 
+if (process.argv.includes('--profiles')) {
+  const profiles = await step('both profiles', (tell) => measureProfiles({ ...plan, rounds: quick ? 1 : 2 }, tell));
+  say(`\n${profilesReport(profiles, plan).join('\n')}`);
+  process.exit(0);
+}
+
 const facts = { machine: describeMachine(), date: new Date().toISOString().slice(0, 10), plan, idle, syncMs: syncLatency(tmpdir()) };
 const postings = await bestOf('raw postings', postingRounds());
 const { accepts, ceilings } = await step('accepts through the gateway', acceptRounds);
 const roads = await step('whole roads', roadRound);
 const ways = await step('whole roads, one in ten the wrong way', (tell) => measureWays(quick ? ['0001'] : [], plan.ways, tell));
 
-const text = report({ ...facts, postings, accepts, ceilings, roads, ways, took: elapsed() });
+const profiles = await step('both profiles', (tell) => measureProfiles({ ...plan, rounds: quick ? 1 : 2 }, tell));
+
+const text = report({ ...facts, postings, accepts, ceilings, roads, ways, profiles, took: elapsed() });
 say(`\n${text}`);
 if (!quick) {
   writeFileSync(join(ROOT, 'docs/benchmarks.md'), text);

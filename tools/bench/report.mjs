@@ -42,6 +42,8 @@ export function report(facts) {
       [[whole(roads.perSecond), whole(roads.steadyPerSecond), whole(roads.acceptedPerSecond), whole(roads.p50), whole(roads.p99), percent(roads.nodeShare), percent(roads.postgresShare)]],
     ),
     '',
+    ...profilesReport(facts.profiles, plan),
+    '',
     ...waysReport(facts.ways, plan.ways),
     '',
     '## HTTP alone',
@@ -52,6 +54,34 @@ export function report(facts) {
     ...bounds(facts).map((line) => `- ${line}`),
     '',
   ].join('\n');
+}
+
+/** One process of everything beside a process of each service. */
+export function profilesReport(profiles, { roads }) {
+  const [embedded] = profiles;
+  const shares = ({ node, postgres, kafka, redis }) => [percent(node), percent(postgres), ...[kafka, redis].map((share) => (share === undefined ? '–' : percent(share)))];
+  return [
+    '## Embedded beside distributed',
+    `The same transfers on both profiles in turn, on the same two processors: one process of everything, and a process of each of the six services with Kafka (acks all), Redis and internal HTTP between them. Best of two rounds each; whole roads are ${whole(roads)} transfers as above.`,
+    '',
+    ...table(
+      ['accepts', 'accepts/s', 'ratio', 'p50 ms', 'p99 ms', 'services', 'PostgreSQL', 'Kafka', 'Redis'],
+      profiles.flatMap(({ name, accepts }) =>
+        accepts.map((row, at) => [
+          `${name}, ${row.connections} connections`, whole(row.perSecond), percent(row.perSecond / embedded.accepts[at].perSecond), ms(row.p50), ms(row.p99), ...shares(row.shares),
+        ]),
+      ),
+    ),
+    '',
+    ...table(
+      ['whole roads', 'roads/s, all in', 'roads/s, steady', 'ratio', 'road p50 ms', 'road p99 ms'],
+      profiles.map(({ name, roads: row }) => [
+        name, whole(row.perSecond), whole(row.steadyPerSecond), percent(row.steadyPerSecond / embedded.roads.steadyPerSecond), whole(row.p50), whole(row.p99),
+      ]),
+    ),
+    '',
+    'On a machine of its own each service has its own processors; here they share two, so the ratio tells what the hops cost, not what a deployment can do.',
+  ];
 }
 
 /** How the straight ones fare with one in ten going wrong, beside how they fare alone. */
