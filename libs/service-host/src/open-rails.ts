@@ -2,7 +2,7 @@ import { connectSandboxRails, sandboxRailFile } from '@vuka/payouts';
 import { refuseSetting } from '@vuka/platform';
 
 import type { Rails } from './service-ground.js';
-import { readPrivateFile } from './setting-files.js';
+import { readPrivateJson } from './setting-files.js';
 
 const VARIABLE = 'VUKA_RAILS_FILE';
 
@@ -12,17 +12,9 @@ export interface OpenedRails extends Rails {
 
 /** The rails of the sandbox as `sandbox-rail.json` has them now. Throws SettingsError. */
 export async function openRails(file: string): Promise<OpenedRails> {
-  const parsed = sandboxRailFile.safeParse(parseJson(await readPrivateFile(VARIABLE, file)));
+  const parsed = sandboxRailFile.safeParse(await readPrivateJson(VARIABLE, file));
   if (!parsed.success) return refuseSetting(VARIABLE, `the path of a sandbox-rail.json: ${file} is not as Vuka writes it`);
   const { others, ...first } = parsed.data;
   const connected = connectSandboxRails([{ id: 'sandbox', ...first }, ...others]);
   return { providers: connected.providers, sandboxControls: connected.controls, close: () => connected.close() };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@ import { SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 import { refuseSetting, type AcceptedCaller, type CipherKey } from '@vuka/platform';
 import { z } from 'zod';
 
-import { readPrivateFile } from './setting-files.js';
+import { readPrivateJson } from './setting-files.js';
 
 const VARIABLE = 'VUKA_SECRETS_FILE';
 
@@ -51,7 +51,7 @@ const secretsFile = z.object({
  * to others, is another service's or environment's, or lacks something that this service needs; never with a value of it.
  */
 export async function loadSecrets(path: string, service: ServiceName, env: 'sandbox' | 'live'): Promise<ServiceSecrets> {
-  const parsed = secretsFile.safeParse(parseJson(await readPrivateFile(VARIABLE, path)));
+  const parsed = secretsFile.safeParse(await readPrivateJson(VARIABLE, path));
   if (!parsed.success) {
     const members = new Set(parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole of it'));
     return refuseSetting(VARIABLE, `a file of secrets: in ${path} this is not as it should be: ${[...members].join(', ')}`);
@@ -85,12 +85,4 @@ function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[]
     ['key_pepper', service === 'gateway' && secrets.keyPepper === null],
   ];
   return needs.flatMap(([member, isMissing]) => (isMissing ? [member] : []));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

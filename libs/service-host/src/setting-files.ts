@@ -10,17 +10,27 @@ const MAX_BYTES = 1_000_000;
 const OPEN_TO_OTHERS = 0o027;
 
 /** The text of a file that a setting names. Throws SettingsError, which tells the path and never the content. */
-export async function readSettingFile(variable: string, path: string): Promise<string> {
+async function readSettingFile(variable: string, path: string): Promise<string> {
   return (await readBounded(variable, resolve(path))).text;
 }
 
 /** As readSettingFile, of a file that nobody else may read: what is in it is known to whoever can. */
-export async function readPrivateFile(variable: string, path: string): Promise<string> {
+async function readPrivateFile(variable: string, path: string): Promise<string> {
   const { text, mode } = await readBounded(variable, resolve(path));
   if (process.platform !== 'win32' && (mode & OPEN_TO_OTHERS) !== 0) {
     refuseSetting(variable, `a file that is shut to others (chmod 600, or 640): ${resolve(path)} has mode ${(mode & 0o777).toString(8).padStart(3, '0')}`);
   }
   return text;
+}
+
+/** What a private file says as JSON; undefined where it is none, whose words must not be told. */
+export async function readPrivateJson(variable: string, path: string): Promise<unknown> {
+  const text = await readPrivateFile(variable, path);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Certificates in PEM. */
