@@ -1,0 +1,137 @@
+import { Socket, connect } from 'node:net';
+
+import { describe } from '@jest/globals';
+import type { Envelope } from '@vuka/contracts';
+import { findKafka } from '@vuka/local-servers';
+import { Kafka, Partitioners, type Admin, type Message, type Producer as KafkaProducer } from 'kafkajs';
+
+import { quiet, type TestServer } from '../postgres.spec-support.js';
+import { WireScene, catalogue, clock } from '../wire.spec-support.js';
+import type { Subscription } from '../wire.js';
+import { clientOptions, kafkaClient } from './kafka-client.js';
+import { brokerName, type KafkaConnection } from './kafka-connection.js';
+import { KafkaGroup, type KafkaGroupOptions } from './kafka-group.js';
+import { messageOf } from './kafka-message.spec-support.js';
+import type { TestBroker } from './kafka.spec-support.js';
+
+const kafka = await findKafka();
+if (!kafka.ok) {
+  if (process.env['REQUIRE_DISTRIBUTED'] === '1') throw new Error(`Kafka is required here and cannot be had: ${kafka.why}`);
+  process.stdout.write(`\n*** SKIPPED, all that needs a real Kafka: ${kafka.why} ***\n\n`);
+}
+
+/** Skips, loudly, where no Kafka can be had; fails where it is required. */
+export const describeWithKafka: (name: string, suite: () => void) => void = kafka.ok ? describe : describe.skip;
+
+/** The link between one member and the broker, to be cut. */
+export class Cable {
+  private readonly sockets = new Set<Socket>();
+  private isCut = false;
+
+  public client(connection: KafkaConnection): Kafka {
+    return new Kafka({
+      ...clientOptions(connection, 'spec', quiet),
+      socketFactory: ({ host, port, onConnect }) => {
+        const socket = this.isCut ? new Socket() : connect({ host, port }, onConnect);
+        this.sockets.add(socket);
+        if (this.isCut) setImmediate(() => socket.destroy(new Error('cut')));
+        return socket;
+      },
+    });
+  }
+
+  public cut(): void {
+    this.isCut = true;
+    for (const socket of this.sockets) socket.destroy(new Error('cut'));
+    this.sockets.clear();
+  }
+
+  public mend(): void {
+    this.isCut = false;
+  }
+}
+
+/** A topic of its own on the broker, a consumer's database, and members of groups between them. */
+export class KafkaScene {
+  private readonly members: KafkaGroup[] = [];
+
+  private constructor(
+    public readonly connection: KafkaConnection,
+    public readonly databases: WireScene,
+    private producer: KafkaProducer,
+    public admin: Admin,
+  ) {}
+
+  public static async fresh(broker: TestBroker, server: TestServer, partitions = 4): Promise<KafkaScene> {
+    const connection = broker.freshConnection();
+    const { producer, admin } = await tools(connection);
+    await admin.createTopics({ waitForLeaders: true, topics: [{ topic: brokerName(connection, 'things'), numPartitions: partitions, replicationFactor: 1 }] });
+    return new KafkaScene(connection, await WireScene.fresh(server), producer, admin);
+  }
+
+  /** The scene's own connections, after its broker was away. */
+  public async reconnect(): Promise<void> {
+    await Promise.allSettled([this.producer.disconnect(), this.admin.disconnect()]);
+    ({ producer: this.producer, admin: this.admin } = await tools(this.connection));
+  }
+
+  /** As on the broker. */
+  public get topic(): string {
+    return brokerName(this.connection, 'things');
+  }
+
+  /** In the order given, as the relay writes them. */
+  public async tell(...envelopes: Envelope[]): Promise<void> {
+    await this.tellRaw(...envelopes.map(messageOf));
+  }
+
+  public async tellRaw(...messages: Message[]): Promise<void> {
+    await this.producer.send({ topic: this.topic, acks: -1, messages });
+  }
+
+  /** Another member of the group, as in another process: it runs. */
+  public member(over: Partial<Subscription> = {}, options: Partial<KafkaGroupOptions> = {}): KafkaGroup {
+    const subscription = { group: 'taker', topics: ['things'], deadLetters: this.databases.letters, handle: this.databases.keepEffect('taker'), ...over };
+    const { connection } = this;
+    const member = new KafkaGroup(subscription, {
+      log: quiet, clock, catalogue,
+      handlerTimeoutMs: 30_000,
+      retry: { tries: 3, firstDelayMs: 1, maxDelayMs: 4 },
+      prefix: connection.prefix,
+      kafka: () => kafkaClient(connection, 'spec', options.log ?? quiet),
+      onFatal: (error) => {
+        throw error;
+      },
+      ...options,
+    });
+    this.members.push(member);
+    member.start();
+    return member;
+  }
+
+  /** What the broker keeps as the group's offsets: the sum over the topic's partitions. */
+  public async committed(group = 'taker'): Promise<number> {
+    const [own] = await this.admin.fetchOffsets({ groupId: brokerName(this.connection, group), topics: [this.topic] });
+    return own!.partitions.reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
+  }
+
+  /** How much of the topic the group has not committed; a producer may have written more than it was asked to. */
+  public async behind(group = 'taker'): Promise<number> {
+    const ends = await this.admin.fetchTopicOffsets(this.topic);
+    return ends.reduce((sum, { high }) => sum + Number(high), 0) - (await this.committed(group));
+  }
+
+  public async stop(): Promise<void> {
+    await Promise.all(this.members.splice(0).map((member) => member.stop()));
+    await this.producer.disconnect();
+    await this.admin.disconnect();
+  }
+}
+
+async function tools(connection: KafkaConnection): Promise<{ producer: KafkaProducer; admin: Admin }> {
+  const client = kafkaClient(connection, 'spec', quiet);
+  const producer = client.producer({ createPartitioner: Partitioners.DefaultPartitioner, allowAutoTopicCreation: false, retry: { retries: 20 } });
+  const admin = client.admin();
+  await Promise.all([producer.connect(), admin.connect()]);
+  return { producer, admin };
+}
