@@ -11,15 +11,16 @@ export interface RedisBucketsOptions {
   readonly log: Logger;
   /** Counts while Redis does not answer, for this process alone; by default in memory. */
   readonly fallback?: RateLimitStore;
+  /** Longest that a request waits for Redis; 50 ms by default. */
+  readonly waitMs?: number;
 }
 
 const SCRIPT = bucketScript(NOW_BY_REDIS);
 const SCRIPT_SHA = createHash('sha1').update(SCRIPT).digest('hex');
 
-/** Longest that a request waits for Redis. */
 const WAIT_MS = 50;
-/** Redis has to answer in half of that to be asked again, so that one at the edge is not asked by turns. */
-const PROBE_WAIT_MS = WAIT_MS / 2;
+/** Nothing at all from Redis for this long while it owes an answer: it is away, and not just late once. */
+const AWAY_AFTER_MS = 250;
 const PROBE_EVERY_MS = 250;
 /** A connection from which nothing comes for this long is given up and made anew. */
 const SILENT_MS = 2_000;
@@ -31,9 +32,9 @@ const LATE = Symbol('late');
 
 /**
  * Buckets in Redis, one for each key of a policy, that all processes share: together they keep to what one alone would, by the
- * clock of Redis. A limit is never the reason for an outage and never off: where Redis does not answer within 50 ms, this process
- * counts for itself from then on, asks now and then whether Redis is back, and goes on with the shared buckets. What it
- * allowed meanwhile is not in them, as a flush forgives what they missed: one burst of each key at most.
+ * clock of Redis. A limit is never the reason for an outage and never off: a request that Redis does not answer within 50 ms is
+ * counted here, and where Redis refuses, or is silent for 250 ms, all are, and nobody waits for it, until it answers in time again. What
+ * was allowed meanwhile is not in the shared buckets, as a flush forgives what they missed: one burst of each key at most.
  */
 export class RedisBuckets implements RateLimitStore {
   private readonly client: Redis;
@@ -44,10 +45,14 @@ export class RedisBuckets implements RateLimitStore {
   private isClosed = false;
   private probing: NodeJS.Timeout | undefined;
   private lastError: Error | undefined;
+  /** performance.now() of the last answer, or of the question after which nothing came yet. */
+  private silentSince = 0;
+  private readonly waitMs: number;
 
   /** Connects at the first question. */
   constructor(private readonly options: RedisBucketsOptions) {
     this.fallback = options.fallback ?? new MemoryBuckets();
+    this.waitMs = options.waitMs ?? WAIT_MS;
     this.client = new Redis({
       ...redisOptions(options.connection, 'vuka-limits'),
       socketTimeout: SILENT_MS,
@@ -79,8 +84,8 @@ export class RedisBuckets implements RateLimitStore {
   }
 
   private async takeShared(key: string, policy: RatePolicy, nowMs: number): Promise<Taken> {
-    const taken = await this.ask(key, policy, WAIT_MS).catch((error: unknown) => this.countAlone(error));
-    if (taken === LATE) this.countAlone(new Error(`no answer within ${WAIT_MS} ms`));
+    const taken = await this.ask(key, policy, this.waitMs).catch((error: unknown) => this.countAlone(error));
+    if (taken === LATE && performance.now() - this.silentSince >= AWAY_AFTER_MS) this.countAlone(new Error(`no answer for ${AWAY_AFTER_MS} ms`));
     if (taken === undefined || taken === LATE) return this.fallback.take(key, policy, nowMs);
     // Counted here as well, so that who used up its tokens does not find them again where Redis goes away.
     if (taken.allowed) await this.fallback.take(key, policy, nowMs);
@@ -88,8 +93,12 @@ export class RedisBuckets implements RateLimitStore {
   }
 
   private ask(key: string, policy: RatePolicy, waitMs: number): Promise<Taken | typeof LATE> {
+    if (this.inFlight === 0) this.silentSince = performance.now();
     this.inFlight += 1;
-    const answer = this.run(key, policy).finally(() => { this.inFlight -= 1; });
+    const answer = this.run(key, policy).finally(() => {
+      this.inFlight -= 1;
+      this.silentSince = performance.now();
+    });
     return withinOrLate(waitMs, answer);
   }
 
@@ -124,7 +133,8 @@ export class RedisBuckets implements RateLimitStore {
   /** One question at a time, and none while others wait for their answers. */
   private async probe(): Promise<boolean> {
     if (this.client.status !== 'ready' || this.inFlight > 0) return false;
-    return (await this.ask('', PROBE, PROBE_WAIT_MS)) !== LATE;
+    // In half of the time, so that one at the edge is not asked by turns.
+    return (await this.ask('', PROBE, this.waitMs / 2)) !== LATE;
   }
 
   private onProbed(isBack: boolean): void {

@@ -1,0 +1,288 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { startLocalRedis, type LocalRedis } from '@vuka/local-servers';
+import { createLogger } from '@vuka/platform';
+import { until } from '@vuka/testing';
+import { Redis } from 'ioredis';
+
+import { JobClock, type WakeReason } from './job-clock.js';
+import { openJobStore, type JobStore, type RedisJobs } from './job-store.js';
+import { QUEUES, type QueueName } from './queues.js';
+import { describeWithRedis } from './redis.spec-support.js';
+
+const POLL = 'payments.poll-payouts';
+/** A queue of long interval, so that a wake is no tick. */
+const HOURLY = 'payments.make-partitions';
+const WAKES = 'payments.wakes';
+const silent = createLogger('test', { level: 'silent' });
+
+let folder: string;
+let server: LocalRedis;
+let starts = 0;
+let redis: Redis;
+const running: JobClock[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vuka-redis-jobs-'));
+  server = await startEmpty();
+  redis = new Redis(server.url);
+  redis.on('error', () => undefined);
+}, 120_000);
+beforeEach(() => redis.flushall());
+afterEach(() => Promise.all(running.splice(0).map((clock) => clock.stop())));
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Each time a Redis that knows of nothing before. */
+function startEmpty(port?: number): Promise<LocalRedis> {
+  starts += 1;
+  return startLocalRedis({ folder: join(folder, String(starts)), log: silent, ...(port !== undefined && { port }) });
+}
+
+const connection = (): RedisJobs => ({ kind: 'redis', connection: { url: server.url, prefix: 'test:' } });
+
+interface OneProcess {
+  readonly clock: JobClock;
+  readonly lines: string[];
+  /** When each wake came, by queue and reason. */
+  wakes(queue: QueueName, reason?: WakeReason): number[];
+  said(text: string): number;
+}
+
+/** A process of the payments service, not yet started. */
+function processOf(queues: readonly QueueName[] = [POLL, HOURLY], where: RedisJobs = connection()): OneProcess {
+  const lines: string[] = [];
+  const log = createLogger('test', { destination: { write: (line: string) => void lines.push(line) } });
+  const clock = new JobClock({ connection: where, log, queue: WAKES });
+  running.push(clock);
+  const woken: { queue: QueueName; reason: WakeReason; at: number }[] = [];
+  for (const queue of queues) clock.every(queue, (reason) => void woken.push({ queue, reason, at: Date.now() }));
+  const wakes = (queue: QueueName, reason?: WakeReason): number[] =>
+    woken.filter((wake) => wake.queue === queue && (reason === undefined || wake.reason === reason)).map(({ at }) => at);
+  return { clock, lines, wakes, said: (text) => lines.filter((line) => line.includes(text)).length };
+}
+
+async function started(...processes: OneProcess[]): Promise<void> {
+  for (const one of processes) await one.clock.start();
+}
+
+const count = (queue: QueueName, ...processes: OneProcess[]): number => processes.reduce((sum, one) => sum + one.wakes(queue).length, 0);
+const schedules = (): Promise<string[]> => redis.zrange(`test:jobs:${WAKES}:repeat`, 0, -1);
+const delayed = (): Promise<string[]> => redis.zrange(`test:jobs:${WAKES}:delayed`, 0, -1);
+const more = (queue: QueueName, wakes: number, withinMs: number, ...processes: OneProcess[]): Promise<unknown> => {
+  const before = count(queue, ...processes);
+  return until(() => count(queue, ...processes) >= before + wakes, { withinMs, what: `${String(wakes)} more wakes of ${queue}` });
+};
+
+describeWithRedis('two processes on one queue in Redis', () => {
+  it('share the ticks of one schedule, and put nothing back that runs', async () => {
+    const [a, b] = [processOf(), processOf()];
+    await started(a, b);
+    const began = Date.now();
+    await until(() => Date.now() - began >= 8_000, { withinMs: 9_000, what: 'eight seconds' });
+    const ticks = count(POLL, a, b) - 2;
+    process.stdout.write(`wakes in eight seconds: ${String(a.wakes(POLL).length)} and ${String(b.wakes(POLL).length)}\n`);
+    // Eight ticks, and whoever was passed over for three seconds looks by itself. Each for itself would be sixteen.
+    expect(ticks).toBeGreaterThanOrEqual(7);
+    expect(ticks).toBeLessThanOrEqual(12);
+    expect((await schedules()).sort()).toEqual([HOURLY, POLL].sort());
+    expect((await delayed()).filter((id) => id.includes(POLL)).length).toBeLessThanOrEqual(1);
+    expect([...a.lines, ...b.lines]).toEqual([]);
+  }, 30_000);
+
+  it('wake one of them, once, for an alarm that one asked for, and tell it from a tick', async () => {
+    const [a, b] = [processOf(), processOf()];
+    await started(a, b);
+    const at = new Date(Date.now() + 800);
+    await Promise.all(Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? a : b).clock.wakeAt(HOURLY, at)));
+    const alarms = (): number[] => [...a.wakes(HOURLY, 'alarm'), ...b.wakes(HOURLY, 'alarm')];
+    await until(() => alarms().length > 0, { withinMs: 3_000, what: 'the alarm' });
+    await more(POLL, 2, 5_000, a, b);
+    expect(alarms()).toHaveLength(1);
+    expect(alarms()[0]).toBeGreaterThanOrEqual(at.getTime());
+    expect(alarms()[0]).toBeLessThan(at.getTime() + 500);
+    expect([...a.wakes(POLL, 'alarm'), ...b.wakes(POLL, 'alarm')]).toEqual([]);
+  }, 30_000);
+
+  it('have an alarm arrive though the one who asked for it is gone', async () => {
+    const [a, b] = [processOf(), processOf()];
+    await started(a, b);
+    await a.clock.wakeAt(HOURLY, new Date(Date.now() + 2_000));
+    await until(async () => (await delayed()).some((id) => id.includes('.at.')), { withinMs: 1_000, what: 'the alarm in Redis' });
+    await a.clock.stop();
+    await until(() => b.wakes(HOURLY, 'alarm').length === 1, { withinMs: 5_000, what: 'the alarm in the other process' });
+  }, 30_000);
+
+  it('go on when one stops, and when one dies with a wake in its hands', async () => {
+    const [a, b] = [processOf(), processOf()];
+    await started(a, b);
+    await more(POLL, 2, 5_000, a, b);
+    const dead = await diesInHand();
+    await a.clock.stop();
+    await more(POLL, 3, 8_000, b);
+    expect((await schedules()).sort()).toEqual([HOURLY, POLL].sort());
+    expect(b.said('does not answer')).toBe(0);
+    await dead.worker.close(true);
+  }, 30_000);
+
+  it('of which one is of a release that knows fewer queues lose no schedule for long', async () => {
+    const newer = processOf();
+    await started(newer);
+    const older = processOf([POLL]);
+    await started(older);
+    expect(await schedules()).toEqual([POLL]);
+    await until(async () => (await schedules()).includes(HOURLY), { withinMs: 5_000, what: 'the schedule of the newer release' });
+    await older.clock.stop();
+    await newer.clock.stop();
+    expect(newer.said('"queue":"payments.make-partitions","state":"gone"')).toBe(1);
+  }, 30_000);
+
+  it('leave the schedules of other services alone', async () => {
+    const other = new JobClock({ connection: connection(), log: silent, queue: 'notifier.wakes' });
+    running.push(other);
+    other.every('notifier.deliver-webhooks', () => undefined);
+    await other.start();
+    await started(processOf());
+    expect(await redis.zrange('test:jobs:notifier.wakes:repeat', 0, -1)).toEqual(['notifier.deliver-webhooks']);
+    expect((await redis.keys('*')).filter((key) => !key.startsWith('test:jobs:'))).toEqual([]);
+  }, 30_000);
+});
+
+/** A worker of the same queue that takes a wake and is never heard of again: its connections are cut and its job stays taken. */
+async function diesInHand(): Promise<JobStore> {
+  let taken = false;
+  const store = await openJobStore(connection(), WAKES, () => {
+    taken = true;
+    return new Promise(() => undefined);
+  });
+  store.queue.on('error', () => undefined);
+  store.worker.on('error', () => undefined);
+  store.worker.run().catch(() => undefined);
+  await until(() => taken, { withinMs: 10_000, what: 'a wake in the hands of the one who dies' });
+  store.abandon();
+  return store;
+}
+
+describeWithRedis('a Redis in trouble', () => {
+  it('that is flushed has its schedules put back within seconds, and costs no alarm', async () => {
+    const [a, b] = [processOf(), processOf()];
+    await started(a, b);
+    await more(POLL, 2, 5_000, a, b);
+    const alarmAt = Date.now() + 6_000;
+    await a.clock.wakeAt(POLL, new Date(alarmAt));
+    await redis.flushall();
+    const began = Date.now();
+    await until(async () => (await schedules()).length === 2, { withinMs: 5_000, what: 'both schedules' });
+    process.stdout.write(`schedules back ${String(Date.now() - began)} ms after the flush\n`);
+    const atReturn = Date.now();
+    await more(POLL, 4, 8_000, a, b);
+    expect(Math.max(...a.wakes(POLL), ...b.wakes(POLL)) - atReturn).toBeLessThan(6_000);
+    await until(() => a.wakes(POLL, 'alarm').some((at) => at >= alarmAt), { withinMs: 8_000, what: 'the alarm, by the one who asked for it' });
+    expect(a.said('does not answer') + b.said('does not answer')).toBe(0);
+  }, 30_000);
+
+  it('that is frozen for five seconds is said once each way, and wakes come meanwhile', async () => {
+    const a = processOf();
+    await started(a);
+    await more(POLL, 2, 5_000, a);
+    process.kill(server.pid, 'SIGSTOP');
+    const frozenAt = Date.now();
+    try {
+      await until(() => Date.now() - frozenAt > 5_000, { withinMs: 6_000, what: 'five seconds' });
+      expect(a.wakes(POLL).filter((at) => at > frozenAt + 100).length).toBeGreaterThanOrEqual(1);
+      expect(a.said('does not answer')).toBe(1);
+      const alarmAt = Date.now() + 300;
+      await a.clock.wakeAt(POLL, new Date(alarmAt));
+      await until(() => a.wakes(POLL, 'alarm').some((at) => at >= alarmAt), { withinMs: 1_000, what: 'an alarm while Redis is frozen' });
+    } finally {
+      process.kill(server.pid, 'SIGCONT');
+    }
+    await until(() => a.said('answers again') === 1, { withinMs: 10_000, what: 'Redis to be back' });
+    await more(POLL, 4, 6_000, a);
+    expect(a.said('does not answer')).toBe(1);
+  }, 40_000);
+
+  it('that is gone and comes back empty is said once each way, costs no processor, and no wakes', async () => {
+    const [a, b] = [processOf(), processOf()];
+    await started(a, b);
+    await more(POLL, 2, 5_000, a, b);
+    await server.stop();
+    const cpu = process.cpuUsage();
+    await more(POLL, 3, 8_000, a);
+    await more(POLL, 1, 8_000, b);
+    const { user, system } = process.cpuUsage(cpu);
+    process.stdout.write(`job clocks, processor while Redis was gone: ${String(Math.round((user + system) / 1_000))} ms\n`);
+    expect(user + system).toBeLessThan(1_000_000);
+    server = await startEmpty(server.port);
+    await until(() => a.said('answers again') + b.said('answers again') === 2, { withinMs: 15_000, what: 'both to say that Redis is back' });
+    await until(async () => (await schedules()).length === 2, { withinMs: 5_000, what: 'both schedules' });
+    await more(POLL, 4, 8_000, a, b);
+    expect([a.said('does not answer'), b.said('does not answer')]).toEqual([1, 1]);
+  }, 60_000);
+
+  it.each(['SIGSTOP', 'SIGKILL'] as const)('does not keep a clock from stopping within two seconds: %s', async (signal) => {
+    const a = processOf();
+    await started(a);
+    await more(POLL, 1, 5_000, a);
+    if (signal === 'SIGKILL') await server.stop();
+    else process.kill(server.pid, signal);
+    const began = performance.now();
+    await a.clock.stop();
+    expect(performance.now() - began).toBeLessThan(2_100);
+    if (signal === 'SIGSTOP') process.kill(server.pid, 'SIGCONT');
+    else server = await startEmpty(server.port);
+    const open = async (): Promise<number> => String(await redis.client('LIST')).split('\n').filter((line) => /name=(vuka-jobs|test:jobs)/.test(line)).length;
+    await until(async () => (await open()) === 0, { withinMs: 5_000, what: 'no connection to be left' });
+  }, 30_000);
+});
+
+describeWithRedis('a start', () => {
+  it('fails within seconds where Redis is not reached, without telling the password; wakes come all the same, and it may be tried again', async () => {
+    const { port } = server;
+    await server.stop();
+    const url = `redis://vuka:verysecret@127.0.0.1:${String(port)}`;
+    const a = processOf([POLL], { kind: 'redis', connection: { url, prefix: 'test:' } });
+    const began = performance.now();
+    await expect(a.clock.start()).rejects.toThrow(/Redis is not reached: .*ECONNREFUSED/);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    await more(POLL, 2, 5_000, a);
+    server = await startEmpty(port);
+    await redis.ping();
+    await expect(a.clock.start()).rejects.toThrow(/WRONGPASS/);
+    await redis.call('ACL', 'SETUSER', 'vuka', 'on', '>verysecret', '~*', '&*', '+@all');
+    await a.clock.start();
+    await more(POLL, 3, 8_000, a);
+    await until(() => a.said('answers again') === 1, { withinMs: 5_000, what: 'the log to say so' });
+    expect(a.said('does not answer')).toBe(1);
+    expect(a.lines.join('')).not.toContain('verysecret');
+    await redis.call('ACL', 'DELUSER', 'vuka');
+  }, 40_000);
+
+  it('fails within seconds where somebody listens and says nothing', async () => {
+    const a = processOf();
+    process.kill(server.pid, 'SIGSTOP');
+    try {
+      const began = performance.now();
+      await expect(a.clock.start()).rejects.toThrow(/Redis is not reached/);
+      expect(performance.now() - began).toBeLessThan(5_000);
+    } finally {
+      process.kill(server.pid, 'SIGCONT');
+    }
+  }, 30_000);
+
+  it('has every queue of the catalogue woken, and again after a restart', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const a = processOf(Object.keys(QUEUES) as QueueName[]);
+      await started(a);
+      for (const queue of Object.keys(QUEUES) as QueueName[]) expect(a.wakes(queue).length).toBeGreaterThanOrEqual(1);
+      await more(POLL, 3, 5_000, a);
+      await a.clock.stop();
+    }
+  }, 30_000);
+});
