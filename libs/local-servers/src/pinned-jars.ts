@@ -29,6 +29,8 @@ export interface FetchJarsOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Lines for people: only when something is fetched. */
   readonly tell?: (line: string) => void;
+  /** For each jar, each time. */
+  readonly timeoutMs?: number;
 }
 
 export type FetchedJars = { readonly ok: true; readonly files: readonly string[] } | { readonly ok: false; readonly why: string };
@@ -50,7 +52,7 @@ export function pinnedJars(): PinnedJars {
  * from VUKA_MAVEN_URL (Maven Central by default). A file appears under its name only whole and checked, so two processes at once do not
  * disturb each other.
  */
-export async function fetchJars({ jars, folder, env = process.env, tell = () => undefined }: FetchJarsOptions): Promise<FetchedJars> {
+export async function fetchJars({ jars, folder, env = process.env, tell = () => undefined, timeoutMs = JAR_TIMEOUT_MS }: FetchJarsOptions): Promise<FetchedJars> {
   await mkdir(folder, { recursive: true });
   const fileOf = (jar: PinnedJar): string => join(folder, basename(jar.path));
   const missing: PinnedJar[] = [];
@@ -59,20 +61,44 @@ export async function fetchJars({ jars, folder, env = process.env, tell = () => 
     await removeAbandoned(folder);
     const toDownload: PinnedJar[] = [];
     for (const jar of missing) if (!(await takeLocal(jar, fileOf(jar), env))) toDownload.push(jar);
-    const why = toDownload.length > 0 ? await downloadAll(toDownload, fileOf, env, tell) : undefined;
+    const repository = repositoryOf(env);
+    if (repository === undefined) return { ok: false, why: 'VUKA_MAVEN_URL is not a URL' };
+    const why = toDownload.length > 0 ? await downloadAll(toDownload, { fileOf, repository, tell, timeoutMs }) : undefined;
     if (why !== undefined) return { ok: false, why };
   }
   return { ok: true, files: jars.map(fileOf) };
 }
 
-async function downloadAll(jars: readonly PinnedJar[], fileOf: (jar: PinnedJar) => string, env: NodeJS.ProcessEnv, tell: (line: string) => void): Promise<string | undefined> {
-  const base = (env['VUKA_MAVEN_URL'] || MAVEN_CENTRAL).replace(/\/+$/, '');
+interface Source {
+  readonly repository: Repository;
+  readonly fileOf: (jar: PinnedJar) => string;
+  readonly tell: (line: string) => void;
+  readonly timeoutMs: number;
+}
+
+interface Repository {
+  /** Without the login: may be told. */
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A login in the address goes as Basic authentication: fetch takes no address that has one. */
+function repositoryOf(env: NodeJS.ProcessEnv): Repository | undefined {
+  const text = env['VUKA_MAVEN_URL'] || MAVEN_CENTRAL;
+  if (!URL.canParse(text)) return undefined;
+  const { origin, pathname, username, password } = new URL(text);
+  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  return { base: (origin + pathname).replace(/\/+$/, ''), headers: username === '' ? {} : { authorization: `Basic ${login}` } };
+}
+
+/** Says what could not be had; undefined when all is there. */
+async function downloadAll(jars: readonly PinnedJar[], { repository, fileOf, tell, timeoutMs }: Source): Promise<string | undefined> {
   const total = jars.reduce((sum, { size }) => sum + size, 0);
   const troubles: string[] = [];
   const queue = [...jars];
   let received = 0;
   let toldAt = performance.now();
-  tell(`fetching ${jars.length} jars (${megabytes(total)}) from ${withoutPassword(base)}`);
+  tell(`fetching ${jars.length} jars (${megabytes(total)}) from ${repository.base}`);
   const onBytes = (count: number): void => {
     received += count;
     if (performance.now() - toldAt < TELL_EVERY_MS) return;
@@ -82,7 +108,7 @@ async function downloadAll(jars: readonly PinnedJar[], fileOf: (jar: PinnedJar) 
   const agent = new EnvHttpProxyAgent();
   const worker = async (): Promise<void> => {
     for (let jar = queue.shift(); jar !== undefined && troubles.length === 0; jar = queue.shift()) {
-      const trouble = await downloadPatiently(base, jar, fileOf(jar), { agent, onBytes });
+      const trouble = await downloadPatiently(repository, jar, fileOf(jar), { agent, onBytes, timeoutMs });
       if (trouble !== undefined) troubles.push(trouble);
     }
   };
@@ -97,21 +123,22 @@ async function downloadAll(jars: readonly PinnedJar[], fileOf: (jar: PinnedJar) 
 interface Downloading {
   readonly agent: EnvHttpProxyAgent;
   readonly onBytes: (count: number) => void;
+  readonly timeoutMs: number;
 }
 
-async function downloadPatiently(base: string, jar: PinnedJar, file: string, downloading: Downloading): Promise<string | undefined> {
+async function downloadPatiently(repository: Repository, jar: PinnedJar, file: string, downloading: Downloading): Promise<string | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await download(`${base}/${jar.path}`, jar, file, downloading);
+      await download(repository, jar, file, downloading);
       return undefined;
     } catch (error) {
-      if (attempt === TRIES) return `${basename(jar.path)} cannot be had from ${withoutPassword(base)}: ${reasonOf(error)}`;
+      if (attempt === TRIES) return `${basename(jar.path)} cannot be had from ${repository.base}: ${reasonOf(error)}`;
     }
   }
 }
 
-async function download(url: string, jar: PinnedJar, file: string, { agent, onBytes }: Downloading): Promise<void> {
-  const answer = await fetch(url, { dispatcher: agent, signal: AbortSignal.timeout(JAR_TIMEOUT_MS) });
+async function download({ base, headers }: Repository, jar: PinnedJar, file: string, { agent, onBytes, timeoutMs }: Downloading): Promise<void> {
+  const answer = await fetch(`${base}/${jar.path}`, { headers, dispatcher: agent, signal: AbortSignal.timeout(timeoutMs) });
   if (!answer.ok || answer.body === null) {
     await answer.body?.cancel();
     throw new Error(`it answered ${answer.status}`);
@@ -172,11 +199,6 @@ async function removeAbandoned(folder: string): Promise<void> {
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? `${message} (${cause.message})` : message;
-}
-
-function withoutPassword(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -1,0 +1,48 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+import { transformSync } from '@swc/core';
+import { createLogger } from '@vuka/platform';
+
+export const log = createLogger('test', { level: 'silent' });
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** What of @vuka/platform a server's start uses when it runs. */
+const PLATFORM_FILES = ['folder-claim', 'process-identity'];
+
+/** Starts a server from another Node process, which can then be killed; resolves with the server's id. */
+export async function launchElsewhere(work: string, start: 'startLocalKafka' | 'startLocalRedis', folder: string): Promise<{ launcher: ChildProcess; serverPid: number }> {
+  const code = join(work, 'libs', 'local-servers', 'src');
+  if (!existsSync(code)) writeSources(work, code);
+  const launcher = spawn(process.execPath, [join(code, 'main.js'), start, folder], { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+  const [line] = (await once(createInterface(launcher.stdout), 'line')) as [string];
+  return { launcher, serverPid: Number(line) };
+}
+
+function writeSources(work: string, code: string): void {
+  mkdirSync(code, { recursive: true });
+  const own = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.ts') && !/\.(spec|spec-support)\.ts$/.test(name) && !/^(index|kafka-for-tests)\./.test(name));
+  const sources = [...own.map((name) => join(import.meta.dirname, name)), ...PLATFORM_FILES.map((name) => join(ROOT, 'libs/platform/src', `${name}.ts`))];
+  for (const path of sources) {
+    const source = readFileSync(path, 'utf8').replaceAll("'@vuka/platform'", "'./platform.js'");
+    const { code: text } = transformSync(source, { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } });
+    writeFileSync(join(code, basename(path).replace(/\.ts$/, '.js')), text);
+  }
+  writeFileSync(join(code, 'platform.js'), PLATFORM_FILES.map((file) => `export * from './${file}.js';`).join('\n'));
+  writeFileSync(join(code, 'package.json'), '{"type":"module"}');
+  for (const name of ['node_modules', 'deploy']) symlinkSync(join(ROOT, name), join(work, name));
+  writeFileSync(
+    join(code, 'main.js'),
+    `import { startLocalKafka } from './local-kafka.js';
+     import { startLocalRedis } from './local-redis.js';
+     const quiet = () => undefined;
+     const [, , start, folder] = process.argv;
+     const server = await { startLocalKafka, startLocalRedis }[start]({ folder, log: { info: quiet, warn: quiet, error: quiet } });
+     console.log(server.pid);
+     process.stdin.resume().on('end', () => process.exit(0));`,
+  );
+}
