@@ -7,13 +7,14 @@ import { sayTo } from './progress.mjs';
 import { ROOT } from './run.mjs';
 
 const PROGRAM = 'apps/standalone/dist/stack/main.js';
-const [command = 'start'] = process.argv.slice(2);
+const words = process.argv.slice(2);
+const [first = 'start', second = '--'] = words;
 // What only looks needs no build, and its answer stays clean.
-const isStart = command === 'start' || command.startsWith('--');
+const isStart = !words.includes('--help') && !words.includes('-h') && (first.startsWith('-') || (first === 'start' && second.startsWith('-')));
 
 // Relative settings mean the project's folder, from wherever this is called.
 process.chdir(ROOT);
-if (isStart && command !== '--help') await prepare({ withBuild: true });
+if (isStart) await prepare({ withBuild: true });
 else if (!existsSync(PROGRAM)) {
   sayTo(process.stderr);
   await prepare({ withBuild: true, quietly: true });

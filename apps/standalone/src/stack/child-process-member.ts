@@ -1,14 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 
 import { BootError, type Logger } from '@vuka/platform';
 
 import type { Member } from './member.js';
 import { isPaused, memoryOf } from './process-facts.js';
-import { lastLines, linesSince, openLog, sizeOf } from './process-log.js';
+import { lastLines, linesSince, sizeOf } from './process-log.js';
+import { endChild, isRunning, spawnChild } from './spawn-child.js';
 import type { Environment } from './stack-settings.js';
 import type { MemberState, MemberView } from './stack-view.js';
 
@@ -18,6 +16,8 @@ export interface ProcessPlan {
   readonly kind: 'rail' | 'service';
   /** A script of this project. */
   readonly program: string;
+  /** A process of the program that was started before and waits for its settings, for the first start. */
+  readonly warm?: ChildProcess | undefined;
   readonly env: Environment;
   readonly ports: Readonly<Record<string, number>>;
   readonly logFile: string;
@@ -33,11 +33,8 @@ export interface MemberGround {
   readonly onChange: () => void;
 }
 
-const GUARD = fileURLToPath(new URL('./child-guard.js', import.meta.url));
-const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const READY_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 40;
-const STOP_WITHIN_MS = 15_000;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
 /** Having run so long, a process that dies is begun with as if it had never died. */
@@ -102,19 +99,10 @@ export class ChildProcessMember implements Member {
   }
 
   private launch(env: Environment): void {
-    const { program, logFile, name } = this.plan;
+    const { program, logFile, warm } = this.plan;
     this.logStart = sizeOf(logFile);
-    const output = openLog(logFile);
-    const { PATH, HOME, TZ, NODE_OPTIONS } = process.env;
-    // A group of its own: a Ctrl-C in the terminal reaches the supervisor alone, which stops everything in order.
-    const child = spawn(process.execPath, ['--enable-source-maps', '--disable-warning=TimeoutNegativeWarning', '--import', GUARD, program], {
-      cwd: ROOT,
-      detached: process.platform !== 'win32',
-      env: { PATH, HOME, TZ, NODE_OPTIONS, ...env },
-      stdio: ['ignore', output, output, 'ipc'],
-    });
-    closeSync(output);
-    child.on('error', (err) => this.ground.log.error({ err, process: name }, 'a process could not be started'));
+    const child = warm !== undefined && this.child === undefined && isRunning(warm) ? warm : spawnChild(program, logFile, env);
+    if (child === warm) child.send(env);
     child.once('exit', (code, signal) => this.onExit(child, code ?? signal));
     this.child = child;
     this.state = 'starting';
@@ -180,20 +168,5 @@ export class ChildProcessMember implements Member {
     const said = linesSince(logFile, this.logStart).lines.slice(-TAIL_LINES);
     const lines = said.length > 0 ? said : lastLines(logFile, TAIL_LINES).lines;
     return new BootError(`${name} does not come up: ${why}.`, `The end of ${logFile}:\n  ${lines.join('\n  ')}`);
-  }
-}
-
-function isRunning(child: ChildProcess): boolean {
-  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-}
-
-async function endChild(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit');
-  for (const [signal, boundMs] of [['SIGTERM', STOP_WITHIN_MS], ['SIGKILL', STOP_WITHIN_MS]] as const) {
-    child.kill(signal);
-    const giveUp = new AbortController();
-    await Promise.race([ended, pause(boundMs, undefined, { signal: giveUp.signal }).catch(() => undefined)]);
-    giveUp.abort();
-    if (!isRunning(child)) return;
   }
 }

@@ -85,7 +85,7 @@ async function start(foreground: boolean, stack: StackSettings, around: StackSur
   }
   if (!foreground) return startInBackground(stack, env, say);
   const { superviseHere } = await import('./supervise.js');
-  superviseHere(stack, say);
+  superviseHere(stack, say, say);
   return undefined;
 }
 

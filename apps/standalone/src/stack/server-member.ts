@@ -37,6 +37,7 @@ export class ServerMember<S extends RunningServer = RunningServer> implements Me
   private lastPid = 0;
   private restarts = 0;
   private wanted = false;
+  private isBeginning = false;
 
   constructor(
     private readonly plan: ServerPlan<S>,
@@ -95,15 +96,18 @@ export class ServerMember<S extends RunningServer = RunningServer> implements Me
 
   private async state(pid: number | null): Promise<{ state: MemberState; detail: string }> {
     if (!this.wanted) return { state: 'stopped', detail: '' };
-    if (this.server === undefined) return { state: 'starting', detail: '' };
-    if (pid === null) return { state: 'waiting', detail: '' };
+    if (this.isBeginning) return { state: 'starting', detail: '' };
+    if (this.server === undefined || pid === null) return { state: 'waiting', detail: '' };
     if (isPaused(pid)) return { state: 'not ready', detail: 'paused' };
     const answers = await takesConnections(this.server.host, this.server.port);
     return answers ? { state: 'ready', detail: '' } : { state: 'not ready', detail: 'takes no connections' };
   }
 
   private async begin(): Promise<void> {
-    const server = await this.plan.begin(this.port);
+    this.isBeginning = true;
+    const server = await this.plan.begin(this.port).finally(() => {
+      this.isBeginning = false;
+    });
     this.server = server;
     this.port = server.port;
     this.pids();

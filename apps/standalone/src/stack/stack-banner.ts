@@ -13,6 +13,16 @@ export interface StackBannerFacts {
   readonly exampleReference: string;
 }
 
+const NEXT: readonly (readonly [command: string, what: string])[] = [
+  [`${CALL} status`, 'what runs, where, since when'],
+  [`${CALL} logs payments --follow`, 'what a service says'],
+  [`${CALL} kill payments`, 'kill -9, and watch it come back'],
+  [`${CALL} scale payments 2`, 'two of it'],
+  ['npm run demo -- --stack', 'a tour that proves what it says'],
+  [`${CALL} stop`, 'all of it; what it knows stays in its folder'],
+];
+const NEXT_WIDTH = Math.max(...NEXT.map(([command]) => command.length));
+
 /** What a newcomer sees when everything runs: where it is, two commands to copy, and what comes next. */
 export function stackBanner({ status, directory, sandboxFile, readyAfterMs, exampleReference }: StackBannerFacts): string {
   const [baseUrl = '', ...others] = status.gateways;
@@ -30,12 +40,7 @@ export function stackBanner({ status, directory, sandboxFile, readyAfterMs, exam
     ...exampleLines(baseUrl, directory, exampleReference),
     '',
     'Next:',
-    `  ${CALL} status                  what runs, where, since when`,
-    `  ${CALL} logs payments --follow  what a service says`,
-    `  ${CALL} kill payments           kill -9, and watch it come back`,
-    `  ${CALL} scale payments 2        two of it`,
-    `  npm run demo -- --stack                a tour that proves what it says`,
-    `  ${CALL} stop`,
+    ...NEXT.map(([command, what]) => `  ${command.padEnd(NEXT_WIDTH)}  ${what}`),
     '',
   ].join('\n');
 }

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -17,13 +18,19 @@ export async function planRails(folder: StackFolder, secrets: Secrets, ports: Po
   ] as const;
   const [first, ...others] = rails.map(({ id, credential, port }) => ({ id, base_url: `http://127.0.0.1:${port}`, credential }));
   await writeDurably(folder.data.railFile, `${JSON.stringify({ base_url: first?.base_url, credential: first?.credential, others }, null, 2)}\n`);
-  return rails.map(({ id, name, folder: book, credential, port }) => new ChildProcessMember({
+  await Promise.all(rails.map(({ name, credential }) => writeFile(fileOf(folder, name), credential, { mode: 0o600 })));
+  return rails.map(({ id, name, folder: book, port }) => new ChildProcessMember({
     name,
     kind: 'rail',
     program: PROGRAM,
-    env: { SANDBOX_RAIL_FOLDER: book, SANDBOX_RAIL_CREDENTIAL: credential, SANDBOX_RAIL_PORT: String(port), SANDBOX_RAIL_PROFILE: id },
+    env: { SANDBOX_RAIL_FOLDER: book, SANDBOX_RAIL_CREDENTIAL_FILE: fileOf(folder, name), SANDBOX_RAIL_PORT: String(port), SANDBOX_RAIL_PROFILE: id },
     ports: { rail: port },
     logFile: join(folder.logs, `${name}.log`),
     isReady: () => takesConnections('127.0.0.1', port).then((yes) => yes || 'takes no connections'),
   }, ground));
+}
+
+/** Its credential: in a file, since environments can be read from outside. */
+function fileOf(folder: StackFolder, name: string): string {
+  return join(folder.secrets, name);
 }

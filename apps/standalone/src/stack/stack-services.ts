@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,11 +12,14 @@ import type { Secrets } from '../secrets.js';
 import type { MemberGround, ProcessPlan } from './child-process-member.js';
 import type { PortPicker } from './ports.js';
 import { ServiceGroup } from './service-group.js';
+import { endChild, isRunning, spawnWarm } from './spawn-child.js';
 import { addressesOf, instanceName, secretsFileOf, serviceEnvironment, serviceSecrets, type Surroundings } from './service-environment.js';
 import type { StackFolder } from './stack-files.js';
 import type { StackSettings } from './stack-settings.js';
 
 const PROJECTS = fileURLToPath(new URL('../../..', import.meta.url));
+/** What every service loads. */
+const WARM_HOST = fileURLToPath(new URL('../../../../libs/service-host/dist/index.js', import.meta.url));
 const HEALTH_WITHIN_MS = 2_000;
 /** Of the API, where nobody asks for another one and it is free. */
 const USUAL_API_PORT = 3_100;
@@ -33,6 +37,7 @@ export interface ServicesGround extends MemberGround {
 export class StackServices {
   private readonly groups = new Map<ServiceName, ServiceGroup>();
   private around: Surroundings | undefined;
+  private readonly warm = new Map<string, ChildProcess>();
 
   private constructor(
     private readonly ground: ServicesGround,
@@ -55,6 +60,21 @@ export class StackServices {
     const picked: [ServiceName, number][] = [];
     for (const name of SERVICE_NAMES) picked.push([name, await ports.pick()]);
     return new StackServices(ground, Object.fromEntries(picked) as Record<ServiceName, number>, await apiPort(ground));
+  }
+
+  /** Has the programs loaded while what they stand on is being started; each waits for start(). */
+  warmUp(): void {
+    for (const service of SERVICE_NAMES) {
+      for (let index = 0; index < this.ground.stack.instances; index += 1) {
+        const name = instanceName(service, index);
+        this.warm.set(name, spawnWarm(programOf(service), this.logOf(name), [WARM_HOST, join(PROJECTS, service, 'dist/index.js')]));
+      }
+    }
+  }
+
+  /** Those that were never started. */
+  async coolDown(): Promise<void> {
+    await Promise.all([...this.warm.values()].filter(isRunning).map(endChild));
   }
 
   get all(): readonly ServiceGroup[] {
@@ -88,11 +108,13 @@ export class StackServices {
     ));
   }
 
+  private logOf(name: string): string {
+    return join(this.ground.folder.logs, `${name}.log`);
+  }
+
   private async planOf(service: ServiceName, index: number, port: number | null): Promise<{ plan: ProcessPlan; internalPort: number; apiPort?: number }> {
     const { stack, folder, ports } = this.ground;
     if (this.around === undefined) throw new Error('where the servers are is not known yet');
-    const program = join(PROJECTS, service, 'dist/main.js');
-    if (!existsSync(program)) throw new BootError(`${program} is missing.`, 'Build first: npm run build');
     const internalPort = port ?? (await ports.pick());
     const api = service === 'gateway' ? { host: stack.settings.host, port: index === 0 ? this.firstApiPort : await ports.pick() } : undefined;
     const name = instanceName(service, index);
@@ -100,14 +122,21 @@ export class StackServices {
     const plan: ProcessPlan = {
       name,
       kind: 'service',
-      program,
+      program: programOf(service),
+      warm: this.warm.get(name),
       env: { ...stack.passedOn, ...serviceEnvironment(service, this.around, place), ...stack.serviceEnv[service] },
       ports: { ...(api && { api: api.port }), internal: internalPort },
-      logFile: join(folder.logs, `${name}.log`),
+      logFile: this.logOf(name),
       isReady: () => isReady(internalPort),
     };
     return { plan, internalPort, ...(api && { apiPort: api.port }) };
   }
+}
+
+function programOf(service: ServiceName): string {
+  const program = join(PROJECTS, service, 'dist/main.js');
+  if (!existsSync(program)) throw new BootError(`${program} is missing.`, 'Build first: npm run build');
+  return program;
 }
 
 /** As the service itself says: `ready`, or what is not. */

@@ -6,10 +6,9 @@ import type { StackSettings } from './stack-settings.js';
 import { Supervisor } from './supervisor.js';
 
 /** Starts the stack in this process, which from here on is its supervisor and ends with it. */
-export function superviseHere(stack: StackSettings, tell: (line: string) => void, onReady: () => void = () => undefined): void {
-  const supervisor = new Supervisor(stack, tell, () => process.kill(process.pid, 'SIGTERM'));
-  const program = { start: () => supervisor.start().then(onReady), stop: () => supervisor.stop() };
-  new Lifetime(program, {
+export function superviseHere(stack: StackSettings, tell: (line: string) => void, onReady: (banner: string) => void): void {
+  const stopAsked = (): void => void process.kill(process.pid, 'SIGTERM');
+  new Lifetime(new Supervisor(stack, { line: tell, ready: onReady, stopAsked }), {
     stopping: (signal) => tell(`\n${signal}: stopping (again to hurry)`),
     stopped: () => tell('The stack has stopped.'),
     failed: (error) => tell(explain(error)),

@@ -35,6 +35,16 @@ interface Parts {
   services: StackServices;
 }
 
+/** What becomes of a stack, for whoever started it. */
+export interface StackTold {
+  /** One line of its start. */
+  readonly line: Tell;
+  /** It is ready: what there is, for people. Holds keys of the sandbox. */
+  readonly ready: (banner: string) => void;
+  /** A command asks for the end of all. */
+  readonly stopAsked: () => void;
+}
+
 /** Starts a stack, looks after it, takes commands, and takes it down. */
 export class Supervisor implements Program {
   private readonly steps: StackSteps;
@@ -54,11 +64,9 @@ export class Supervisor implements Program {
 
   constructor(
     private readonly stack: StackSettings,
-    private readonly tell: Tell,
-    /** Told when a command asks for the end of all. */
-    private readonly onStopAsked: () => void,
+    private readonly told: StackTold,
   ) {
-    this.steps = new StackSteps(tell);
+    this.steps = new StackSteps(told.line);
     this.log = createLogger('stack', { level: stack.settings.logLevel });
     this.control = new ControlServer(this.token, (request) => this.obey(request));
   }
@@ -101,11 +109,12 @@ export class Supervisor implements Program {
     const ports = new PortPicker();
     const ground = { log: this.log, restarts: stack.restarts, onChange: () => this.note() };
     const facts = await settleFacts(folder, stack.kafka);
-    const servers = new StackServers({ stack, folder, facts, secrets, steps, tell: this.tell, ...ground });
+    const servers = new StackServers({ stack, folder, facts, secrets, steps, tell: this.told.line, ...ground });
     const lastApiPort = last === null ? null : Number(new URL(last.gateways[0] ?? 'http://x:0').port);
     const services = await StackServices.plan({ stack, folder, secrets, ports, lastApiPort: lastApiPort === 0 ? null : lastApiPort, ...ground });
     const rails = await planRails(folder, secrets, ports, ground);
     Object.assign(this.parts, { servers, services, rails });
+    services.warmUp();
     this.controlPort = await this.control.start();
     this.note();
     this.housekeeping = setInterval(() => this.keepHouse(), HOUSEKEEPING_MS);
@@ -127,8 +136,8 @@ export class Supervisor implements Program {
     const directory: SandboxDirectory = { base_url: baseUrl, docs_url: `${baseUrl}/docs`, partners };
     await writeSandboxFile(folder.data.sandboxFile, directory);
     this.note();
-    for (const name of this.stack.settings.unknownVariables) this.tell(`  ! ${name} is no setting of Vuka; is it a typing error?`);
-    this.tell(stackBanner({ status: await this.status(), directory, sandboxFile: folder.data.sandboxFile, readyAfterMs: performance.now(), exampleReference: `hello-${Date.now().toString(36)}` }));
+    for (const name of this.stack.settings.unknownVariables) this.told.line(`  ! ${name} is no setting of Vuka; is it a typing error?`);
+    this.told.ready(stackBanner({ status: await this.status(), directory, sandboxFile: folder.data.sandboxFile, readyAfterMs: performance.now(), exampleReference: `hello-${Date.now().toString(36)}` }));
   }
 
   private async seed(secrets: Secrets, services: StackServices): Promise<SandboxDirectory['partners']> {
@@ -142,13 +151,13 @@ export class Supervisor implements Program {
 
   private async takeFolder(): Promise<{ folder: StackFolder; secrets: Secrets; last: RunFacts | null }> {
     const folder = await openStackFolder(this.stack.folder);
-    const onWait = (pid: number): void => this.tell(`  … waiting for another Vuka (process ${pid}) to leave this folder`);
+    const onWait = (pid: number): void => this.told.line(`  … waiting for another Vuka (process ${pid}) to leave this folder`);
     this.parts.lock = await lockFolder(folder.path, { waitMs: LOCK_WAIT_MS, onWait });
     this.parts.folder = folder;
     const last = readRunFacts(folder.path);
     // The servers' own starts end theirs: they know how.
     const ended = await endLeftovers(last?.processes.filter(({ kind }) => kind !== 'server') ?? []);
-    if (ended.length > 0) this.tell(`  ! ended what an earlier stack had left: ${ended.map(({ name }) => name).join(', ')}`);
+    if (ended.length > 0) this.told.line(`  ! ended what an earlier stack had left: ${ended.map(({ name }) => name).join(', ')}`);
     return { folder, secrets: await loadSecrets(folder.data, 'sandbox'), last };
   }
 
@@ -175,6 +184,7 @@ export class Supervisor implements Program {
     await endOf(rails);
     await this.starting;
     await endOf([...groups, ...rails]);
+    await services?.coolDown();
     await endOf(servers?.all ?? []);
     clearInterval(this.housekeeping);
     this.control.stop();
@@ -194,7 +204,7 @@ export class Supervisor implements Program {
   private async obey(request: ControlRequest): Promise<ControlAnswer> {
     if (request.do === 'status') return { ok: true, message: '', status: await this.status() };
     if (request.do === 'stop-all') {
-      this.onStopAsked();
+      this.told.stopAsked();
       return { ok: true, message: 'stopping' };
     }
     if (!this.isUp) return { ok: false, message: 'The stack is still starting. Try again in a moment.' };
