@@ -1,2 +1,2 @@
 export { startGateway, type GatewayDependencies, type GatewayService } from './start-gateway.js';
-export type { Readiness } from './check-readiness.js';
+export { readinessApart, type Readiness } from './check-readiness.js';

@@ -38,21 +38,37 @@ export interface MoneyCall {
  * Asks a service to move money under `transactionCode`. A lost answer says nothing about the money, so the
  * problem tells how to find out; it is never an error that claims that nothing happened. Sending again comes first:
  * a commit that was lost on its way is tried for seconds yet, and until then a status query finds nothing.
+ *
+ * Only a call that surely never reached the service is told as one that changed nothing. Even that is said of this request
+ * alone: an earlier one under the same key or reference may have been accepted.
  */
 export async function commit<T>(log: Logger, money: MoneyCall, call: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await call();
   } catch (error) {
     logFailure(log, error);
-    const late = error instanceof DeadlineExceededError;
-    const what = late ? 'The transaction was not confirmed in time' : 'The service that accepts transactions is not available';
-    const status = `POST /${money.currency.toLowerCase()}/status with transaction_code ${money.transactionCode}`;
-    return fail({
-      code: late ? 'outcome_unknown' : 'service_unavailable',
-      message:
-        `${what}, so its outcome is open. Send the same request again with ${money.repeatWith}: it never pays twice. ` +
-        `Or ask ${status}; a 404 within the first minute is no proof`,
-      transactionCode: money.transactionCode,
-    });
+    const { code, message } = wasNotSent(error) ? notAsked(money) : leftOpen(error, money);
+    return fail({ code, message, transactionCode: money.transactionCode });
   }
+}
+
+function wasNotSent(error: unknown): boolean {
+  return (error instanceof ServiceUnavailableError || error instanceof DeadlineExceededError) && !error.sent;
+}
+
+function notAsked({ repeatWith }: MoneyCall): Pick<Problem, 'code' | 'message'> {
+  const message =
+    'The service that accepts transactions could not be reached, and this request changed nothing. ' +
+    `Send it again with ${repeatWith}: it never pays twice`;
+  return { code: 'service_unavailable', message };
+}
+
+function leftOpen(error: unknown, { currency, transactionCode, repeatWith }: MoneyCall): Pick<Problem, 'code' | 'message'> {
+  const late = error instanceof DeadlineExceededError;
+  const what = late ? 'The transaction was not confirmed in time' : 'The service that accepts transactions is not available';
+  const status = `POST /${currency.toLowerCase()}/status with transaction_code ${transactionCode}`;
+  const message =
+    `${what}, so its outcome is open. Send the same request again with ${repeatWith}: it never pays twice. ` +
+    `Or ask ${status}; a 404 within the first minute is no proof`;
+  return { code: late ? 'outcome_unknown' : 'service_unavailable', message };
 }

@@ -52,7 +52,11 @@ export class CuttableLink {
 
   private carry(caller: Socket): void {
     this.track(caller);
-    if (this.mood === 'silence') return;
+    if (this.mood === 'silence') {
+      // Read, so that its end is seen.
+      caller.resume();
+      return;
+    }
     const at = this.sent.push('') - 1;
     const callee = connect(this.target, '127.0.0.1');
     this.track(callee);

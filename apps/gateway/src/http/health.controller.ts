@@ -1,7 +1,7 @@
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
-import { CheckReadiness } from '../check-readiness.js';
+import { CheckReadiness, type ReadinessView } from '../check-readiness.js';
 import { sendProblem, sendSuccess } from './answer.js';
 import { Answers } from './operations.js';
 
@@ -17,7 +17,12 @@ export class HealthController {
   @Answers('ready')
   async ready(@Res() reply: FastifyReply): Promise<void> {
     const readiness = await this.checkReadiness.run();
-    if (readiness.ok) sendSuccess(reply, { message: 'Every service is ready', data: readiness.value });
+    if (readiness.ok) sendSuccess(reply, { message: messageOf(readiness.value), data: readiness.value });
     else sendProblem(reply, readiness.error);
   }
+}
+
+function messageOf({ checks }: ReadinessView): string {
+  const away = Object.keys(checks).filter((name) => checks[name] !== true);
+  return away.length === 0 ? 'Every service is ready' : `Ready, save for what needs ${away.join(', ')}`;
 }

@@ -137,7 +137,10 @@ const bank = bankRecord.extend({ code: z.string().describe('The `bank_code` of a
 
 const health = {
   live: z.object({ status: z.literal('live') }),
-  ready: z.object({ status: z.literal('ready'), checks: z.record(z.string(), z.literal(true)) }),
+  ready: z.object({
+    status: z.literal('ready'),
+    checks: z.record(z.string(), z.union([z.literal(true), z.string()])).describe('By service: true, or why what needs it is answered 503 for now'),
+  }),
 };
 
 /** What `data` may be, by the name of its schema. */

@@ -118,5 +118,5 @@ export const OPERATION_TEXTS = {
     message: 'Done by the sandbox rail',
   },
   live: { tag: 'Health', ids: ['getLive'], summary: 'The process lives', description: 'Answers as long as the process does.', message: 'The process is alive' },
-  ready: { tag: 'Health', ids: ['getReady'], summary: 'Every service is ready', description: '503 names what is missing.', message: 'Every service is ready' },
+  ready: { tag: 'Health', ids: ['getReady'], summary: 'Requests may come', description: '503 names what is missing. `checks` tells the state of each service: one that is away takes only its own operations along.', message: 'Every service is ready' },
 } as const satisfies Record<Described, OperationText>;
