@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataOf, openScene, SCENE_WITHIN_MS, until, type Answer, type ApiClient, type Scene } from '@vuka/testing';
 
@@ -263,7 +261,7 @@ describe('seen from outside', () => {
   it('the log says that a rail was silent, and of nobody who it was about', async () => {
     await ask(SAFARICOM, '0011', { account_name: 'Wanjiku Kamau' });
     const log = await until(() => {
-      const text = readFileSync(scene.vuka.logFile, 'utf8');
+      const text = scene.vuka.output();
       return text.includes('a rail did not tell a name') && text;
     }, { withinMs: 5_000, what: 'the log tells of the silent rail' });
     expect(log).not.toMatch(/Wanjiku|Kamau/i);
