@@ -4,13 +4,13 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { notifierApi, paymentsApi, TOPICS, type CallContext, type InternalApi, type InternalClient, type ServiceName } from '@vuka/contracts';
-import { startLocalKafka, startLocalRedis, type LocalServer } from '@vuka/local-servers';
+import { freePort, startLocalKafka, startLocalRedis, type LocalServer } from '@vuka/local-servers';
 import { ensureTopics } from '@vuka/messaging';
 import { ensureServiceLogins, startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
 import { createLogger, HttpServices, Metrics, newCallContext, systemClock } from '@vuka/platform';
 import { WebhookReceiver } from '@vuka/testing';
 
-import { freePort, LOGINS, ServiceProcess, TOKEN, type Ports } from './service-process.spec-support.js';
+import { LOGINS, ServiceProcess, TOKEN, type Ports } from './service-process.spec-support.js';
 
 const log = createLogger('test', { level: 'silent' });
 const PARTNER = 7;
@@ -66,13 +66,13 @@ describe('a service in a process of its own', () => {
   it('brings its schema up to date and ends', async () => {
     const migration = run('payments', ['--migrate']);
     expect([await migration.end(), migration.output]).toEqual([0, expect.stringContaining('"msg":"migrated"')]);
-  }, 30_000);
+  }, 60_000);
 
   it('refuses what it cannot run on, and says what', async () => {
     const [unset, argument] = [run('offramp', [], { VUKA_SECRETS_FILE: '' }), run('offramp', ['--migrations'])];
     expect([await unset.end(), unset.output]).toEqual([1, expect.stringContaining('VUKA_SECRETS_FILE must be set for this service')]);
     expect([await argument.end(), argument.output]).toEqual([1, expect.stringContaining('offramp takes no argument, or --migrate')]);
-  }, 30_000);
+  }, 60_000);
 
   it('waits for its database, and no longer than it is told to', async () => {
     await postgres.stop();
@@ -85,7 +85,7 @@ describe('a service in a process of its own', () => {
     expect(leaving.output).not.toContain('service_failed');
     postgres = await startPostgres(ports.postgres);
     await Promise.all([payments.internalUrl(), notifier.internalUrl()]);
-  }, 60_000);
+  }, 120_000);
 
   it('works without Kafka and Redis: payments is ready, and notifier, which has nothing to read from, is alive', async () => {
     expect((await payments.health('ready')).status).toBe(200);
@@ -113,7 +113,7 @@ describe('a service in a process of its own', () => {
     const told = await receiver.waitFor((received) => received.find(({ payload }) => payload.transaction_code === 'early'), { withinMs: 30_000, what: 'the webhook of a payout from before Kafka' });
     expect([told.event, told.partner]).toEqual(['transaction.processing', PARTNER]);
     await notifier.until('is ready with Kafka', async () => (await notifier.health('ready')).status === 200);
-  }, 60_000);
+  }, 120_000);
 
   it('is not ready while its database is away, and is again by itself', async () => {
     const pids = [payments.pid, notifier.pid];
@@ -123,7 +123,7 @@ describe('a service in a process of its own', () => {
     postgres = await startPostgres(ports.postgres);
     for (const one of [payments, notifier]) await one.until('is ready again', async () => (await one.health('ready')).status === 200);
     expect([payments.isRunning, notifier.isRunning, payments.pid, notifier.pid]).toEqual([true, true, ...pids]);
-  }, 60_000);
+  }, 120_000);
 
   it('ends what it has begun when it is stopped: what was answered is there at the next start', async () => {
     const { acceptPayout } = await clientOf(paymentsApi, payments);
@@ -143,5 +143,5 @@ describe('a service in a process of its own', () => {
     }
     expect(await notifier.end('SIGTERM')).toBe(0);
     expect(await payments.end('SIGTERM')).toBe(0);
-  }, 60_000);
+  }, 120_000);
 });

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,6 +8,8 @@ import type { ServiceName } from '@vuka/contracts';
 import { until } from '@vuka/testing';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** A process of two seconds takes many on a machine that is busy. */
+const WITHIN_MS = 60_000;
 const KEY = Buffer.alloc(32, 7).toString('base64url');
 
 export const PASSWORD = 'a-password-for-tests-alone';
@@ -20,16 +21,6 @@ export interface Ports {
   readonly postgres: number;
   readonly kafka: number;
   readonly redis: number;
-}
-
-/** A port that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Logins of the services of a suite, for ensureServiceLogins. */
@@ -63,7 +54,7 @@ export class ServiceProcess {
   /** Where it answers the others, once it says that it is ready. */
   async internalUrl(): Promise<string> {
     const line = await until(() => this.lines().find(({ msg }) => msg === 'ready') ?? (this.isRunning ? null : Promise.reject(new Error('it has ended'))), {
-      withinMs: 20_000, what: `${this.service} says that it is ready\n${this.output}`,
+      withinMs: WITHIN_MS, what: `${this.service} says that it is ready\n${this.output}`,
     }); // prettier-ignore
     return String(line['internal_url']);
   }
@@ -74,7 +65,7 @@ export class ServiceProcess {
   }
 
   async until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
-    await until(condition, { withinMs: 20_000, what: `${this.service} ${what}` });
+    await until(condition, { withinMs: WITHIN_MS, what: `${this.service} ${what}` });
   }
 
   /** Exit code, or the signal that ended it. */
