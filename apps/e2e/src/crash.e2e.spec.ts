@@ -50,7 +50,7 @@ describe('kill -9 under load', () => {
       const before = accepted();
       await until(() => accepted() > before, { withinMs: 10_000, what: 'transfers are accepted again', everyMs: 20 });
     });
-    expect((await fetch(`${vuka.baseUrl}/health/ready`)).status).toBe(200);
+    await until(async () => (await fetch(`${vuka.baseUrl}/health/ready`)).status === 200, { withinMs: 10_000, what: 'it says that it is ready', everyMs: 50 });
     expect(await lostAccepts(clients)).toEqual([]);
     await sendOpenOnesAgain(clients);
   }, 90_000);
