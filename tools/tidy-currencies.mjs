@@ -18,7 +18,7 @@ const MAY_NAME_ONE = [
   /^libs\/domain\/src\/bank\//,
   /\.spec\.(ts|mjs)$|\.spec-support\.ts$/,
   /^libs\/testing\/|^apps\/e2e\//,
-  /^tools\/(bench|demo|fuzz|previous-build)(\/|\.mjs$)/,
+  /^tools\/(bench|demo|faults|fuzz|previous-build)(\/|\.mjs$)/,
   /^apps\/sandbox-rail\/src\/earlier-rules\.ts$/,
 ];
 

@@ -13,6 +13,7 @@ import { startNotifier, type NotifierService } from './start-notifier.js';
 const SAMPLES = fileURLToPath(new URL('../../../libs/contracts/samples/', import.meta.url));
 
 interface SampledEvent {
+  readonly id: string;
   readonly type: string;
   readonly data: { readonly callback_url: string | null; readonly transaction_id: number; readonly public_sequence: number; readonly payload: unknown };
 }
@@ -31,13 +32,17 @@ let db: Database;
 let notifier: NotifierService;
 let wire: HandWire;
 
-beforeAll(async () => {
-  database = await startTestDatabase();
+function start(): Promise<NotifierService> {
   wire = new HandWire();
-  notifier = await startNotifier({
+  return startNotifier({
     settings: { env: 'sandbox', webhookAllowPrivate: true },
     database: database.config, wire, jobs: new HandJobs(), clock: testClock(), log: createLogger('test', { level: 'silent' }), cipher: testCipher,
   });
+}
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  notifier = await start();
   db = await Database.connect({ ...database.config, migrations: [] });
 }, 60_000);
 
@@ -65,7 +70,22 @@ describe('the notifier of today', () => {
       expected.map(({ type, data }) => [data.transaction_id, data.public_sequence, type, data.payload]),
     );
   });
+
+  it('starts and works on a schema that a later release has added to: it was rolled back', async () => {
+    await notifier.stop();
+    await db.query('alter table deliveries add column of_later text');
+    await db.query("insert into migrations (timestamp, name) values (4000000000000, 'OfLater4000000000000')");
+    notifier = await start();
+    const [{ topic, event } = never()] = samples.at(-1)?.events ?? [];
+    await wire.deliver(parseEnvelope(JSON.stringify(event), topic));
+    expect(await db.query('select event_id from inbox')).toEqual([{ event_id: event.id }]);
+    expect(await db.query("select 1 as there from migrations where name like 'OfLater%'")).toHaveLength(1);
+  });
 });
+
+function never(): never {
+  throw new Error('the newest release has no samples');
+}
 
 function byPlace({ data: one }: SampledEvent, { data: other }: SampledEvent): number {
   return one.transaction_id - other.transaction_id || one.public_sequence - other.public_sequence;
