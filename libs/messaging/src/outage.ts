@@ -9,10 +9,12 @@ export class Outage {
     private readonly group: string,
     /** As in "events wait for …". */
     private readonly what: string,
+    /** Of the runbook, where somebody has to look. */
+    private readonly code?: string,
   ) {}
 
   public began(detail: string): void {
-    if (!this.isOn) this.log.error({ group: this.group, detail }, `events wait for ${this.what}`);
+    if (!this.isOn) this.log.error({ ...(this.code !== undefined && { code: this.code }), group: this.group, detail }, `events wait for ${this.what}`);
     this.isOn = true;
   }
 

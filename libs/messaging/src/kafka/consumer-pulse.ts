@@ -7,6 +7,7 @@ import type { MonotonicClock } from '@vuka/platform';
  */
 export class ConsumerPulse {
   private heardAt: number;
+  private hasTimedOut = false;
   /** When each broker's fetch loop last began or ended a fetch: one of several may hang while the others beat. */
   private readonly fetches = new Map<number, number>();
 
@@ -17,6 +18,17 @@ export class ConsumerPulse {
   /** HEARTBEAT, GROUP_JOIN: the coordinator answered. */
   public heard(): void {
     this.heardAt = this.clock.monotonicMs();
+    this.hasTimedOut = false;
+  }
+
+  /** REQUEST_TIMEOUT: somebody was asked and did not answer. */
+  public timedOut(): void {
+    this.hasTimedOut = true;
+  }
+
+  /** True where the silence is the brokers': asked since they were last heard, they did not answer. */
+  public get isBrokers(): boolean {
+    return this.hasTimedOut;
   }
 
   /** FETCH_START, FETCH. */

@@ -56,7 +56,7 @@ const LOOK_EVERY_MS = 1_000;
  * - #1441 (`Cannot read properties of null (reading 'brokers')`): a TypeError in the middle of a rebalance is final to kafkajs,
  *   which leaves a process that lives and consumes nothing. Every CRASH ends the session, whatever `restart` says.
  * - #1721: kafkajs' own restarts go on for ever and tell nobody. `restartOnFailure` is always false: the group restarts.
- * - #659: silence. The pulse ends the session.
+ * - #659: silence. The pulse ends the session; where requests went unanswered it is the brokers', else a fault.
  * - #1593, #1639: disconnecting while run() still joins leaves a member behind that consumes on. close() waits for run(),
  *   disconnects again when it comes late, and an ended session takes no batch.
  * - #558, and unnumbered: after a rejoin in the middle of a fetch (a leader moved) batches of before are still handed out, and
@@ -91,7 +91,8 @@ export class ConsumerSession {
       rebalanceTimeout: REBALANCE_TIMEOUT_MS,
       maxWaitTimeInMs: MAX_WAIT_MS,
       allowAutoTopicCreation: false,
-      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 4, restartOnFailure: () => Promise.resolve(false) },
+      // Enough that members who come one after the other, each in the middle of a join, are no fault.
+      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 8, restartOnFailure: () => Promise.resolve(false) },
     });
     this.listen();
   }
@@ -116,7 +117,7 @@ export class ConsumerSession {
     this.running = this.consume().catch((error: unknown) => this.end(endOf(error)));
     this.watchdog = setInterval(() => {
       const detail = this.pulse.silence(this.options.silentAfterMs);
-      if (detail !== null) this.end({ kind: 'silent', detail });
+      if (detail !== null) this.end({ kind: this.pulse.isBrokers ? 'away' : 'silent', detail });
     }, LOOK_EVERY_MS);
     return this.over;
   }
@@ -172,8 +173,9 @@ export class ConsumerSession {
 
   private listen(): void {
     const { consumer, pulse } = this;
-    const { HEARTBEAT, FETCH_START, FETCH, START_BATCH_PROCESS, GROUP_JOIN, REBALANCING, CRASH } = consumer.events;
+    const { HEARTBEAT, FETCH_START, FETCH, START_BATCH_PROCESS, GROUP_JOIN, REBALANCING, REQUEST_TIMEOUT, CRASH } = consumer.events;
     consumer.on(HEARTBEAT, () => pulse.heard());
+    consumer.on(REQUEST_TIMEOUT, () => pulse.timedOut());
     consumer.on(FETCH_START, ({ payload }) => pulse.fetched(payload.nodeId));
     consumer.on(FETCH, ({ payload }) => pulse.fetched(payload.nodeId));
     consumer.on(START_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset } }) => {

@@ -9,7 +9,7 @@ import { messageOf } from './kafka-message.spec-support.js';
 
 const EVENTS = {
   HEARTBEAT: 'consumer.heartbeat', FETCH_START: 'consumer.fetch_start', FETCH: 'consumer.fetch', START_BATCH_PROCESS: 'consumer.start_batch_process',
-  GROUP_JOIN: 'consumer.group_join', REBALANCING: 'consumer.rebalancing', CRASH: 'consumer.crash',
+  GROUP_JOIN: 'consumer.group_join', REBALANCING: 'consumer.rebalancing', REQUEST_TIMEOUT: 'consumer.network.request_timeout', CRASH: 'consumer.crash',
 } as const;
 
 /** A consumer of kafkajs that does what it is told to by the test. */
@@ -207,6 +207,19 @@ describe('a group and its consumers', () => {
     await pass(36_000);
     expect(consumers).toHaveLength(2);
     expect(consumers[0]!.disconnects).toBe(1);
+  });
+
+  it('takes silence for an outage where brokers were asked and did not answer', async () => {
+    await pass(1);
+    for (let n = 0; n < 8; n += 1) {
+      last().say('REQUEST_TIMEOUT');
+      await pass(46_000);
+    }
+    expect(consumers.length).toBeGreaterThan(6);
+    expect(fatal).not.toHaveBeenCalled();
+    last().say('HEARTBEAT');
+    await pass(46_000);
+    expect(said.filter(({ facts }) => facts['code'] === 'consumer_crashed')).toHaveLength(1);
   });
 
   it('notices a broker whose fetches hang while the coordinator answers', async () => {

@@ -59,7 +59,7 @@ export class KafkaGroup implements SessionListener {
     public readonly subscription: Subscription,
     private readonly options: KafkaGroupOptions,
   ) {
-    this.outage = new Outage(options.log, subscription.group, 'Kafka');
+    this.outage = new Outage(options.log, subscription.group, 'Kafka', 'kafka_away');
     this.crashes = new CrashCount(options.crashLimit ?? CRASH_LIMIT);
     this.clock = options.monotonic ?? systemClock;
     this.delivery = new KeyedDelivery(subscription, options, (lane) => this.rowDone(lane));

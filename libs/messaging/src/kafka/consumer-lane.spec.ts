@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { PartitionLane, WINDOW } from './consumer-lane.js';
+import type { KafkaRow } from './consumer-message.js';
+
+function rows(from: number, count: number, bytes = 10): KafkaRow[] {
+  return Array.from({ length: count }, (_, n) => ({
+    position: BigInt(from + n), topic: 'things', key: `k${from + n}`, sequence: 1, eventId: `e${from + n}`, bytes, text: 'x'.repeat(bytes),
+    tries: 0, cancelled: 0, letter: null, done: false, producedAt: from + n,
+  }));
+}
+
+describe('a partition in memory', () => {
+  it('admits as many as its window holds, and the rest as rows are done', () => {
+    const lane = new PartitionLane('p.things', 0, 5n);
+    lane.take(rows(5, 200), 205n);
+    const admitted = lane.admit();
+    expect(admitted).toHaveLength(WINDOW);
+    lane.add(admitted);
+    expect(lane.admit()).toEqual([]);
+    lane.finish(admitted[0]!);
+    expect(lane.admit().map(({ position }) => position)).toEqual([BigInt(5 + WINDOW)]);
+    expect([lane.nextOffset, lane.unstored]).toEqual([205n, 5n]);
+  });
+
+  it('is full at 2 MB of what waits, has room again below 1 MB, and counts what it admits', () => {
+    const lane = new PartitionLane('p.things', 0, 0n);
+    lane.add(rows(0, WINDOW));
+    lane.take(rows(1_000, 60, 32_000), 1_060n);
+    expect([lane.isFull, lane.hasRoomAgain]).toEqual([false, false]);
+    lane.take(rows(1_060, 10, 32_000), 1_070n);
+    expect(lane.isFull).toBe(true);
+    const empty = new PartitionLane('p.things', 0, 0n);
+    empty.take(rows(0, 70, 32_000), 70n);
+    expect(empty.isFull).toBe(true);
+    expect(empty.admit()).toHaveLength(70);
+    expect([empty.isFull, empty.hasRoomAgain]).toEqual([false, true]);
+  });
+
+  it('knows the oldest that is not done, and the oldest that found no room', () => {
+    const lane = new PartitionLane('p.things', 0, 0n);
+    expect([lane.oldestAt, lane.oldestWaitingAt]).toEqual([null, null]);
+    lane.take(rows(0, WINDOW + 3), BigInt(WINDOW + 3));
+    const admitted = lane.admit();
+    lane.add(admitted);
+    lane.finish(admitted[0]!);
+    expect([lane.oldestAt, lane.oldestWaitingAt]).toEqual([1, WINDOW]);
+  });
+});

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ManualClock, createLogger } from '@vuka/platform';
+
+import { BucketLane, type LaneRow } from './bucket-lane.js';
+import { noDeadLetters } from './dead-letters.spec-support.js';
+import { KeyedDelivery } from './keyed-delivery.js';
+import { catalogue, event, numberOf } from './wire.spec-support.js';
+import type { Subscription } from './wire.js';
+
+type Row = LaneRow<number>;
+
+function row(position: number, key: string): Row {
+  const envelope = event(key, position);
+  const text = JSON.stringify(envelope);
+  return { position, topic: 'things', key, sequence: position, eventId: envelope.id, bytes: text.length, text, tries: 0, cancelled: 0, letter: null, done: false };
+}
+
+const lane = (): BucketLane<Row> => new BucketLane<Row>(0, 0, 100);
+
+describe('keyed delivery', () => {
+  let handled: number[];
+  let gates: (() => void)[];
+  let handle: jest.Mock<Subscription['handle']>;
+  let record: jest.Mock<Subscription['deadLetters']['record']>;
+  let done: jest.Mock<(lane: BucketLane<Row>, roomBefore: number) => void>;
+  let delivery: KeyedDelivery<Row>;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    handled = [];
+    gates = [];
+    handle = jest.fn<Subscription['handle']>().mockImplementation(async (envelope) => void handled.push(numberOf(envelope)));
+    record = jest.fn<Subscription['deadLetters']['record']>().mockResolvedValue();
+    done = jest.fn<(lane: BucketLane<Row>, roomBefore: number) => void>();
+    delivery = new KeyedDelivery<Row>({ group: 'taker', topics: ['things'], deadLetters: noDeadLetters({ record }), handle, concurrency: 2 }, {
+      log: createLogger('test', { level: 'silent' }),
+      clock: new ManualClock(new Date('2026-11-21T10:00:00.000Z')),
+      catalogue,
+      handlerTimeoutMs: 10_000,
+      retry: { tries: 3, firstDelayMs: 100, maxDelayMs: 5_000 },
+    }, done);
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const settle = (): Promise<void> => jest.advanceTimersByTimeAsync(1);
+  const hang = (): void => {
+    handle.mockImplementation((envelope) => new Promise((resolve) => void gates.push(() => (handled.push(numberOf(envelope)), resolve()))));
+  };
+
+  it('runs as many at once as the group wants, of all its lanes together', async () => {
+    hang();
+    delivery.add(lane(), [row(1, 'a'), row(2, 'b')]);
+    delivery.add(lane(), [row(3, 'c')]);
+    await settle();
+    expect(handle).toHaveBeenCalledTimes(2);
+    gates[0]!();
+    await settle();
+    expect(handle).toHaveBeenCalledTimes(3);
+  });
+
+  it('forgets a lane that is dropped: what waits, and tries to come', async () => {
+    handle.mockRejectedValue(new Error('a bug'));
+    const own = lane();
+    delivery.add(own, [row(1, 'a'), row(2, 'a'), row(3, 'b'), row(4, 'c')]);
+    await settle();
+    const calls = handle.mock.calls.length;
+    delivery.drop(own);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(handle).toHaveBeenCalledTimes(calls);
+    expect(done).not.toHaveBeenCalled();
+    expect(record).not.toHaveBeenCalled();
+  });
+
+  it('lets a handler of a dropped lane end, and nothing follows from it', async () => {
+    hang();
+    const own = lane();
+    delivery.add(own, [row(1, 'a'), row(2, 'a')]);
+    await settle();
+    delivery.drop(own);
+    gates[0]!();
+    await settle();
+    expect(handled).toEqual([1]);
+    expect(own.unstored).toBeNull();
+    expect(done).not.toHaveBeenCalled();
+    // Its place is free for others.
+    delivery.add(lane(), [row(5, 'x'), row(6, 'y')]);
+    await settle();
+    expect(handle).toHaveBeenCalledTimes(3);
+  });
+
+  it('keeps no letter of a dropped lane’s last try: who has the row now tries for itself', async () => {
+    let fail: () => void = () => undefined;
+    handle.mockImplementation(() => new Promise((_, reject) => (fail = () => reject(new Error('a bug')))));
+    const own = lane();
+    delivery.add(own, [{ ...row(1, 'a'), tries: 2 }]);
+    await settle();
+    delivery.drop(own);
+    fail();
+    await settle();
+    expect(record).not.toHaveBeenCalled();
+  });
+
+  it('begins nothing after stop, and ends with the handlers under way', async () => {
+    hang();
+    delivery.add(lane(), [row(1, 'a'), row(2, 'b'), row(3, 'c')]);
+    await settle();
+    let isStopped = false;
+    const stopped = delivery.stop().then(() => (isStopped = true));
+    await settle();
+    expect(isStopped).toBe(false);
+    for (const open of gates) open();
+    await stopped;
+    expect(handled).toEqual([1, 2]);
+  });
+
+  it('waits no longer than 5 s for a handler that does not end', async () => {
+    hang();
+    delivery.add(lane(), [row(1, 'a')]);
+    await settle();
+    const stopped = delivery.stop();
+    await jest.advanceTimersByTimeAsync(5_000);
+    await expect(stopped).resolves.toBeUndefined();
+  });
+
+  it('tells what room there was before each row that is done', async () => {
+    delivery.add(lane(), [row(1, 'a'), row(2, 'a')]);
+    await settle();
+    expect(done.mock.calls.map(([own, roomBefore]) => [own.room, roomBefore])).toEqual([[100, 98], [100, 99]]);
+  });
+});
