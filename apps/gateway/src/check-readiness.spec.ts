@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { CheckReadiness, type Readiness } from './check-readiness.js';
+import { CheckReadiness, readinessApart, type Readiness } from './check-readiness.js';
 
 const READY: Readiness = { ready: true, checks: { payments: true } };
 
@@ -23,5 +23,26 @@ describe('readiness', () => {
     expect((await check.run()).ok).toBe(false);
     fails = false;
     expect((await check.run()).ok).toBe(true);
+  });
+});
+
+describe('readiness of a gateway whose services run apart', () => {
+  const others = async () => ({ payments: 'no connection (ECONNREFUSED)', validation: true }) as const;
+
+  it('is its own, and tells the others without failing for them', async () => {
+    expect(await readinessApart(async () => true, others)).toEqual({
+      ready: true,
+      checks: { gateway: true, payments: 'no connection (ECONNREFUSED)', validation: true },
+    });
+    expect(await readinessApart(async () => true, () => Promise.reject(new RangeError('a bug')))).toEqual({
+      ready: true,
+      checks: { gateway: true, services: 'RangeError' },
+    });
+  });
+
+  it('ends where the gateway’s own database is away', async () => {
+    const away = await readinessApart(() => Promise.reject(new TypeError('no database')), others);
+    expect(away).toMatchObject({ ready: false, checks: { gateway: 'TypeError', validation: true } });
+    expect(await readinessApart(async () => 'shutting down', others)).toMatchObject({ ready: false, checks: { gateway: 'shutting down' } });
   });
 });
