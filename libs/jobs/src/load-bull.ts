@@ -14,6 +14,7 @@ export const WORKER_OPTIONS = {
   autorun: false,
   concurrency: 1,
   lockDuration: STALLED_AFTER_MS,
+  skipLockRenewal: true,
   stalledInterval: STALLED_AFTER_MS,
   runRetryDelay: RETRY_AFTER_MS,
 } as const;

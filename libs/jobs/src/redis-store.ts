@@ -1,5 +1,5 @@
 import { answerWithin } from '@vuka/platform';
-import { redisOptions } from '@vuka/redis';
+import { dropClient, redisOptions } from '@vuka/redis';
 import { Redis, type RedisOptions } from 'ioredis';
 
 import type { JobStore, ProcessJob, RedisJobs } from './job-store.js';
@@ -19,7 +19,7 @@ const EVENTS_KEPT = 100;
 export async function openRedisStore({ connection }: RedisJobs, name: string, process: ProcessJob): Promise<JobStore> {
   const bull = await loadBull();
   const clients: Redis[] = [];
-  const abandon = (): void => { for (const client of clients) drop(client); };
+  const abandon = (): void => { for (const client of clients) dropClient(client); };
   const connect = (options: RedisOptions): Promise<Redis> => connectWithin(CONNECT_WITHIN_MS, tracked(new Redis({ ...redisOptions(connection, 'vuka-jobs'), ...options }), clients));
   try {
     // Whoever adds does not wait for a connection: the clock wakes by itself meanwhile.
@@ -35,7 +35,8 @@ export async function openRedisStore({ connection }: RedisJobs, name: string, pr
       // What Redis refuses is asked again at once; a connection that is lost is waited for.
       spinsAfter: (error) => error instanceof Error && error.name === 'ReplyError',
       abandon: () => {
-        // So that BullMQ, which may still be waiting for Redis, does not connect anew.
+        // So that BullMQ, which may still be waiting for Redis, looks for stalled jobs no more and does not connect anew.
+        worker.pause(true).catch(() => undefined);
         worker.getBackend().close(true).catch(() => undefined);
         abandon();
       },
@@ -62,10 +63,4 @@ async function connectWithin(ms: number, client: Redis): Promise<Redis> {
   const connected = client.connect().then(() => true, () => false);
   if (await answerWithin(ms, connected, false)) return client;
   throw new Error(`Redis is not reached: ${cause?.message ?? `no answer within ${ms} ms`}`, { cause });
-}
-
-/** disconnect() alone leaves the commands of a client that is waiting to reconnect without an answer, and their timers running. */
-function drop(client: Redis): void {
-  client.disconnect();
-  (client as unknown as { flushQueue?: (error: Error) => void }).flushQueue?.(new Error('Connection is closed.'));
 }

@@ -1,2 +1,2 @@
 export { RedisBuckets, type RedisBucketsOptions } from './redis-buckets.js';
-export { redisOptions, type RedisConnection } from './redis-connection.js';
+export { dropClient, redisOptions, type RedisConnection } from './redis-connection.js';

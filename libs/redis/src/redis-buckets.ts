@@ -4,7 +4,7 @@ import { MemoryBuckets, ONE_TOKEN, refillPerMs, takenOf, type Logger, type RateL
 import { Redis } from 'ioredis';
 
 import { bucketScript, NOW_BY_REDIS } from './bucket-script.js';
-import { redisOptions, type RedisConnection } from './redis-connection.js';
+import { dropClient, redisOptions, type RedisConnection } from './redis-connection.js';
 
 export interface RedisBucketsOptions {
   readonly connection: RedisConnection;
@@ -79,7 +79,7 @@ export class RedisBuckets implements RateLimitStore {
     this.isClosed = true;
     this.isAlone = true;
     clearTimeout(this.probing);
-    this.client.disconnect();
+    dropClient(this.client);
     await this.opening?.catch(() => undefined);
   }
 
