@@ -1,21 +1,25 @@
 import { connect } from 'node:net';
 
 const METADATA_KEY = 3;
-const METADATA_VERSION = 1;
+const METADATA_VERSION = 2;
 const CORRELATION_ID = 7;
 const ANSWER_TIMEOUT_MS = 2_000;
+/** Behind the correlation id (the throttle time comes with version 3) and their count. */
+const METADATA_BROKERS_AT = 8;
+const MOST_BROKERS = 100;
 const LARGEST_ANSWER_BYTES = 64 * 1024;
 
 /**
- * Whether a broker at that port names itself in its answer to a Metadata request (Kafka protocol, version 1: no topics): it does from
- * the moment the controller lets it serve, not from the moment its port is open. Never throws.
+ * The cluster of the broker at that port, where that broker names itself in its answer to a Metadata request (Kafka protocol, version 2:
+ * no topics): it does from the moment the controller lets it serve, not from the moment its port is open. Never throws.
  */
-export async function kafkaAnswers(host: string, port: number): Promise<boolean> {
+export async function clusterAt(host: string, port: number): Promise<string | undefined> {
   const answer = await exchange(host, port, metadataRequest());
   try {
-    return answer !== undefined && brokersIn(answer).some((broker) => broker.port === port);
+    const found = answer && readMetadata(answer);
+    return found?.ports.includes(port) ? found.cluster : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -32,17 +36,24 @@ function metadataRequest(): Buffer {
   return request;
 }
 
-function brokersIn(answer: Buffer): { host: string; port: number }[] {
-  if (answer.readInt32BE(0) !== CORRELATION_ID) return [];
-  let at = 8;
-  return Array.from({ length: Math.min(answer.readInt32BE(4), 100) }, () => {
-    const hostLength = answer.readInt16BE(at + 4);
-    const host = answer.toString('utf8', at + 6, at + 6 + hostLength);
-    const port = answer.readInt32BE(at + 6 + hostLength);
-    const rackLength = answer.readInt16BE(at + 10 + hostLength);
-    at += 12 + hostLength + Math.max(rackLength, 0);
-    return { host, port };
+/** int32 correlation id, array of (int32 id, string host, int32 port, nullable string rack), nullable string cluster. */
+function readMetadata(answer: Buffer): { ports: number[]; cluster: string } {
+  if (answer.readInt32BE(0) !== CORRELATION_ID) throw new Error('an answer to another question');
+  let at = METADATA_BROKERS_AT;
+  const text = (): string => {
+    const length = Math.max(answer.readInt16BE(at), 0);
+    at += 2 + length;
+    return answer.toString('utf8', at - length, at);
+  };
+  const ports = Array.from({ length: Math.min(answer.readInt32BE(at - 4), MOST_BROKERS) }, () => {
+    at += 4;
+    text();
+    const port = answer.readInt32BE(at);
+    at += 4;
+    text();
+    return port;
   });
+  return { ports, cluster: text() };
 }
 
 /** One request and its answer without the length before it; undefined where there is none in time. */

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { classArchive } from './class-archive.js';
 import { findKafka, type KafkaProgram } from './find-kafka.js';
-import { kafkaAnswers } from './kafka-handshake.js';
+import { clusterAt } from './kafka-handshake.js';
 import { brokerProperties, logProperties, propertiesText } from './kafka-properties.js';
 import type { LocalServer, LocalServerOptions } from './local-server.js';
 import { freePort, HOST, serverEnvironment, startNative, type NativeProgram } from './native-server.js';
@@ -38,24 +38,30 @@ export async function startLocalKafka(options: LocalKafkaOptions): Promise<Local
 function program(kafka: KafkaProgram, folder: ServerFolder, settings: Readonly<Record<string, string>>): NativeProgram {
   const properties = join(folder.path, 'server.properties');
   const logging = join(folder.path, 'log4j2.properties');
+  const data = join(folder.path, 'data');
   const archive = classArchive(kafka);
   const flags = [...JVM_FLAGS, `-Dlog4j2.configurationFile=${logging}`, '-cp', kafka.classPath.join(delimiter)];
   return {
     name: 'Kafka',
     logFile: 'kafka.out',
+    ownLogFile: 'kafka.log',
     mark: `kafka.Kafka ${properties}`,
     portTaken: /Address already in use|BindException/,
-    answers: (port) => kafkaAnswers(HOST, port),
+    answers: async (port) => (await clusterAt(HOST, port)) === (await clusterOf(data)),
     finished: (how) => archive.keep(how),
     async prepare(port) {
       const controllerPort = await freePort();
       await writeFile(logging, propertiesText(logProperties(folder.path)));
-      const data = join(folder.path, 'data');
       await writeFile(properties, propertiesText({ ...brokerProperties({ port, controllerPort, data }), ...settings }));
       if (!existsSync(data)) await format(kafka.java, [...archive.readFlags, ...flags], folder.path, settings);
       return { file: kafka.java, args: [...archive.flags, ...flags, 'kafka.Kafka', properties], env: serverEnvironment() };
     },
   };
+}
+
+/** As it was formatted with. */
+async function clusterOf(data: string): Promise<string | null> {
+  return /^cluster\.id=(.+)$/m.exec(await readFile(join(data, 'meta.properties'), 'utf8'))?.[1]?.trim() ?? null;
 }
 
 /** Under another name until it is whole: a folder that was killed half way is formatted anew. */

@@ -36,7 +36,7 @@ function program(redis: RedisProgram, folder: string, password: string | undefin
     logFile: 'redis.log',
     mark: `${basename(redis.server)} ${settingsFile}`,
     portTaken: /Address already in use/,
-    answers: (port) => answersPing(port, password),
+    answers: (port, pid) => answersAs(pid, port, password),
     async prepare(port) {
       await writeFile(settingsFile, settingsText(settings(folder, port, password)), { mode: 0o600 });
       return { file: redis.server, args: [settingsFile], env: serverEnvironment(redis.env) };
@@ -66,8 +66,8 @@ function settingsText(values: Readonly<Record<string, string>>): string {
   return Object.entries(values).map(([name, value]) => `${name} "${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"\n`).join('');
 }
 
-/** PONG: it takes commands and has read what it kept. Never throws. */
-function answersPing(port: number, password: string | undefined): Promise<boolean> {
+/** PONG: it takes commands and has read what it kept; its process id: it is the one we started. Never throws. */
+function answersAs(pid: number, port: number, password: string | undefined): Promise<boolean> {
   return new Promise((settle) => {
     const socket = connect({ host: HOST, port });
     let received = '';
@@ -78,10 +78,10 @@ function answersPing(port: number, password: string | undefined): Promise<boolea
     socket.setTimeout(ANSWER_TIMEOUT_MS, () => end(false));
     socket.on('error', () => end(false));
     socket.on('close', () => end(false));
-    socket.on('connect', () => socket.write([...(password === undefined ? [] : [command('AUTH', password)]), command('PING')].join('')));
+    socket.on('connect', () => socket.write([...(password === undefined ? [] : [command('AUTH', password)]), command('INFO', 'server'), command('PING')].join('')));
     socket.setEncoding('utf8').on('data', (text: string) => {
       received += text;
-      if (received.includes('+PONG\r\n')) end(true);
+      if (received.includes('+PONG\r\n')) end(received.includes(`\r\nprocess_id:${pid}\r\n`));
       else if (/^-/m.test(received)) end(false);
     });
   });

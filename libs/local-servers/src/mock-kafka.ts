@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { cacheFolder } from './cache-folder.js';
 import { unpackDebian, type Unpacked } from './debian-packages.js';
 import type { FindOptions } from './find-kafka.js';
-import { kafkaAnswers } from './kafka-handshake.js';
+import { clusterAt } from './kafka-handshake.js';
 import type { LocalServer, LocalServerOptions } from './local-server.js';
 import { HOST, serverEnvironment, startNative } from './native-server.js';
 
@@ -49,7 +49,7 @@ export async function startMockKafka({ folder, log, tell }: Omit<LocalServerOpti
       mark: `${SCRIPT} ${portFile}`,
       portTaken: /Address already in use/,
       ownPort: (pid) => readPort(portFile, pid),
-      answers: (port) => kafkaAnswers(HOST, port),
+      answers: async (port) => (await clusterAt(HOST, port)) !== undefined,
       prepare: async () => ({ file: mock.python, args: [SCRIPT, portFile], env: serverEnvironment(mock.env) }),
     };
   });

@@ -16,13 +16,17 @@ const STOP_MS = 20_000;
 const KILL_MS = 5_000;
 const PORT_ATTEMPTS = 5;
 const LARGEST_LOG_BYTES = 10_000_000;
-const WORDS_BYTES = 2_000;
+const WORDS_BYTES = 100_000;
+const TOLD_LINES = 10;
+const TOLD_CHARACTERS = 2_000;
 
 /** What tells one kind of server from another. */
 export interface NativeProgram {
   readonly name: string;
   /** Its output goes there, inside the server's folder. */
   readonly logFile: string;
+  /** Where it writes a log of its own beside its output. */
+  readonly ownLogFile?: string;
   /** Stands in the command line of this folder's server and of no other process. */
   readonly mark: string;
   /** Writes its settings and says how to run it on that port. */
@@ -31,9 +35,9 @@ export interface NativeProgram {
   readonly ownPort?: (pid: number) => Promise<number | undefined>;
   /** Told how it ended, once, when it was stopped. */
   readonly finished?: (how: string) => Promise<void>;
-  /** Whether the server at that port answers in its own protocol. Never throws. */
-  answers(port: number): Promise<boolean>;
-  /** Words of its log that mean that its port was taken in the meantime. */
+  /** Whether the server at that port answers in its own protocol and is this very one: a stranger may have taken the port. Never throws. */
+  answers(port: number, pid: number): Promise<boolean>;
+  /** Words of its logs that mean that its port was taken in the meantime. */
   readonly portTaken: RegExp;
 }
 
@@ -75,7 +79,7 @@ async function launch(folder: ServerFolder, program: NativeProgram, port: number
   const { file, args, env } = await program.prepare(port);
   const logFile = join(folder.path, program.logFile);
   rotate(logFile);
-  const logOffset = existsSync(logFile) ? statSync(logFile).size : 0;
+  const logs = [logFile, ...(program.ownLogFile ? [join(folder.path, program.ownLogFile)] : [])].map((path) => ({ path, offset: sizeOf(path) }));
   const output = openSync(logFile, 'a', 0o600);
   // A process group of its own: Ctrl-C at the terminal must reach us first, the server when its users have drained.
   const child = spawn(file, args, { cwd: folder.path, env, stdio: ['ignore', output, output], detached: true });
@@ -87,9 +91,9 @@ async function launch(folder: ServerFolder, program: NativeProgram, port: number
   if (readyAt !== undefined) return { child, port: readyAt };
   const runs = isRunning(child);
   if (runs) await endChild(child);
-  const words = await endOf(logFile, logOffset);
+  const words = (await Promise.all(logs.map(({ path, offset }) => endOf(path, offset)))).join('\n');
   if (!runs && program.portTaken.test(words)) return 'port taken';
-  throw new Error(`${program.name} ${runs ? `is not ready after ${READY_TIMEOUT_MS} ms` : 'ended while starting'}: ${words} (see ${logFile})`);
+  throw new Error(`${program.name} ${runs ? `is not ready after ${READY_TIMEOUT_MS} ms` : 'ended while starting'}: ${troubleIn(words)} (see ${logs.map(({ path }) => path).join(', ')})`);
 }
 
 /** The port at which it answers; undefined where it ended, or did not in time. */
@@ -97,7 +101,7 @@ async function becomesReady(child: ChildProcess, program: NativeProgram, wanted:
   const giveUpAt = performance.now() + READY_TIMEOUT_MS;
   while (isRunning(child) && performance.now() < giveUpAt) {
     const port = program.ownPort === undefined ? wanted : await program.ownPort(child.pid ?? 0);
-    if (port !== undefined && (await program.answers(port)) && isRunning(child)) return port;
+    if (port !== undefined && (await program.answers(port, child.pid ?? 0)) && isRunning(child)) return port;
     await sleep(LOOK_AGAIN_MS);
   }
   return undefined;
@@ -156,19 +160,27 @@ export async function freePort(preferred?: number): Promise<number> {
 }
 
 async function endOf(logFile: string, from: number): Promise<string> {
+  if (sizeOf(logFile) <= from) return '';
   const file = await open(logFile, 'r');
   try {
     const { size } = await file.stat();
-    const start = Math.max(from, size - WORDS_BYTES);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(WORDS_BYTES), 0, WORDS_BYTES, start);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(WORDS_BYTES), 0, WORDS_BYTES, Math.max(from, size - WORDS_BYTES));
     return buffer.toString('utf8', 0, bytesRead).trim();
   } finally {
     await file.close();
   }
 }
 
+/** The lines that speak of trouble, the first ones first, where there are any. */
+function troubleIn(words: string): string {
+  const lines = words.split('\n').filter((line) => /\b(ERROR|FATAL|Error|Caused by)\b|Exception/.test(line));
+  return lines.length > 0 ? lines.slice(0, TOLD_LINES).join('\n').slice(0, TOLD_CHARACTERS) : words.slice(-TOLD_CHARACTERS).trim();
+}
+
+const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0);
+
 function rotate(logFile: string): void {
-  if (existsSync(logFile) && statSync(logFile).size > LARGEST_LOG_BYTES) renameSync(logFile, `${logFile}.1`);
+  if (sizeOf(logFile) > LARGEST_LOG_BYTES) renameSync(logFile, `${logFile}.1`);
 }
 
 /** Only what finding programs and libraries takes: our own environment may hold secrets. */

@@ -50,6 +50,8 @@ export class ServerFolder {
     if (last === undefined) return;
     const found = identifyProcess(last.pid);
     if (found === undefined || !found.commandLine.includes(mark)) return;
+    // One that was paused takes no other signal before it goes on.
+    process.kill(last.pid, 'SIGCONT');
     log.warn({ pid: last.pid }, 'stopping the server an earlier run left behind');
     if (await endProcess(last.pid, found, 'SIGTERM', GENTLE_STOP_MS)) return;
     if (await endProcess(last.pid, found, 'SIGKILL', FORCED_STOP_MS)) return;
