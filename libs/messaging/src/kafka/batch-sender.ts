@@ -17,10 +17,11 @@ export type MakeClient = (partitioner: ICustomPartitioner) => SendingClient;
 /** W3C trace context, as in HTTP: what the envelope calls its cause. */
 const TRACE_HEADER = 'traceparent';
 /**
- * Of all messages in one send. A broker takes 1 MB of one partition at a time (`message.max.bytes`), and the worst case is that
- * all are of one. Where it takes less, batches are halved until it does.
+ * Of all messages in one send: a batch of usual events as it was read. A broker takes 1 MB of one partition at a time
+ * (`message.max.bytes`), which this goes beyond only where nearly all is of one partition; refused, it is halved for good.
  */
-const SEND_BYTES = 768 * 1024;
+const SEND_BYTES = 4 * 1024 * 1024;
+const LEAST_SEND_BYTES = 64 * 1024;
 /** A message's frame, key and headers beside its envelope. */
 const FRAME_BYTES = 300;
 /** The broker's own patience for its replicas: it says so before we take it for dead. */
@@ -44,6 +45,7 @@ export function senderClient(connection: KafkaConnection, clientId: string, log:
 export class BatchSender {
   private client: SendingClient | null = null;
   private failures = 0;
+  private sendBytes = SEND_BYTES;
   /** Where the messages of the try under way go, so that no partition's answer can be missing unseen. */
   private readonly chosen = new Set<string>();
 
@@ -59,7 +61,7 @@ export class BatchSender {
     for (let at = 0; at < rows.length; ) {
       let bytes = 0;
       let end = at;
-      while (end < rows.length && (end === at || bytes + sizeOf(rows[end]!) <= SEND_BYTES)) bytes += sizeOf(rows[end++]!);
+      while (end < rows.length && (end === at || bytes + sizeOf(rows[end]!) <= this.sendBytes)) bytes += sizeOf(rows[end++]!);
       if (!(await this.sendPart(rows.slice(at, end), ended))) return false;
       at = end;
     }
@@ -85,6 +87,8 @@ export class BatchSender {
       } catch (error) {
         const refusal = refusalOf(error);
         if (isTooLarge(refusal) && rows.length > 1) {
+          const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0);
+          this.sendBytes = Math.max(LEAST_SEND_BYTES, Math.min(this.sendBytes, bytes / 2));
           const half = Math.ceil(rows.length / 2);
           return (await this.sendPart(rows.slice(0, half), ended)) && this.sendPart(rows.slice(half), ended);
         }

@@ -5,7 +5,7 @@ import { describeError } from '../delivery.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from '../envelope.js';
 import { Outage } from '../outage.js';
 import { BacklogWatch } from '../outbox-backlog.js';
-import { ProducerLog } from '../producer-log.js';
+import { ProducerLog, READ_BATCH, type LogRow } from '../producer-log.js';
 import type { Producer } from '../wire.js';
 import { BatchSender, senderClient } from './batch-sender.js';
 import type { KafkaConnection } from './kafka-connection.js';
@@ -146,7 +146,7 @@ export class KafkaRelay {
       log.info({ group: KAFKA_GROUP }, 'this process publishes the outbox to Kafka');
       watch = this.watchBacklog(session, feed);
       this.notify();
-      while (!ended.aborted) await this.publish(feed, ended);
+      await this.publish(feed, ended);
     } finally {
       this.counts.isHolder(false);
       await watch?.stop();
@@ -154,22 +154,39 @@ export class KafkaRelay {
     }
   }
 
+  /**
+   * Sends one batch at a time; meanwhile the next is read and the last one noted, so that database, this process and broker work
+   * at once. What is not noted yet when all ends is sent twice.
+   */
   private async publish(feed: OutboxFeed, ended: AbortSignal): Promise<void> {
-    const readAt = systemClock.monotonicMs();
+    let noted: Promise<void> = Promise.resolve();
+    let rows = await this.next(feed);
+    while (!ended.aborted) {
+      if (rows.length === 0) {
+        await this.wake.wait(this.idleMs, ended);
+        this.idleMs = Math.min(2 * this.idleMs, SAFETY_POLL_MS);
+        rows = await this.next(feed);
+        continue;
+      }
+      const sentAt = systemClock.monotonicMs();
+      const ahead = rows.length < READ_BATCH ? null : heard(this.next(feed));
+      // Acknowledged is acknowledged, also where meanwhile it was time to end.
+      if (!(await this.sender.send(rows, ended))) break;
+      this.counts.published(rows.length);
+      this.idleMs = READ_PACE_MS;
+      await noted;
+      noted = heard(feed.markPublished(rows));
+      const earlyMs = READ_PACE_MS - (systemClock.monotonicMs() - sentAt);
+      if (ahead === null && earlyMs > 0) await this.pause.wait(earlyMs, ended);
+      rows = await (ahead ?? this.next(feed));
+    }
+    await noted;
+  }
+
+  private async next(feed: OutboxFeed): Promise<LogRow[]> {
     const rows = await feed.read();
     this.reached();
-    if (rows.length === 0) {
-      await this.wake.wait(this.idleMs, ended);
-      this.idleMs = Math.min(2 * this.idleMs, SAFETY_POLL_MS);
-      return;
-    }
-    // Acknowledged is acknowledged, also where meanwhile it was time to end.
-    if (!(await this.sender.send(rows, ended))) return;
-    await feed.markPublished(rows);
-    this.counts.published(rows.length);
-    this.idleMs = READ_PACE_MS;
-    const passedMs = systemClock.monotonicMs() - readAt;
-    if (passedMs < READ_PACE_MS) await this.pause.wait(READ_PACE_MS - passedMs, ended);
+    return rows;
   }
 
   private notify(): void {
@@ -216,4 +233,10 @@ export class KafkaRelay {
     if (this.failure !== detail) this.options.log.error({ code: 'relay_failed', group: KAFKA_GROUP, detail }, 'the outbox cannot be published');
     this.failure = detail;
   }
+}
+
+/** Awaited later: a failure until then is nobody's unhandled one. */
+function heard<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  return work;
 }

@@ -42,6 +42,9 @@ export class TestBroker {
   public async killAndRestart(between: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     const { port, pid } = this.server;
     process.kill(pid, 'SIGKILL');
+    await this.server.ended;
+    // Only its folder is left to be let go.
+    await this.server.stop();
     await between();
     this.server = await startLocalKafka({ folder: join(this.folder, 'kafka'), log: quiet, port });
   }
@@ -56,13 +59,11 @@ export class TestBroker {
 export class TopicReader {
   public readonly messages: (KafkaMessage & { partition: number })[] = [];
 
-  private constructor(
-    private readonly consumer: ReturnType<Kafka['consumer']>,
-  ) {}
+  private constructor(private readonly consumer: ReturnType<Kafka['consumer']>) {}
 
   public static async of(connection: KafkaConnection, topic: string, log: Logger = quiet): Promise<TopicReader> {
     const consumer = kafkaClient(connection, 'reader', log).consumer({
-      groupId: brokerName(connection, `reader-${Math.random()}`), maxWaitTimeInMs: 50, sessionTimeout: 30_000, allowAutoTopicCreation: false, retry: { retries: 100, maxRetryTime: 500 },
+      groupId: brokerName(connection, `reader-${Math.random()}`), maxWaitTimeInMs: 50, sessionTimeout: 6_000, heartbeatInterval: 500, allowAutoTopicCreation: false, retry: { retries: 100, maxRetryTime: 500 },
     });
     const reader = new TopicReader(consumer);
     await consumer.connect();

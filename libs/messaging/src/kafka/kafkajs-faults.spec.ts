@@ -8,7 +8,14 @@ const copyOf = <P extends object>(original: { readonly prototype: P }): { protot
   prototype: Object.create(Object.getPrototypeOf(original.prototype) as object, Object.getOwnPropertyDescriptors(original.prototype)) as P,
 });
 /** As installed, so that nothing is mended twice. */
-const fresh = (): KafkaJsInside => ({ ...inside, RequestQueue: copyOf(inside.RequestQueue), Connection: copyOf(inside.Connection) });
+const { prototype, sizeOfVarInt, sizeOfVarLong } = inside.Encoder;
+const encoder = { ...copyOf({ prototype }), sizeOfVarInt, sizeOfVarLong };
+const fresh = (): KafkaJsInside => ({
+  ...inside,
+  RequestQueue: copyOf(inside.RequestQueue),
+  Connection: copyOf(inside.Connection),
+  Encoder: { ...copyOf(encoder), sizeOfVarInt, sizeOfVarLong },
+});
 
 describe('the kafkajs that is installed', () => {
   it('is the one whose faults are mended here', () => {
@@ -28,6 +35,7 @@ describe('the kafkajs that is installed', () => {
       of({ RequestQueue: queueWith({ scheduleCheckPendingRequests: undefined }) }),
       of({ RequestQueue: queueWith({ createSocketRequest: other }) }),
       of({ Connection: connectionWith({ connect: other }) }),
+      of({ Encoder: { ...fresh().Encoder, sizeOfVarLong: () => 1 } }),
     ]) {
       expect(() => mend(changed)).toThrow(/whose faults are known here/);
     }
@@ -38,6 +46,22 @@ describe('the kafkajs that is installed', () => {
     const mended = inside.RequestQueue.prototype.scheduleCheckPendingRequests;
     mendKafkaJs();
     expect(inside.RequestQueue.prototype.scheduleCheckPendingRequests).toBe(mended);
+  });
+});
+
+describe('a number in a message', () => {
+  interface Written {
+    writeVarLong(value: unknown): { readonly buffer: Buffer };
+  }
+  const asRead = encoder.prototype.writeVarLong as unknown as Written['writeVarLong'];
+
+  it.each([0, 1, 63, 64, 8_191, 8_192, 2 ** 27, 2 ** 30 - 1, 2 ** 30, 2 ** 31, 2 ** 40, -1, -64, -65])('%d has the bytes that it had before', (value) => {
+    const make = (): Written => new (inside.Encoder as unknown as new () => Written)();
+    const before = asRead.call(make(), value).buffer;
+    const sizeBefore = sizeOfVarLong.call(inside.Encoder, value);
+    mendKafkaJs();
+    expect(make().writeVarLong(value).buffer).toEqual(before);
+    expect([inside.Encoder.sizeOfVarLong(value), before.length]).toEqual([sizeBefore, sizeBefore]);
   });
 });
 

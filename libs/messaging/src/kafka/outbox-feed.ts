@@ -6,9 +6,10 @@ import { ProducerLog, type LogRow, type Position, type ReadTo } from '../produce
 /** The name under which the relay keeps its cursors, beside those of an embedded wire's groups. */
 export const KAFKA_GROUP = 'kafka';
 
-/** A producer's outbox as the relay reads it: by batches, each read again until it was noted as published. */
+/** A producer's outbox as the relay reads it, batch after batch. Who opens it again begins behind what was noted as published. */
 export class OutboxFeed {
   private readonly topics: Set<string>;
+  private readTo: Position[];
 
   private constructor(
     private readonly source: ProducerLog,
@@ -17,6 +18,7 @@ export class OutboxFeed {
     private readonly log: Logger,
   ) {
     this.topics = new Set(topics);
+    this.readTo = positions;
   }
 
   /** From where the cursors stand. Throws where they cannot be read or cannot be right. */
@@ -31,29 +33,36 @@ export class OutboxFeed {
   }
 
   /**
-   * The next batch, at most 64 rows of each bucket, a key's in order of their sequence. Every row is there: whatever is in a
+   * The batch after the last one read, at most 64 rows of each bucket, a key's in order of their sequence. Every row is there: whatever is in a
    * service's outbox is that service's event, also on a topic that only a later release of it knows, which runs beside this one.
    */
   public async read(): Promise<LogRow[]> {
-    const rows = await this.source.read(this.published, [...this.topics]);
+    const rows = await this.source.read(this.readTo.map((readTo, bucket) => ({ bucket, readTo })), [...this.topics]);
     const unknown = [...new Set(rows.map(({ topic }) => topic))].filter((topic) => !this.topics.has(topic));
-    if (unknown.length === 0) return inOrderOfKeys(rows);
+    if (unknown.length === 0) {
+      this.readTo = moved(this.readTo, rows);
+      return inOrderOfKeys(rows);
+    }
     this.log.info({ topics: unknown }, 'the outbox has topics that this release does not know; they are published all the same');
     for (const topic of unknown) this.topics.add(topic);
     // Once more with them: a row comes without its text where the topic was not asked for.
     return this.read();
   }
 
-  /** Notes these rows, all of the last read, as published. Throws where the database is away: they are published again. */
+  /** Notes these rows, of one read, as published. Throws where the database is away: they are published again. */
   public async markPublished(rows: readonly LogRow[]): Promise<void> {
-    const last = new Map<number, Position>();
-    for (const { bucket, position } of rows) {
-      const sofar = last.get(bucket);
-      if (sofar === undefined || isBefore(sofar, position)) last.set(bucket, position);
-    }
-    await this.source.store(KAFKA_GROUP, [...last].map(([bucket, position]) => ({ bucket, position })));
-    this.positions = this.positions.map((position, bucket) => last.get(bucket) ?? position);
+    const positions = moved(this.positions, rows);
+    const changed = positions.flatMap((position, bucket) => (position === this.positions[bucket] ? [] : [{ bucket, position }]));
+    await this.source.store(KAFKA_GROUP, changed);
+    this.positions = positions;
   }
+}
+
+/** Behind the last of these rows in each bucket, in whatever order they come. */
+function moved(positions: readonly Position[], rows: readonly LogRow[]): Position[] {
+  const next = [...positions];
+  for (const { bucket, position } of rows) if (isBefore(next[bucket]!, position)) next[bucket] = position;
+  return next;
 }
 
 function isBefore(one: Position, other: Position): boolean {
