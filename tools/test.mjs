@@ -1,7 +1,8 @@
 // `npm test`: every suite of every project, cheapest first; installs and builds what they need. Arguments after `--`
 // go to Jest (`npm test -- -t 'insufficient balance'`); `--project <folder>` runs one project's suites only, `--files <pattern>`
 // those whose path has it.
-// Ends with `N passed, N failed` (`, N skipped` may follow).
+// Ends with `N passed, N failed` (`, N skipped` may follow); before it stands what could not run for want of Kafka or Redis, which is a failure
+// with REQUIRE_DISTRIBUTED=1.
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,12 +11,13 @@ import { join, relative, resolve } from 'node:path';
 import { prepare } from './prepare.mjs';
 import { say, step } from './progress.mjs';
 import { ROOT, runScript } from './run.mjs';
+import { findServers } from './servers.mjs';
 
 /** Sorted by cost. The end-to-end suites run one after another: each starts a whole Vuka and some measure time. */
 const PHASES = [
-  { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 4 * 60_000, needsBuild: false },
-  { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 2, timeoutMs: 5 * 60_000, needsBuild: false },
-  { name: 'end to end', files: String.raw`\.e2e\.spec\.(ts|mjs)$`, workers: 1, timeoutMs: 14 * 60_000, needsBuild: true },
+  { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 4 * 60_000, needsBuild: false, needsServers: false },
+  { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 2, timeoutMs: 5 * 60_000, needsBuild: false, needsServers: true },
+  { name: 'end to end', files: String.raw`\.e2e\.spec\.(ts|mjs)$`, workers: 1, timeoutMs: 14 * 60_000, needsBuild: true, needsServers: true },
 ];
 
 const NODE_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
@@ -27,15 +29,19 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 // One project's tests are run by nx, several at a time: what is installed stays as it is under them.
 const withInstall = project === undefined;
 await prepare({ withInstall, withBuild: false });
+let servers;
 for (const phase of PHASES) {
   if (!(await hasFiles(phase))) continue;
   if (phase.needsBuild) await prepare({ withInstall, withBuild: true });
+  if (phase.needsServers) servers ??= await lookForServers();
   const counts = await step(`${phase.name} tests`, () => runPhase(phase));
   for (const kind of Object.keys(total)) total[kind] += counts[kind];
 }
 
 const nothingRan = project === undefined && only === undefined && total.passed + total.failed === 0;
 if (nothingRan) say('\nNo test ran.');
+if (servers?.notice.length > 0) say(`\n${servers.notice.join('\n')}`);
+total.failed += servers?.failures ?? 0;
 say(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 process.exitCode = total.failed > 0 || nothingRan ? 1 : 0;
 
@@ -46,7 +52,7 @@ async function runPhase({ name, files, workers, timeoutMs }) {
     const args = ['--projects', ...projects, '--testPathPatterns', only === undefined ? files : `${only}.*${files}`, '--maxWorkers', String(workers), '--passWithNoTests', '--forceExit', '--json', '--outputFile', report, ...jestArgs];
     // --json prints the report as well as writing it; the reporters' own lines are on stderr.
     const onLine = (line) => !line.startsWith('{"num') && say(line);
-    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test' }, onLine, timeoutMs });
+    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test', ...servers?.env }, onLine, timeoutMs });
     if (timedOut) say(`✗ the ${name} tests were stopped after ${timeoutMs / 60_000} minutes`);
     const counts = existsSync(report) ? countsOf(JSON.parse(await readFile(report, 'utf8'))) : { passed: 0, failed: 1, skipped: 0 };
     // Whatever else makes Jest fail (a bad option, a crash after the last suite) must not pass for success.
@@ -54,6 +60,12 @@ async function runPhase({ name, files, workers, timeoutMs }) {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Once for all phases: Kafka and Redis of this machine, fetched the first time. What looks for them runs from the build. */
+async function lookForServers() {
+  await prepare({ withInstall, withBuild: true, quietly: true });
+  return step('look for Kafka and Redis', (tell) => findServers(tell));
 }
 
 /** A suite that could not run has no tests to count: it counts as one that failed. */

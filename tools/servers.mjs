@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { ROOT } from './run.mjs';
+
+/**
+ * Which servers the tests of the distributed profile can have on this machine. Looks once, fetches what is missing (tell gets lines for
+ * people), and needs a build.
+ */
+export async function findServers(tell) {
+  const { findKafka, findMockKafka, findRedis } = await import(pathToFileURL(join(ROOT, 'libs/local-servers/dist/index.js')).href);
+  const asked = process.env.VUKA_TEST_KAFKA;
+  const kafka = asked === 'mock' || asked === 'none' ? { ok: false, why: `VUKA_TEST_KAFKA=${asked} asks for none` } : await findKafka({ tell });
+  const mock = kafka.ok || asked === 'none' ? undefined : await findMockKafka({ tell });
+  const redis = process.env.VUKA_TEST_REDIS === 'none' ? { ok: false, why: 'VUKA_TEST_REDIS=none asks for none' } : await findRedis({ tell });
+  return judgeServers({ kafka, mock, redis, required: process.env.REQUIRE_DISTRIBUTED === '1' });
+}
+
+/**
+ * What was found, as the suites are told (`env`: VUKA_TEST_KAFKA real, mock or none; VUKA_TEST_REDIS real or none; why), as people are
+ * told at the end (`notice`, empty when nothing is missing), and how many failures it is: none, unless the servers are required.
+ */
+export function judgeServers({ kafka, mock, redis, required }) {
+  const kind = kafka.ok ? 'real' : mock?.ok ? 'mock' : 'none';
+  const env = { VUKA_TEST_KAFKA: kind, VUKA_TEST_REDIS: redis.ok ? 'real' : 'none' };
+  const missing = [];
+  if (!kafka.ok) {
+    env.VUKA_TEST_KAFKA_WHY = kafka.why;
+    const instead = kind === 'mock' ? "The wire's own tests ran against librdkafka's mock cluster, which is no broker." : `There was no mock of it either: ${mock?.why ?? 'it was not asked for'}.`;
+    missing.push(['Kafka', 'every suite that needs a broker: the relay, topics, outages, the stack', kafka.why, instead]);
+  }
+  if (!redis.ok) {
+    env.VUKA_TEST_REDIS_WHY = redis.why;
+    missing.push(['Redis', 'every suite that needs one: jobs and limits shared by processes, the stack', redis.why]);
+  }
+  const verdict = required ? '✗ REQUIRED AND MISSING' : '! SKIPPED';
+  const notice = missing.flatMap(([name, what, why, ...more]) => [`${verdict}: ${name}. Not run: ${what}.`, `  Why: ${why}`, ...more.map((line) => `  ${line}`)]);
+  return { env, notice, failures: required ? missing.length : 0 };
+}
