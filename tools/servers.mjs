@@ -26,7 +26,7 @@ export function judgeServers({ kafka, mock, redis, required }) {
   const missing = [];
   if (!kafka.ok) {
     env.VUKA_TEST_KAFKA_WHY = kafka.why;
-    const instead = kind === 'mock' ? "The wire's own tests ran against librdkafka's mock cluster, which is no broker." : `There was no mock of it either: ${mock?.why ?? 'it was not asked for'}.`;
+    const instead = kind === 'mock' ? "Suites that make do with librdkafka's mock cluster ran against that, which is no broker." : `There was no mock of it either: ${mock?.why ?? 'it was not asked for'}.`;
     missing.push(['Kafka', 'every suite that needs a broker: the relay, topics, outages, the stack', kafka.why, instead]);
   }
   if (!redis.ok) {
