@@ -290,6 +290,17 @@ describe('a group and its consumers', () => {
     expect(consumers).toHaveLength(1);
   });
 
+  it('ends the process where nobody would build the next consumer', async () => {
+    await pass(1);
+    next = () => {
+      throw new Error('no consumer can be made');
+    };
+    last().say('CRASH', { error: new Error('a fault'), restart: false });
+    await pass(1_000);
+    expect(fatal).toHaveBeenCalledTimes(1);
+    expect(group.ready()).toContain('no consumer can be made');
+  });
+
   it('stops a consumer again that consumes after it was stopped', async () => {
     await pass(1);
     const stopped = group.stop();

@@ -77,7 +77,12 @@ export class KafkaGroup implements SessionListener {
 
   /** Waits for nobody. */
   public start(): void {
-    this.loop = this.supervise();
+    this.loop = this.supervise().catch((error: unknown) => {
+      // A bug of ours: better no process than one that lives and consumes nothing.
+      this.whyNot = `it is not looked after any more: ${describeError(error)}`;
+      this.session?.end({ kind: 'stopped' });
+      this.options.onFatal(error instanceof Error ? error : new Error('something that is not an Error was thrown'));
+    });
   }
 
   /** Ends after the handlers under way, or after 5 s each for them and for leaving the group: what was not done is delivered again. */

@@ -86,9 +86,13 @@ export class KafkaWire implements Wire {
     };
   }
 
-  /** Waits for no broker: what cannot be reached yet is waited for in the background, and ready() says so. */
+  /**
+   * Waits for no broker: what cannot be reached yet is waited for in the background, and ready() says so. Throws where the
+   * connection is not well formed.
+   */
   public async start(): Promise<void> {
     this.assertNotStarted('start');
+    this.client('start');
     this.isStarted = true;
     for (const subscription of this.subscriptions.values()) {
       const own = this.groupOf(subscription);
