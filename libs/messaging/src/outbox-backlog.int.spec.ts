@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { backlogOf } from './outbox-backlog.js';
 import { TestServer, until } from './postgres.spec-support.js';
+import { KAFKA_GROUP, ProducerLog } from './producer-log.js';
 import { WireScene, catalogue, clock, event, listening, type Said } from './wire.spec-support.js';
 
 let server: TestServer;
@@ -82,5 +83,46 @@ describe('how far a group is behind', () => {
     await until(() => alarms(said).length === 1);
     expect(alarms(said)[0]).toMatchObject({ facts: { open_transaction: false } });
     letGo();
+  });
+});
+
+describe('how far behind is what Kafka does not have', () => {
+  const relay = (): ProducerLog => new ProducerLog(scene.maker);
+  /** As a relay does, with all that may be read. */
+  async function publish(): Promise<void> {
+    const log = relay();
+    const from = (await log.cursors(KAFKA_GROUP)).map((readTo, bucket) => ({ bucket, readTo }));
+    const rows = await log.read(from, ['things']);
+    for (const { bucket, position } of rows) await log.store(KAFKA_GROUP, [{ bucket, position }]);
+  }
+  const groups = async (): Promise<string[]> => (await backlog()).map(({ group }) => group);
+
+  it('where a relay publishes and no group was ever embedded here', async () => {
+    await scene.tell(event('a', 1));
+    expect(await groups()).toEqual(['other', 'taker']);
+    await publish();
+    expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: null, isHeldBack: false }]);
+    clock.advance(1_000);
+    const at = clock.now();
+    await scene.tell(event('b', 1));
+    expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: at, isHeldBack: false }]);
+  });
+
+  it('in a database that was embedded first, once the relay has caught up, and no longer when it is embedded again', async () => {
+    const handled: string[] = [];
+    const subscriptions = ['taker', 'other'].map((group) => ({ group, handle: async ({ key }: { key: string }) => void handled.push(`${group} ${key}`) }));
+    const isRead = async (): Promise<boolean> => (await backlog()).every(({ oldestAt }) => oldestAt === null);
+    const first = await scene.wire(subscriptions);
+    await scene.tell(event('a', 1));
+    await until(async () => handled.length === 2 && (await isRead()));
+    await first.stop();
+    // Nothing of the relay's yet: what is told is of the groups, and honest: they do not have it.
+    await scene.tell(event('b', 1));
+    expect((await backlog()).map(({ group, oldestAt }) => [group, oldestAt !== null])).toEqual([['other', true], ['taker', true]]);
+    await publish();
+    expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: null, isHeldBack: false }]);
+    await scene.wire(subscriptions);
+    await scene.tell(event('c', 1));
+    await until(async () => handled.length === 6 && (await groups()).length === 2 && (await isRead()));
   });
 });

@@ -2,28 +2,40 @@ import type { Database } from '@vuka/persistence';
 import type { Clock, Logger } from '@vuka/platform';
 
 import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
-import { ProducerLog, type Backlog, type ReadTo } from './producer-log.js';
+import { BEGINNING, KAFKA_GROUP, ProducerLog, isBefore, type Backlog, type Position, type ReadTo } from './producer-log.js';
 
-/** How far a consumer group is behind in one producer's outbox. */
+/** How far a consumer group, or Kafka in the place of all, is behind in one producer's outbox. */
 export interface GroupBacklog extends Backlog {
+  /** `kafka` where a relay publishes the outbox: how far the groups are behind on their topics is told by their own processes. */
   readonly group: string;
 }
 
 /**
- * For an operator's desk: how far each group that listens to `owner` is behind. `db` is on the owner's schema; its Vuka may
- * be running or not. Counted from the stored cursors, which trail what was handled by some 50 ms.
+ * For an operator's desk: how far each group that listens to `owner` is behind, or Kafka. `db` is on the owner's schema; its Vuka
+ * may be running or not. Counted from the stored cursors, which trail what was handled by some 50 ms.
+ *
+ * A database that was run both ways, one after the other, has cursors of both. Those that are ahead are of the way that ran last:
+ * either way begins where it had stopped itself and handles what the other did once more, so it falls behind at first and is
+ * ahead again when it has caught up. Until then what is reported is the backlog beyond the other, which is a part of its own.
  */
 export async function backlogOf(db: Pick<Database, 'query'>, owner: string, catalogue: EventCatalogue = EVENT_CATALOGUE): Promise<GroupBacklog[]> {
   const log = new ProducerLog(db);
   const topics = Object.values(catalogue.topics).filter((topic) => topic.owner === owner);
-  const groups = [...new Set(topics.flatMap(({ consumers }) => consumers))].sort();
+  const listening = [...new Set(topics.flatMap(({ consumers }) => consumers))].sort();
+  const embedded = new Map<string, Position[]>();
+  for (const group of listening) embedded.set(group, await log.cursors(group));
+  const kafka = await log.cursors(KAFKA_GROUP);
+  const isRelayed = furthest(kafka).xid !== BEGINNING.xid && [...embedded.values()].every((cursors) => !isBefore(furthest(kafka), furthest(cursors)));
   const found: GroupBacklog[] = [];
-  for (const group of groups) {
-    const cursors = await log.cursors(group);
-    const backlog = await log.backlog(cursors.map((position, bucket) => ({ bucket, position })));
-    found.push({ group, ...backlog });
+  for (const [group, cursors] of isRelayed ? [[KAFKA_GROUP, kafka] as const] : embedded) {
+    found.push({ group, ...(await log.backlog(cursors.map((position, bucket) => ({ bucket, position })))) });
   }
   return found;
+}
+
+/** The last event that was read, of whatever bucket. */
+function furthest(cursors: readonly Position[]): Position {
+  return cursors.reduce((far, cursor) => (isBefore(far, cursor) ? cursor : far), BEGINNING);
 }
 
 export interface BacklogWatchOptions {

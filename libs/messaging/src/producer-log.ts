@@ -4,10 +4,18 @@ import { OUTBOX_BUCKETS } from './buckets.js';
 import type { DeadLetter } from './dead-letters.js';
 import { MAX_ENVELOPE_BYTES } from './envelope.js';
 
-/** A place in a producer's log: rows are ordered by (xid, id). Decimal strings, compared by the database only. */
+/** A place in a producer's log: rows are ordered by (xid, id). Decimal strings: compared as numbers, by the database or isBefore(). */
 export interface Position {
   readonly xid: string;
   readonly id: string;
+}
+
+/** Before every row. */
+export const BEGINNING: Position = { xid: '0', id: '0' };
+
+export function isBefore(one: Position, other: Position): boolean {
+  const [a, b] = [BigInt(one.xid), BigInt(other.xid)];
+  return a === b ? BigInt(one.id) < BigInt(other.id) : a < b;
 }
 
 /** How far one bucket was read. */
@@ -44,6 +52,9 @@ export interface Backlog {
   /** It may not be read yet: a transaction that began before it was written still runs somewhere in the cluster. */
   readonly isHeldBack: boolean;
 }
+
+/** The name under which the relay to Kafka keeps its cursors, beside those of an embedded wire's groups. */
+export const KAFKA_GROUP = 'kafka';
 
 /** Most rows of one bucket in one read. */
 export const READ_BATCH = 64;
@@ -83,7 +94,7 @@ export class ProducerLog {
     }
     return Array.from({ length: OUTBOX_BUCKETS }, (_, bucket) => {
       const row = rows.find((candidate) => Number(candidate.bucket) === bucket);
-      return row === undefined ? { xid: '0', id: '0' } : { xid: row.xid, id: row.id };
+      return row === undefined ? BEGINNING : { xid: row.xid, id: row.id };
     });
   }
 

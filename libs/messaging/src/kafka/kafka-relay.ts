@@ -5,12 +5,12 @@ import { describeError } from '../delivery.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from '../envelope.js';
 import { Outage } from '../outage.js';
 import { BacklogWatch } from '../outbox-backlog.js';
-import { ProducerLog, READ_BATCH, type LogRow } from '../producer-log.js';
+import { KAFKA_GROUP, ProducerLog, READ_BATCH, type LogRow } from '../producer-log.js';
 import type { Producer } from '../wire.js';
 import { BatchSender, senderClient } from './batch-sender.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import { KafkaTrouble } from './kafka-trouble.js';
-import { KAFKA_GROUP, OutboxFeed } from './outbox-feed.js';
+import { OutboxFeed } from './outbox-feed.js';
 
 export interface KafkaRelayOptions {
   readonly connection: KafkaConnection;

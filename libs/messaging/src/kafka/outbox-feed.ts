@@ -1,10 +1,7 @@
 import type { LockSession } from '@vuka/persistence';
 import type { Logger } from '@vuka/platform';
 
-import { ProducerLog, type LogRow, type Position, type ReadTo } from '../producer-log.js';
-
-/** The name under which the relay keeps its cursors, beside those of an embedded wire's groups. */
-export const KAFKA_GROUP = 'kafka';
+import { KAFKA_GROUP, ProducerLog, isBefore, type LogRow, type Position, type ReadTo } from '../producer-log.js';
 
 /** A producer's outbox as the relay reads it, batch after batch. Who opens it again begins behind what was noted as published. */
 export class OutboxFeed {
@@ -63,11 +60,6 @@ function moved(positions: readonly Position[], rows: readonly LogRow[]): Positio
   const next = [...positions];
   for (const { bucket, position } of rows) if (isBefore(next[bucket]!, position)) next[bucket] = position;
   return next;
-}
-
-function isBefore(one: Position, other: Position): boolean {
-  const [a, b] = [BigInt(one.xid), BigInt(other.xid)];
-  return a === b ? BigInt(one.id) < BigInt(other.id) : a < b;
 }
 
 /** Keys stay where they first came. Two writers of one key may have taken their xids in the other order: the sequence is the truth. */
