@@ -139,6 +139,14 @@ describe('an outbox on its way to Kafka', () => {
     expect(instance.ready()).toBe(true);
   }, 30_000);
 
+  it('is put in order where two writers of a key took their turns the other way round', async () => {
+    await topics();
+    const [read, instance] = [await reader(), await Instance.started()];
+    await tell(instance, ...[3, 1, 2].map((n) => event('a', n)), event('b', 1));
+    await until(() => read.distinct === 4);
+    expect(read.messages.filter(({ key }) => String(key) === 'a').map(({ headers }) => String(headers?.['sequence']))).toEqual(['1', '2', '3']);
+  }, 30_000);
+
   it('is complete and in order per key, whoever commits late, whoever publishes, and however often that changes', async () => {
     await topics();
     const read = await reader();
