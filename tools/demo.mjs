@@ -1,7 +1,8 @@
 // `npm run demo`: a tour of the sandbox that proves what it says, against the Vuka that runs on VUKA_DATA_DIR or one of its
-// own. `-- --fast` takes it without pauses. Ends with 1 where a promise is not kept.
+// own; `-- --stack`: against the stack that runs (npm run stack) or one of its own. `-- --fast` takes it without pauses. Ends
+// with 1 where a promise is not kept.
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 import { ACTS, newTour } from './demo/acts.mjs';
 import { partnerApi } from './demo/partner-api.mjs';
@@ -13,13 +14,13 @@ import { elapsed, giveUp, say, sayTo } from './progress.mjs';
 import { ROOT } from './run.mjs';
 
 const args = process.argv.slice(2);
-const unknown = args.find((word) => !['--fast', '--help', '-h'].includes(word));
+const unknown = args.find((word) => !['--fast', '--stack', '--help', '-h'].includes(word));
 if (unknown !== undefined) {
-  process.stderr.write(`✗ ${unknown} is no option of the demo.\n  npm run demo [-- --fast]\n`);
+  process.stderr.write(`✗ ${unknown} is no option of the demo.\n  npm run demo [-- --stack] [--fast]\n`);
   process.exit(2);
 }
 if (args.includes('--help') || args.includes('-h')) {
-  say('npm run demo [-- --fast]: a tour of the sandbox, about a minute; --fast leaves out the pauses.\nIt uses the sandbox that runs on VUKA_DATA_DIR (.vuka), or starts one of its own and removes it. Ends with 1 where a promise is not kept.');
+  say('npm run demo [-- --stack] [--fast]: a tour of the sandbox, about a minute; --fast leaves out the pauses.\nIt uses the sandbox that runs on VUKA_DATA_DIR (.vuka), or starts one of its own and removes it; with --stack the stack that runs\n(VUKA_STACK_DIR, .vuka-stack), or one of its own. Ends with 1 where a promise is not kept.');
   process.exit(0);
 }
 
@@ -33,7 +34,8 @@ const [{ runDesk }, { paintFor, plainPaint }] = await Promise.all([import('../ap
 const paint = paintFor(process.stdout, process.env);
 const screen = new Screen(paint, args.includes('--fast'));
 say(`${paint.bold('Vuka')}  a partner sends money, and everything goes wrong that can`);
-const stage = await setStage((text) => say(paint.dim(text)));
+const onStack = args.includes('--stack');
+const stage = await setStage({ onStack }, (text) => say(paint.dim(text)));
 let isLeaving = false;
 for (const [signal, number] of [['SIGINT', 2], ['SIGTERM', 15]]) process.on(signal, () => void leave(number));
 
@@ -46,7 +48,7 @@ try {
 }
 const { broken } = screen;
 say(broken.length === 0 ? `\n${paint.green(paint.bold('Every promise was kept.'))} ${paint.dim(`(${elapsed()})`)}` : `\n${paint.red(paint.bold(`${broken.length} promises were not kept:`))}\n${broken.map((text) => `  ✗ ${text}`).join('\n')}`);
-if (broken.length === 0) say(paint.dim(stage.isOurs ? 'Your own sandbox: npm start. Its numbers: docs/sandbox-rail.md. When something is stuck: npm run vuka -- stuck' : 'Look around: npm run vuka -- stuck'));
+if (broken.length === 0) say(paint.dim(stage.isOurs ? `Your own sandbox: ${onStack ? 'npm run stack' : 'npm start'}. Its numbers: docs/sandbox-rail.md. When something is stuck: npm run vuka -- stuck` : `Look around: ${onStack ? `VUKA_DATA_DIR=${shortest(stage.dataDir)} ` : ''}npm run vuka -- stuck`));
 process.exitCode = broken.length === 0 ? 0 : 1;
 
 async function takeTour() {
@@ -92,6 +94,12 @@ function railOf(dataDir) {
       return (await fetch(`${baseUrl}/v1/payouts/${id}`, { headers: { authorization: `Bearer ${credential}` } })).json();
     },
   };
+}
+
+/** As it is typed in the project's folder. */
+function shortest(path) {
+  const fromHere = relative(ROOT, path);
+  return fromHere.startsWith('..') ? path : fromHere;
 }
 
 /** Somebody has seen enough: what we started is stopped before we go. */

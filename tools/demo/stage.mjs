@@ -10,17 +10,31 @@ import { giveUp } from '../progress.mjs';
 import { ROOT } from '../run.mjs';
 import { UNREACHED_LIMITS } from '../unreached-limits.mjs';
 
-const READY_WITHIN_MS = 60_000;
-const STOP_WITHIN_MS = 20_000;
 const HEALTH_WITHIN_MS = 2_000;
 
-/** The sandbox that runs on VUKA_DATA_DIR, else one of our own in a temporary folder, which `strike()` stops and removes. */
-export async function setStage(announce) {
-  const dataDir = resolve(ROOT, process.env.VUKA_DATA_DIR || '.vuka');
-  const running = await runningSandbox(dataDir);
+/** What the tour can be taken on. Kafka's jars may have to be fetched before the first stack stands. */
+const EMBEDDED = {
+  folder: () => process.env.VUKA_DATA_DIR || '.vuka',
+  none: 'No sandbox runs here, so this starts one of its own (a real PostgreSQL, six services, two payout rails) …',
+  program: ['apps/standalone/dist/main.js'],
+  readyWithinMs: 60_000,
+  stopWithinMs: 20_000,
+};
+const STACK = {
+  folder: () => process.env.VUKA_STACK_DIR || process.env.VUKA_DATA_DIR || '.vuka-stack',
+  none: 'No stack runs here, so this starts one of its own (Kafka, Redis, PostgreSQL, six services, two payout rails: each a process) …',
+  program: ['apps/standalone/dist/stack/main.js', '--foreground'],
+  readyWithinMs: 300_000,
+  stopWithinMs: 60_000,
+};
+
+/** The sandbox (or stack) that runs, else one of our own in a temporary folder, which `strike()` stops and removes. */
+export async function setStage({ onStack }, announce) {
+  const kind = onStack ? STACK : EMBEDDED;
+  const running = await runningSandbox(resolve(ROOT, kind.folder()));
   if (running !== undefined) return { ...running, isOurs: false, strike: async () => undefined };
-  announce('No sandbox runs here, so this starts one of its own (a real PostgreSQL, six services, two payout rails) …');
-  return startSandbox();
+  announce(kind.none);
+  return startSandbox(kind);
 }
 
 async function runningSandbox(dataDir) {
@@ -36,16 +50,16 @@ function sandboxFile(dataDir) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-async function startSandbox() {
+async function startSandbox({ program, readyWithinMs, stopWithinMs }) {
   const dataDir = await mkdtemp(join(tmpdir(), 'vuka-demo-'));
   const logFile = `${dataDir}.log`;
   const log = openSync(logFile, 'a', 0o600);
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ['apps/standalone/dist/main.js'], {
+  const { PATH, HOME, VUKA_STACK_KAFKA = '' } = process.env;
+  const child = spawn(process.execPath, program, {
     cwd: ROOT,
     // A Ctrl-C is for us: we stop it.
     detached: process.platform !== 'win32',
-    env: { PATH, HOME, VUKA_DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ...UNREACHED_LIMITS },
+    env: { PATH, HOME, VUKA_DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ...(VUKA_STACK_KAFKA && { VUKA_STACK_KAFKA }), ...UNREACHED_LIMITS },
     stdio: ['ignore', log, log],
   });
   closeSync(log);
@@ -53,13 +67,13 @@ async function startSandbox() {
   const strike = async () => {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM');
-      await Promise.race([ended, pause(STOP_WITHIN_MS, undefined, { ref: false })]);
+      await Promise.race([ended, pause(stopWithinMs, undefined, { ref: false })]);
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     }
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
     await rm(logFile, { force: true });
   };
-  const giveUpAt = Date.now() + READY_WITHIN_MS;
+  const giveUpAt = Date.now() + readyWithinMs;
   while (!readFileSync(logFile, 'utf8').includes('Vuka is ready')) {
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > giveUpAt) {
       const said = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-12).join('\n  ');

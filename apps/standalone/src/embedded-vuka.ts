@@ -11,6 +11,7 @@ import { assertAddressIsFree, listenProblem, reachableUrl } from './listen-addre
 import { startSandboxRails } from './sandbox-rails.js';
 import { seedSandbox, writeSandboxFile, type SandboxDirectory } from './sandbox-seed.js';
 import { loadSecrets } from './secrets.js';
+import { refuseStackFolder } from './stack/stack-files.js';
 
 const LOCK_WAIT_MS = 10_000;
 
@@ -57,6 +58,7 @@ export class EmbeddedVuka {
 
   private async takeFolder(): Promise<DataFolder> {
     const folder = await openDataFolder(this.settings.dataDir);
+    refuseStackFolder(folder.path);
     const onWait = (pid: number): void => this.tell(`  … waiting for another Vuka (process ${pid}) to leave this folder`);
     this.lock = await lockFolder(folder.path, { waitMs: LOCK_WAIT_MS, onWait });
     return folder;

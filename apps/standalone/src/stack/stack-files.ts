@@ -25,6 +25,8 @@ export interface SettledFacts {
   readonly broker: { readonly kind: 'own'; readonly prefix: '' } | { readonly kind: 'elsewhere'; readonly address: string; readonly prefix: string };
 }
 
+const SETTLED = 'stack.json';
+
 const settledFile = z.object({
   version: z.literal(1),
   broker: z.union([
@@ -58,7 +60,7 @@ export async function openStackFolder(path: string): Promise<StackFolder> {
  * events: what was published and not yet read would be lost with it.
  */
 export async function settleFacts(folder: StackFolder, kafka: string | null): Promise<SettledFacts> {
-  const file = join(folder.path, 'stack.json');
+  const file = join(folder.path, SETTLED);
   const parsed = existsSync(file) ? settledFile.safeParse(parseJson(readFileSync(file, 'utf8'))) : undefined;
   if (parsed === undefined) {
     if (!folder.data.isNew) throw new BootError(`${folder.path} is the data folder of an embedded Vuka (npm start).`, 'Give the stack a folder of its own with VUKA_STACK_DIR.');
@@ -77,6 +79,11 @@ export async function settleFacts(folder: StackFolder, kafka: string | null): Pr
     );
   }
   return { broker };
+}
+
+/** A stack's events are with its broker, and one process knows nothing of them. Throws BootError. */
+export function refuseStackFolder(path: string): void {
+  if (existsSync(join(path, SETTLED))) throw new BootError(`${path} is the folder of a stack.`, 'npm run stack starts it; or give this Vuka a folder of its own with VUKA_DATA_DIR.');
 }
 
 /** null where the stack was never started, or the file is being written by a start of this moment. */
