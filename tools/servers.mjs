@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -16,9 +18,26 @@ export async function findServers(tell) {
   return judgeServers({ kafka, mock, redis, required: process.env.REQUIRE_DISTRIBUTED === '1' });
 }
 
+/** Starts one broker for all suites that do not mean to kill it (VUKA_TEST_KAFKA_URL: each takes names of its own there); `stop` ends it. */
+export async function shareBroker(found) {
+  if (found.env.VUKA_TEST_KAFKA !== 'real') return { ...found, stop: async () => undefined };
+  const [{ startLocalKafka }, { createLogger }] = await Promise.all(['local-servers', 'platform'].map((lib) => import(pathToFileURL(join(ROOT, `libs/${lib}/dist/index.js`)).href)));
+  const folder = await mkdtemp(join(tmpdir(), 'vuka-test-kafka-'));
+  const kafka = await startLocalKafka({ folder, log: createLogger('tests', { level: 'error' }) });
+  // Whoever ends this command in the middle ends the broker, too.
+  const end = () => process.kill(kafka.pid, 'SIGKILL');
+  process.once('exit', end);
+  const stop = async () => {
+    process.off('exit', end);
+    await kafka.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  return { ...found, env: { ...found.env, VUKA_TEST_KAFKA_URL: `${kafka.host}:${kafka.port}` }, stop };
+}
+
 /**
  * What was found, as the suites are told (`env`: VUKA_TEST_KAFKA real, mock or none; VUKA_TEST_REDIS real or none; why), as people are
- * told at the end (`notice`, empty when nothing is missing), and how many failures it is: none, unless the servers are required.
+ * told at the end (`notice`, empty when nothing is missing), whether a stack can run, and how many failures it is: none, unless the servers are required.
  */
 export function judgeServers({ kafka, mock, redis, required }) {
   const kind = kafka.ok ? 'real' : mock?.ok ? 'mock' : 'none';
@@ -35,5 +54,5 @@ export function judgeServers({ kafka, mock, redis, required }) {
   }
   const verdict = required ? '✗ REQUIRED AND MISSING' : '! SKIPPED';
   const notice = missing.flatMap(([name, what, why, ...more]) => [`${verdict}: ${name}. Not run: ${what}.`, `  Why: ${why}`, ...more.map((line) => `  ${line}`)]);
-  return { env, notice, failures: required ? missing.length : 0 };
+  return { env, notice, canRunStack: kafka.ok && redis.ok, failures: required ? missing.length : 0 };
 }

@@ -7,14 +7,14 @@ const missing = (why) => ({ ok: false, why });
 
 describe('the servers that tests can have', () => {
   it('says nothing when all are there', () => {
-    expect(judgeServers({ kafka: THERE, redis: THERE, required: true })).toEqual({ env: { VUKA_TEST_KAFKA: 'real', VUKA_TEST_REDIS: 'real' }, notice: [], failures: 0 });
+    expect(judgeServers({ kafka: THERE, redis: THERE, required: true })).toEqual({ env: { VUKA_TEST_KAFKA: 'real', VUKA_TEST_REDIS: 'real' }, notice: [], canRunStack: true, failures: 0 });
   });
 
   it('takes the mock where Kafka cannot be had, and says what did not run and why', () => {
-    const { env, notice, failures } = judgeServers({ kafka: missing('no Java'), mock: THERE, redis: THERE, required: false });
+    const { env, notice, canRunStack, failures } = judgeServers({ kafka: missing('no Java'), mock: THERE, redis: THERE, required: false });
     expect(env).toMatchObject({ VUKA_TEST_KAFKA: 'mock', VUKA_TEST_KAFKA_WHY: 'no Java', VUKA_TEST_REDIS: 'real' });
     expect(notice.join('\n')).toMatch(/SKIPPED: Kafka[\s\S]*Why: no Java[\s\S]*mock cluster ran against that/);
-    expect(failures).toBe(0);
+    expect([canRunStack, failures]).toEqual([false, 0]);
   });
 
   it('says that there is neither Kafka nor its mock, nor Redis', () => {

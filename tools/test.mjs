@@ -11,13 +11,22 @@ import { join, relative, resolve } from 'node:path';
 import { prepare } from './prepare.mjs';
 import { say, step } from './progress.mjs';
 import { ROOT, runScript } from './run.mjs';
-import { findServers } from './servers.mjs';
+import { findServers, shareBroker } from './servers.mjs';
 
-/** Sorted by cost. The end-to-end suites run one after another: each starts a whole Vuka and some measure time. */
+/** They measure what a partner sees in time, so that nothing else may run beside them. */
+const ALONE = ['rate-limits', 'sandbox-control', 'sandbox-numbers', 'service-alone', 'stack', 'straight-road', 'validation'];
+/** What a partner sees of the system, whichever profile it runs on. The others are about one process and its folder. */
+const ON_BOTH = ['contract', 'disburse', 'idempotency', 'lists', 'matrix', 'openapi', 'races', 'rate-limits', 'sandbox-control', 'sandbox-numbers', 'straight-road', 'terms', 'validation'];
+
+const suites = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.ts$`;
+
+/** Sorted by cost. End-to-end suites mostly wait: two of them share the machine, save those that measure time. */
 const PHASES = [
-  { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 4 * 60_000, needsBuild: false, needsServers: false },
-  { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 2, timeoutMs: 5 * 60_000, needsBuild: false, needsServers: true },
-  { name: 'end to end', files: String.raw`\.e2e\.spec\.(ts|mjs)$`, workers: 1, timeoutMs: 14 * 60_000, needsBuild: true, needsServers: true },
+  { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 4 * 60_000 },
+  { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 2, timeoutMs: 8 * 60_000, needsServers: true },
+  { name: 'end to end', files: String.raw`(?<!/(${ALONE.join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 14 * 60_000, needsBuild: true, needsServers: true },
+  { name: 'end to end, one at a time', files: suites(ALONE), workers: 1, timeoutMs: 10 * 60_000, needsBuild: true, needsServers: true },
+  { name: 'end to end on the distributed profile', files: suites(ON_BOTH), workers: 1, timeoutMs: 14 * 60_000, needsBuild: true, needsServers: true, distributed: true },
 ];
 
 const NODE_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
@@ -30,12 +39,17 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 const withInstall = project === undefined;
 await prepare({ withInstall, withBuild: false });
 let servers;
-for (const phase of PHASES) {
-  if (!(await hasFiles(phase))) continue;
-  if (phase.needsBuild) await prepare({ withInstall, withBuild: true });
-  if (phase.needsServers) servers ??= await lookForServers();
-  const counts = await step(`${phase.name} tests`, () => runPhase(phase));
-  for (const kind of Object.keys(total)) total[kind] += counts[kind];
+try {
+  for (const phase of PHASES) {
+    if (!(await hasFiles(phase))) continue;
+    if (phase.needsBuild) await prepare({ withInstall, withBuild: true });
+    if (phase.needsServers) servers ??= await lookForServers();
+    if (phase.distributed && !servers.canRunStack) continue;
+    const counts = await step(`${phase.name} tests`, () => runPhase(phase));
+    for (const kind of Object.keys(total)) total[kind] += counts[kind];
+  }
+} finally {
+  await servers?.stop();
 }
 
 const nothingRan = project === undefined && only === undefined && total.passed + total.failed === 0;
@@ -45,14 +59,14 @@ total.failed += servers?.failures ?? 0;
 say(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 process.exitCode = total.failed > 0 || nothingRan ? 1 : 0;
 
-async function runPhase({ name, files, workers, timeoutMs }) {
+async function runPhase({ name, files, workers, timeoutMs, distributed = false }) {
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-'));
   const report = join(folder, 'report.json');
   try {
-    const args = ['--projects', ...projects, '--testPathPatterns', only === undefined ? files : `${only}.*${files}`, '--maxWorkers', String(workers), '--passWithNoTests', '--forceExit', '--json', '--outputFile', report, ...jestArgs];
+    const args = ['--projects', ...projects, '--testPathPatterns', patternOf(files), '--maxWorkers', String(workers), '--passWithNoTests', '--forceExit', '--json', '--outputFile', report, ...jestArgs];
     // --json prints the report as well as writing it; the reporters' own lines are on stderr.
     const onLine = (line) => !line.startsWith('{"num') && say(line);
-    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test', ...servers?.env }, onLine, timeoutMs });
+    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test', ...servers?.env, ...(distributed && { VUKA_TEST_PROFILE: 'distributed' }) }, onLine, timeoutMs });
     if (timedOut) say(`✗ the ${name} tests were stopped after ${timeoutMs / 60_000} minutes`);
     const counts = existsSync(report) ? countsOf(JSON.parse(await readFile(report, 'utf8'))) : { passed: 0, failed: 1, skipped: 0 };
     // Whatever else makes Jest fail (a bad option, a crash after the last suite) must not pass for success.
@@ -65,7 +79,7 @@ async function runPhase({ name, files, workers, timeoutMs }) {
 /** Once for all phases: Kafka and Redis of this machine, fetched the first time. What looks for them runs from the build. */
 async function lookForServers() {
   await prepare({ withInstall, withBuild: true, quietly: true });
-  return step('look for Kafka and Redis', (tell) => findServers(tell));
+  return step('look for Kafka and Redis', async (tell) => shareBroker(await findServers(tell)));
 }
 
 /** A suite that could not run has no tests to count: it counts as one that failed. */
@@ -94,12 +108,17 @@ async function allProjects() {
   return [...found, 'tools'].filter((folder) => existsSync(join(ROOT, folder, 'jest.config.js')));
 }
 
+/** What Jest matches with a path: the phase's files, of which `--files` wants some. */
+function patternOf(files) {
+  return only === undefined ? files : `^(?=.*${only}).*${files}`;
+}
+
 async function hasFiles({ files }) {
-  const pattern = new RegExp(files);
+  const pattern = new RegExp(patternOf(files));
   for (const folder of projects) {
     const inside = folder === 'tools' ? folder : join(folder, 'src');
     const names = await readdir(join(ROOT, inside), { recursive: true }).catch(() => []);
-    if (names.some((name) => pattern.test(name) && !name.includes('node_modules'))) return true;
+    if (names.some((name) => pattern.test(`/${inside}/${name}`) && !name.includes('node_modules'))) return true;
   }
   return false;
 }
