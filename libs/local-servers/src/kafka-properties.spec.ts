@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { brokerProperties, propertiesText } from './kafka-properties.js';
+import { brokerProperties, clusterId, propertiesText } from './kafka-properties.js';
 import { pinnedJars } from './pinned-jars.js';
 
 describe('what a local broker is made of', () => {
@@ -16,6 +16,13 @@ describe('what a local broker is made of', () => {
 
   it('writes paths with a backslash as java.util.Properties reads them', () => {
     expect(propertiesText({ 'log.dirs': 'C:\\data' })).toBe('log.dirs=C:\\\\data\n');
+  });
+
+  it('has a cluster id that no program takes for an option, whatever was drawn', () => {
+    const drawn = Array.from({ length: 256 }, (_, first) => Buffer.concat([Buffer.from([first]), Buffer.alloc(15, 0xfb)]));
+    expect(drawn.some((bytes) => bytes.toString('base64url').startsWith('-'))).toBe(true);
+    for (const bytes of drawn) expect(clusterId(bytes)).toMatch(/^[A-Za-f][\w-]{21}$/);
+    expect(clusterId()).not.toBe(clusterId());
   });
 
   it('pins every jar by path, size and SHA-256, each under a name of its own', () => {

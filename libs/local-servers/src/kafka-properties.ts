@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
 import { HOST } from './native-server.js';
@@ -69,4 +70,11 @@ export function logProperties(folder: string): Record<string, string> {
 /** The form of java.util.Properties: a backslash would begin an escape there. */
 export function propertiesText(properties: Readonly<Record<string, string>>): string {
   return Object.entries(properties).map(([name, value]) => `${name}=${value.replaceAll('\\', '\\\\')}\n`).join('');
+}
+
+/** 16 bytes as Kafka writes them, and the first character a letter: one in 64 would begin with `-`, which its programs read as an option. */
+export function clusterId(random: Uint8Array = randomBytes(16)): string {
+  const bytes = Buffer.from(random);
+  bytes.writeUInt8(bytes.readUInt8(0) & 0x7f, 0);
+  return bytes.toString('base64url');
 }

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -8,7 +7,7 @@ import { promisify } from 'node:util';
 import { classArchive } from './class-archive.js';
 import { findKafka, type KafkaProgram } from './find-kafka.js';
 import { clusterAt } from './kafka-handshake.js';
-import { brokerProperties, logProperties, propertiesText } from './kafka-properties.js';
+import { brokerProperties, clusterId, logProperties, propertiesText } from './kafka-properties.js';
 import type { LocalServer, LocalServerOptions } from './local-server.js';
 import { freePort, HOST, serverEnvironment, startNative, type NativeProgram } from './native-server.js';
 import type { ServerFolder } from './server-folder.js';
@@ -69,9 +68,8 @@ async function format(java: string, flags: readonly string[], folder: string, se
   const unfinished = join(folder, 'data.unfinished');
   const properties = join(folder, 'format.properties');
   await rm(unfinished, { recursive: true, force: true });
-  const clusterId = randomBytes(16).toString('base64url');
   await writeFile(properties, propertiesText({ ...brokerProperties({ port: 9092, controllerPort: 9093, data: unfinished }), ...settings }));
-  const args = [...flags, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties];
+  const args = [...flags, 'kafka.tools.StorageTool', 'format', '-t', clusterId(), '-c', properties];
   const trouble = await promisify(execFile)(java, args, { env: serverEnvironment(), cwd: folder, timeout: FORMAT_TIMEOUT_MS }).then(
     () => undefined,
     ({ stdout, stderr }: { stdout?: string; stderr?: string }) => `${stdout ?? ''}${stderr ?? ''}`.slice(-2_000),
