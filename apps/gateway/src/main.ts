@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
 import { runService } from '@vuka/service-host';
 
+import { readinessApart } from './check-readiness.js';
 import { startGateway } from './start-gateway.js';
 import { gatewayMigrations } from './store/migrations.js';
 
@@ -21,7 +22,7 @@ await runService({
       clock: ground.clock,
       log: ground.log,
       secrets: { keyPepper: ground.keyPepper },
-      readiness: ground.readiness,
+      readiness: () => readinessApart(() => ground.ownState(), () => ground.neighbours()),
       rateLimitStore: ground.rateLimitStore,
     }),
 });

@@ -1,7 +1,7 @@
 import type { InternalApi } from '@vuka/contracts';
 import type { Currencies } from '@vuka/domain';
 import type { DatabaseConfig } from '@vuka/persistence';
-import { Cipher, healthOf, systemClock, type Logger, type Metrics } from '@vuka/platform';
+import { Cipher, systemClock, type Logger, type Metrics } from '@vuka/platform';
 
 import type { Connections } from './connections.js';
 import type { HostedService, Rails, ServiceGround } from './service-ground.js';
@@ -34,14 +34,8 @@ export function groundOf(parts: GroundParts): ServiceGround {
     get wire() { return given('topic', wire); },
     get rateLimitStore() { return given('limits', rateLimitStore); },
     client: <A extends InternalApi>(api: A) => given('service to call', services).client(api),
-    readiness: async () => {
-      const own = parts.service();
-      const health = await healthOf(own === undefined ? [] : [own]);
-      // Whoever is called and away is not named: it is one's own affair what one consists of, and the answer's form has no place for it.
-      const there = Object.entries(services?.states() ?? {}).filter(([, state]) => state === true);
-      const self = Object.entries(health.services).map(([name, state]) => [name, state === 'ready' ? true : state] as const);
-      return { ready: health.ready, checks: Object.fromEntries([...self, ...there]) };
-    },
+    ownState: async () => (await parts.service()?.ready()) ?? 'starting',
+    neighbours: async () => services?.checks() ?? {},
   }; // prettier-ignore
 }
 

@@ -7,12 +7,6 @@ import type { DatabaseConfig, MigrationClass } from '@vuka/persistence';
 import type { Cipher, Clock, Logger, Metrics, MonotonicClock, RateLimitStore, RunningService, Settings } from '@vuka/platform';
 import type { ServiceName } from '@vuka/contracts';
 
-/** What of a process's services is ready: true, or why not. */
-export interface ServiceReadiness {
-  readonly ready: boolean;
-  readonly checks: Readonly<Record<string, true | string>>;
-}
-
 export interface Rails {
   readonly providers: readonly PayoutProvider[];
   /** By provider id; absent in live, where nobody steers a rail. */
@@ -35,8 +29,10 @@ export interface ServiceGround {
   readonly rateLimitStore: RateLimitStore;
   readonly rails: Rails;
   client<A extends InternalApi>(api: A): InternalClient<A>;
-  /** This service's own state, and what it knows of those it calls: without them it still answers what is not theirs. */
-  readonly readiness: () => Promise<ServiceReadiness>;
+  /** Of this service itself: true, or why it is not ready. */
+  ownState(): Promise<true | string>;
+  /** Of those it calls, asked for it: true, or why not. */
+  neighbours(): Promise<Readonly<Record<string, true | string>>>;
 }
 
 /** Handlers of the service's API, of whichever. */
