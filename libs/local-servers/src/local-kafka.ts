@@ -49,7 +49,7 @@ function program(kafka: KafkaProgram, folder: ServerFolder, settings: Readonly<R
     answers: async (port) => (await clusterAt(HOST, port)) === (await clusterOf(data)),
     finished: (how) => archive.keep(how),
     async prepare(port) {
-      const controllerPort = await freePort();
+      const controllerPort = await anotherFreePort(port);
       await writeFile(logging, propertiesText(logProperties(folder.path)));
       await writeFile(properties, propertiesText({ ...brokerProperties({ port, controllerPort, data }), ...settings }));
       if (!existsSync(data)) await format(kafka.java, [...archive.readFlags, ...flags], folder.path, settings);
@@ -61,6 +61,14 @@ function program(kafka: KafkaProgram, folder: ServerFolder, settings: Readonly<R
 /** As it was formatted with. */
 async function clusterOf(data: string): Promise<string | null> {
   return /^cluster\.id=(.+)$/m.exec(await readFile(join(data, 'meta.properties'), 'utf8'))?.[1]?.trim() ?? null;
+}
+
+/** The system may give the broker's own port again: nobody listens on it yet. */
+async function anotherFreePort(taken: number): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    if (port !== taken) return port;
+  }
 }
 
 /** Under another name until it is whole: a folder that was killed half way is formatted anew. */
