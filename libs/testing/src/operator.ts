@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-import type { VukaProcess } from './vuka-process.js';
-
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const WITHIN_MS = 60_000;
+
+/** Of a Vuka that runs, is stopped or was killed. */
+interface InFolder {
+  readonly dataDir: string;
+}
 
 /** What a command of the operator's ended with. */
 export interface Ran {
@@ -15,7 +18,7 @@ export interface Ran {
 }
 
 /** `npm run <script>` on this Vuka's folder, as its operator types it. */
-function runScript({ dataDir }: VukaProcess, script: string, args: readonly string[]): Promise<Ran> {
+function runScript({ dataDir }: InFolder, script: string, args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
     execFile('npm', ['run', '--silent', script, '--', ...args], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, timeout: WITHIN_MS }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr, answer: stdout });
@@ -24,13 +27,13 @@ function runScript({ dataDir }: VukaProcess, script: string, args: readonly stri
 }
 
 /** The ledger check; `code` 0: every standing rule holds. */
-export async function ledgerCheck(vuka: VukaProcess): Promise<Pick<Ran, 'code' | 'output'>> {
+export async function ledgerCheck(vuka: InFolder): Promise<Pick<Ran, 'code' | 'output'>> {
   const { code, output } = await runScript(vuka, 'ledger:check', []);
   return { code, output };
 }
 
 /** A command of `npm run vuka`, with its one JSON object. Throws what it says where it did not do it. */
-export async function desk<T>(vuka: VukaProcess, ...args: readonly string[]): Promise<T> {
+export async function desk<T>(vuka: InFolder, ...args: readonly string[]): Promise<T> {
   const { code, output, answer } = await runScript(vuka, 'vuka', [...args, '--json']);
   if (code !== 0) throw new Error(`vuka ${args.join(' ')} ended with ${code}: ${output}`);
   return JSON.parse(answer) as T;
