@@ -50,9 +50,10 @@ export class Front {
   private async serve(caller: Socket): Promise<void> {
     this.keep(caller);
     const targets = this.targets();
-    this.turn += 1;
+    // Its own turn: others come while this one is being connected.
+    const turn = (this.turn += 1);
     for (let tried = 0; tried < targets.length && !caller.destroyed; tried += 1) {
-      const port = targets[(this.turn + tried) % targets.length] ?? 0;
+      const port = targets[(turn + tried) % targets.length] ?? 0;
       const instance = await connection(port);
       if (instance === null) continue;
       this.keep(instance);
