@@ -34,7 +34,7 @@ export interface MemberGround {
 }
 
 const READY_WITHIN_MS = 60_000;
-const LOOK_AGAIN_MS = 40;
+const LOOK_AGAIN_MS = 60;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
 /** Having run so long, a process that dies is begun with as if it had never died. */

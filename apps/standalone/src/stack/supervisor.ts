@@ -15,7 +15,7 @@ import { boundLog } from './process-log.js';
 import { stackBanner } from './stack-banner.js';
 import { openStackFolder, readRunFacts, settleFacts, writeRunFacts, type RunFacts, type StackFolder } from './stack-files.js';
 import { planRails } from './stack-rails.js';
-import { StackServers } from './stack-servers.js';
+import type { StackServers } from './stack-servers.js';
 import { StackServices } from './stack-services.js';
 import type { StackSettings } from './stack-settings.js';
 import { StackSteps, together, type Tell } from './stack-steps.js';
@@ -109,15 +109,18 @@ export class Supervisor implements Program {
     const ports = new PortPicker();
     const ground = { log: this.log, restarts: stack.restarts, onChange: () => this.note() };
     const facts = await settleFacts(folder, stack.kafka);
-    const servers = new StackServers({ stack, folder, facts, secrets, steps, tell: this.told.line, ...ground });
     const lastApiPort = last === null ? null : Number(new URL(last.gateways[0] ?? 'http://x:0').port);
     const services = await StackServices.plan({ stack, folder, secrets, ports, lastApiPort: lastApiPort === 0 ? null : lastApiPort, ...ground });
     const rails = await planRails(folder, secrets, ports, ground);
-    Object.assign(this.parts, { servers, services, rails });
+    Object.assign(this.parts, { services, rails });
     services.warmUp();
     this.controlPort = await this.control.start();
-    this.note();
     this.housekeeping = setInterval(() => this.keepHouse(), HOUSEKEEPING_MS);
+    this.note();
+    // Drivers of three servers take a second to load: by then the programs above are loading as well.
+    const { StackServers } = await import('./stack-servers.js');
+    const servers = new StackServers({ stack, folder, facts, secrets, steps, tell: this.told.line, ...ground });
+    this.parts.servers = servers;
     await together([
       servers.startPostgres(), servers.startKafka(), servers.startRedis(),
       steps.run('sandbox rails', () => together(rails.map((rail) => rail.start()))),
