@@ -34,7 +34,7 @@ function connectionTo(schema: string): JobConnection {
 }
 
 function clockOn(schema: string, log = quiet): JobClock {
-  const clock = new JobClock({ connection: connectionTo(schema), log });
+  const clock = new JobClock({ connection: connectionTo(schema), log, haste: 4 });
   clocks.push(clock);
   return clock;
 }

@@ -14,6 +14,8 @@ export interface JobClockOptions {
    * each other's wakes and forget each other's schedules. Default `wakes`: the one process of the embedded profile.
    */
   readonly queue?: string;
+  /** For tests: by how much shorter every interval of the catalogue, and of the clock's own looks, is. */
+  readonly haste?: number;
 }
 
 /**
@@ -45,16 +47,19 @@ const SLOT_MS = 100;
 const MAX_SLOTS = 1_000;
 /** A moment this many intervals away is left to the tick: late by a tenth of the wait at most. */
 const NEAR_INTERVALS = 10;
-const WATCH_EVERY_MS = 1_000;
-/** A tick later than this past its time did not come here. */
-const LATE_MS = 2_000;
-/** How often the schedules in the store are looked at: one question. Each second while it is away. */
-const LOOK_EVERY_MS = 3_000;
+/** What a test's haste shortens. */
+const INTERVALS = {
+  watchMs: 1_000,
+  /** A tick later than this past its time did not come here. */
+  lateMs: 2_000,
+  /** How often the schedules in the store are looked at: one question. Each second while it is away. */
+  lookMs: 3_000,
+  /** The store is back when it has answered, and no error came for this long. */
+  quietMs: 2_000,
+} as const;
 const LOOK_WITHIN_MS = 1_000;
 /** Schedules read at one look: more than any service has. */
 const MAX_SCHEDULES = 100;
-/** The store is back when it has answered, and no error came for this long. */
-const QUIET_MS = 2_000;
 const READY_WITHIN_MS = 30_000;
 const REST_MS = 1_000;
 const STOP_WITHIN_MS = 1_800;
@@ -68,8 +73,9 @@ const KEEP_NOTHING = { removeOnComplete: true, removeOnFail: true } as const;
 export class JobClock {
   private readonly queues = new Map<string, Woken>();
   private readonly alarms = new Map<string, Alarm>();
-  private readonly schedules = new ScheduleWatch(LATE_MS);
+  private readonly schedules: ScheduleWatch;
   private readonly clock: Clock;
+  private readonly haste: number;
   private opening: Promise<JobStore> | undefined;
   private store: JobStore | undefined;
   private watch: NodeJS.Timeout | undefined;
@@ -82,6 +88,8 @@ export class JobClock {
 
   public constructor(private readonly options: JobClockOptions) {
     this.clock = options.clock ?? systemClock;
+    this.haste = options.haste ?? 1;
+    this.schedules = new ScheduleWatch(INTERVALS.lateMs / this.haste);
     // Should it fail, start() says so.
     loadBull().catch(() => undefined);
   }
@@ -90,7 +98,7 @@ export class JobClock {
   public every(queue: QueueName, wake: Wake): void {
     if (this.opening !== undefined || this.watch !== undefined) throw new Error(`The job clock is running: it is too late to wake ${queue}`);
     if (this.queues.has(queue)) throw new Error(`Queue ${queue} is woken twice`);
-    this.queues.set(queue, { everyMs: QUEUES[queue].everyMs, wake, lastAt: 0 });
+    this.queues.set(queue, { everyMs: QUEUES[queue].everyMs / this.haste, wake, lastAt: 0 });
   }
 
   /**
@@ -100,7 +108,7 @@ export class JobClock {
   public async wakeAt(queue: QueueName, at: Date): Promise<void> {
     const delay = at.getTime() - this.clock.now().getTime();
     if (delay <= 0) return this.fire(queue, 'alarm');
-    if (delay > QUEUES[queue].everyMs * NEAR_INTERVALS) return;
+    if (delay > (QUEUES[queue].everyMs / this.haste) * NEAR_INTERVALS) return;
     const slot = `${queue}.at.${Math.ceil(at.getTime() / SLOT_MS)}`;
     if (this.watch === undefined || this.isStopping || this.alarms.has(slot) || this.alarms.size >= MAX_SLOTS) return;
     const delayToSlot = delay + (SLOT_MS - (at.getTime() % SLOT_MS || SLOT_MS));
@@ -148,7 +156,7 @@ export class JobClock {
   private begin(): void {
     if (this.watch !== undefined || this.isStopping) return;
     for (const name of this.queues.keys()) this.fire(name, 'tick');
-    this.watch = setInterval(() => this.lookAround(), WATCH_EVERY_MS);
+    this.watch = setInterval(() => this.lookAround(), INTERVALS.watchMs / this.haste);
     this.watch.unref();
   }
 
@@ -204,9 +212,9 @@ export class JobClock {
 
   private lookAround(): void {
     const now = performance.now();
-    const patienceMs = this.isAway ? 0 : LATE_MS;
+    const patienceMs = this.isAway ? 0 : INTERVALS.lateMs / this.haste;
     for (const [name, { lastAt, everyMs }] of this.queues) if (now - lastAt > everyMs + patienceMs) this.fire(name, 'tick');
-    if (this.store === undefined || this.isLooking || (!this.isAway && now - this.lookedAt < LOOK_EVERY_MS)) return;
+    if (this.store === undefined || this.isLooking || (!this.isAway && now - this.lookedAt < INTERVALS.lookMs / this.haste)) return;
     this.lookedAt = now;
     this.isLooking = true;
     this.look(this.store)
@@ -258,7 +266,7 @@ export class JobClock {
   }
 
   private back(): void {
-    if (!this.isAway || performance.now() - this.erredAt < QUIET_MS) return;
+    if (!this.isAway || performance.now() - this.erredAt < INTERVALS.quietMs / this.haste) return;
     this.isAway = false;
     this.options.log.info('the job store answers again');
   }

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { startLocalRedis, type LocalRedis } from '@vuka/local-servers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describeWithRedis, startLocalRedis, type LocalRedis } from '@vuka/local-servers';
 import { createLogger } from '@vuka/platform';
 import { until } from '@vuka/testing';
 import { Redis } from 'ioredis';
@@ -11,12 +11,14 @@ import { Redis } from 'ioredis';
 import { JobClock, type WakeReason } from './job-clock.js';
 import { openJobStore, type JobStore, type RedisJobs } from './job-store.js';
 import { QUEUES, type QueueName } from './queues.js';
-import { describeWithRedis } from './redis.spec-support.js';
 
 const POLL = 'payments.poll-payouts';
 /** A queue of long interval, so that a wake is no tick. */
 const HOURLY = 'payments.make-partitions';
 const WAKES = 'payments.wakes';
+/** Everything that a clock waits for by itself comes so much sooner; what it waits for of Redis does not. */
+const HASTE = 5;
+const INTERVAL_MS = QUEUES[POLL].everyMs / HASTE;
 const silent = createLogger('test', { level: 'silent' });
 
 let folder: string;
@@ -28,7 +30,7 @@ const running: JobClock[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vuka-redis-jobs-'));
   server = await startEmpty();
-  redis = new Redis(server.url);
+  redis = new Redis(server.url, { retryStrategy: () => 50 });
   redis.on('error', () => undefined);
 }, 120_000);
 beforeEach(() => redis.flushall());
@@ -59,7 +61,7 @@ interface OneProcess {
 function processOf(queues: readonly QueueName[] = [POLL, HOURLY], where: RedisJobs = connection()): OneProcess {
   const lines: string[] = [];
   const log = createLogger('test', { destination: { write: (line: string) => void lines.push(line) } });
-  const clock = new JobClock({ connection: where, log, queue: WAKES });
+  const clock = new JobClock({ connection: where, log, queue: WAKES, haste: HASTE });
   running.push(clock);
   const woken: { queue: QueueName; reason: WakeReason; at: number }[] = [];
   for (const queue of queues) clock.every(queue, (reason) => void woken.push({ queue, reason, at: Date.now() }));
@@ -74,23 +76,33 @@ async function started(...processes: OneProcess[]): Promise<void> {
 
 const count = (queue: QueueName, ...processes: OneProcess[]): number => processes.reduce((sum, one) => sum + one.wakes(queue).length, 0);
 const schedules = (): Promise<string[]> => redis.zrange(`test:jobs:${WAKES}:repeat`, 0, -1);
+function noConnectionIsLeft(): Promise<unknown> {
+  const open = async (): Promise<number> => String(await redis.client('LIST')).split('\n').filter((line) => /name=(vuka-jobs|test:jobs)/.test(line)).length;
+  return until(async () => (await open()) === 0, { withinMs: 5_000, what: 'no connection to be left' });
+}
+/** Moves on whenever a tick of the schedule was fetched, whoever was woken. */
+const nextTick = async (): Promise<number> => Number(await redis.zscore(`test:jobs:${WAKES}:repeat`, POLL));
+async function scheduleRuns(): Promise<void> {
+  const seen = new Set<number>();
+  await until(async () => seen.add(await nextTick()).size >= 4, { withinMs: 5_000, what: 'the schedule to move on three times' });
+}
 const delayed = (): Promise<string[]> => redis.zrange(`test:jobs:${WAKES}:delayed`, 0, -1);
 const more = (queue: QueueName, wakes: number, withinMs: number, ...processes: OneProcess[]): Promise<unknown> => {
   const before = count(queue, ...processes);
   return until(() => count(queue, ...processes) >= before + wakes, { withinMs, what: `${String(wakes)} more wakes of ${queue}` });
 };
 
-describeWithRedis('two processes on one queue in Redis', () => {
+describeWithRedis(describe)('two processes on one queue in Redis', () => {
   it('share the ticks of one schedule, and put nothing back that runs', async () => {
     const [a, b] = [processOf(), processOf()];
     await started(a, b);
     const began = Date.now();
-    await until(() => Date.now() - began >= 8_000, { withinMs: 9_000, what: 'eight seconds' });
-    const ticks = count(POLL, a, b) - 2;
-    process.stdout.write(`wakes in eight seconds: ${String(a.wakes(POLL).length)} and ${String(b.wakes(POLL).length)}\n`);
-    // Eight ticks, and whoever was passed over for three seconds looks by itself. Each for itself would be sixteen.
-    expect(ticks).toBeGreaterThanOrEqual(7);
-    expect(ticks).toBeLessThanOrEqual(12);
+    await more(POLL, 8, 8_000, a, b);
+    const intervals = (Date.now() - began) / INTERVAL_MS;
+    process.stdout.write(`wakes in ${intervals.toFixed(1)} intervals: ${String(a.wakes(POLL).length)} and ${String(b.wakes(POLL).length)}\n`);
+    // One each, and whoever was passed over for three looks by itself. Each for itself would be two.
+    expect(8 / intervals).toBeLessThan(1.6);
+    await scheduleRuns();
     expect((await schedules()).sort()).toEqual([HOURLY, POLL].sort());
     expect((await delayed()).filter((id) => id.includes(POLL)).length).toBeLessThanOrEqual(1);
     expect([...a.lines, ...b.lines]).toEqual([]);
@@ -99,7 +111,7 @@ describeWithRedis('two processes on one queue in Redis', () => {
   it('wake one of them, once, for an alarm that one asked for, and tell it from a tick', async () => {
     const [a, b] = [processOf(), processOf()];
     await started(a, b);
-    const at = new Date(Date.now() + 800);
+    const at = new Date(Date.now() + 500);
     await Promise.all(Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? a : b).clock.wakeAt(HOURLY, at)));
     const alarms = (): number[] => [...a.wakes(HOURLY, 'alarm'), ...b.wakes(HOURLY, 'alarm')];
     await until(() => alarms().length > 0, { withinMs: 3_000, what: 'the alarm' });
@@ -113,7 +125,7 @@ describeWithRedis('two processes on one queue in Redis', () => {
   it('have an alarm arrive though the one who asked for it is gone', async () => {
     const [a, b] = [processOf(), processOf()];
     await started(a, b);
-    await a.clock.wakeAt(HOURLY, new Date(Date.now() + 2_000));
+    await a.clock.wakeAt(HOURLY, new Date(Date.now() + 800));
     await until(async () => (await delayed()).some((id) => id.includes('.at.')), { withinMs: 1_000, what: 'the alarm in Redis' });
     await a.clock.stop();
     await until(() => b.wakes(HOURLY, 'alarm').length === 1, { withinMs: 5_000, what: 'the alarm in the other process' });
@@ -169,34 +181,31 @@ async function diesInHand(): Promise<JobStore> {
   return store;
 }
 
-describeWithRedis('a Redis in trouble', () => {
+describeWithRedis(describe)('a Redis in trouble', () => {
   it('that is flushed has its schedules put back within seconds, and costs no alarm', async () => {
     const [a, b] = [processOf(), processOf()];
     await started(a, b);
     await more(POLL, 2, 5_000, a, b);
-    const alarmAt = Date.now() + 6_000;
+    const alarmAt = Date.now() + 1_800;
     await a.clock.wakeAt(POLL, new Date(alarmAt));
     await redis.flushall();
     const began = Date.now();
-    await until(async () => (await schedules()).length === 2, { withinMs: 5_000, what: 'both schedules' });
+    await until(async () => (await schedules()).length === 2, { withinMs: 2_000, what: 'both schedules' });
     process.stdout.write(`schedules back ${String(Date.now() - began)} ms after the flush\n`);
-    const atReturn = Date.now();
-    await more(POLL, 4, 8_000, a, b);
-    expect(Math.max(...a.wakes(POLL), ...b.wakes(POLL)) - atReturn).toBeLessThan(6_000);
+    await scheduleRuns();
     await until(() => a.wakes(POLL, 'alarm').some((at) => at >= alarmAt), { withinMs: 8_000, what: 'the alarm, by the one who asked for it' });
     expect(a.said('does not answer') + b.said('does not answer')).toBe(0);
   }, 30_000);
 
-  it('that is frozen for five seconds is said once each way, and wakes come meanwhile', async () => {
+  it('that is frozen is said once each way, and wakes come meanwhile', async () => {
     const a = processOf();
     await started(a);
     await more(POLL, 2, 5_000, a);
     process.kill(server.pid, 'SIGSTOP');
     const frozenAt = Date.now();
     try {
-      await until(() => Date.now() - frozenAt > 5_000, { withinMs: 6_000, what: 'five seconds' });
+      await until(() => a.said('does not answer') === 1, { withinMs: 6_000, what: 'the log to say so' });
       expect(a.wakes(POLL).filter((at) => at > frozenAt + 100).length).toBeGreaterThanOrEqual(1);
-      expect(a.said('does not answer')).toBe(1);
       const alarmAt = Date.now() + 300;
       await a.clock.wakeAt(POLL, new Date(alarmAt));
       await until(() => a.wakes(POLL, 'alarm').some((at) => at >= alarmAt), { withinMs: 1_000, what: 'an alarm while Redis is frozen' });
@@ -204,45 +213,56 @@ describeWithRedis('a Redis in trouble', () => {
       process.kill(server.pid, 'SIGCONT');
     }
     await until(() => a.said('answers again') === 1, { withinMs: 10_000, what: 'Redis to be back' });
-    await more(POLL, 4, 6_000, a);
+    await scheduleRuns();
     expect(a.said('does not answer')).toBe(1);
   }, 40_000);
 
-  it('that is gone and comes back empty is said once each way, costs no processor, and no wakes', async () => {
-    const [a, b] = [processOf(), processOf()];
-    await started(a, b);
+  it('that is gone and comes back empty is said once each way, costs no processor and no wakes, and keeps no clock from stopping within two seconds', async () => {
+    const [a, b, stopping] = [processOf(), processOf(), processOf()];
+    await started(a, b, stopping);
     await more(POLL, 2, 5_000, a, b);
     await server.stop();
     const cpu = process.cpuUsage();
+    const goneAt = performance.now();
+    const stopped = stopping.clock.stop().then(() => performance.now() - goneAt);
     await more(POLL, 3, 8_000, a);
     await more(POLL, 1, 8_000, b);
+    expect(await stopped).toBeLessThan(2_100);
     const { user, system } = process.cpuUsage(cpu);
-    process.stdout.write(`job clocks, processor while Redis was gone: ${String(Math.round((user + system) / 1_000))} ms\n`);
-    expect(user + system).toBeLessThan(1_000_000);
+    const goneMs = performance.now() - goneAt;
+    process.stdout.write(`job clocks, processor in ${goneMs.toFixed(0)} ms without Redis: ${String(Math.round((user + system) / 1_000))} ms\n`);
+    // A worker that spins takes all of it.
+    expect((user + system) / 1_000).toBeLessThan(0.4 * goneMs);
     server = await startEmpty(server.port);
     await until(() => a.said('answers again') + b.said('answers again') === 2, { withinMs: 15_000, what: 'both to say that Redis is back' });
     await until(async () => (await schedules()).length === 2, { withinMs: 5_000, what: 'both schedules' });
-    await more(POLL, 4, 8_000, a, b);
+    await scheduleRuns();
     expect([a.said('does not answer'), b.said('does not answer')]).toEqual([1, 1]);
+    await Promise.all([a.clock.stop(), b.clock.stop()]);
+    running.splice(0);
+    await noConnectionIsLeft();
   }, 60_000);
 
-  it.each(['SIGSTOP', 'SIGKILL'] as const)('does not keep a clock from stopping within two seconds: %s', async (signal) => {
-    const a = processOf();
+  it('that is frozen keeps no clock from stopping within two seconds, and fails a start within seconds', async () => {
+    const [a, late] = [processOf(), processOf()];
     await started(a);
     await more(POLL, 1, 5_000, a);
-    if (signal === 'SIGKILL') await server.stop();
-    else process.kill(server.pid, signal);
-    const began = performance.now();
-    await a.clock.stop();
-    expect(performance.now() - began).toBeLessThan(2_100);
-    if (signal === 'SIGSTOP') process.kill(server.pid, 'SIGCONT');
-    else server = await startEmpty(server.port);
-    const open = async (): Promise<number> => String(await redis.client('LIST')).split('\n').filter((line) => /name=(vuka-jobs|test:jobs)/.test(line)).length;
-    await until(async () => (await open()) === 0, { withinMs: 5_000, what: 'no connection to be left' });
+    process.kill(server.pid, 'SIGSTOP');
+    try {
+      const began = performance.now();
+      const stopped = a.clock.stop().then(() => performance.now() - began);
+      await expect(late.clock.start()).rejects.toThrow(/Redis is not reached/);
+      expect(performance.now() - began).toBeLessThan(5_000);
+      expect(await stopped).toBeLessThan(2_100);
+      running.splice(0);
+    } finally {
+      process.kill(server.pid, 'SIGCONT');
+    }
+    await noConnectionIsLeft();
   }, 30_000);
 });
 
-describeWithRedis('a start', () => {
+describeWithRedis(describe)('a start', () => {
   it('fails within seconds where Redis is not reached, without telling the password; wakes come all the same, and it may be tried again', async () => {
     const { port } = server;
     await server.stop();
@@ -263,18 +283,6 @@ describeWithRedis('a start', () => {
     expect(a.lines.join('')).not.toContain('verysecret');
     await redis.call('ACL', 'DELUSER', 'vuka');
   }, 40_000);
-
-  it('fails within seconds where somebody listens and says nothing', async () => {
-    const a = processOf();
-    process.kill(server.pid, 'SIGSTOP');
-    try {
-      const began = performance.now();
-      await expect(a.clock.start()).rejects.toThrow(/Redis is not reached/);
-      expect(performance.now() - began).toBeLessThan(5_000);
-    } finally {
-      process.kill(server.pid, 'SIGCONT');
-    }
-  }, 30_000);
 
   it('has every queue of the catalogue woken, and again after a restart', async () => {
     for (let round = 0; round < 2; round += 1) {
