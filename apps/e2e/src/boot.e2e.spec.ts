@@ -73,7 +73,7 @@ describe('a data folder', () => {
   const sandboxText = (): string => readFileSync(join(dataDir(), 'sandbox.json'), 'utf8');
 
   beforeAll(async () => {
-    vuka = await startVuka({ dataDir: dataDir(), env: { PORT: String(await anyFreePort()) } });
+    vuka = await startVuka({ profile: 'embedded', dataDir: dataDir(), env: { PORT: String(await anyFreePort()) } });
     receiver = await WebhookReceiver.start(vuka.partners);
     client = new ApiClient(vuka, vuka.partner());
     checker = await OutsideChecker.begin(vuka, [client], receiver);
@@ -145,7 +145,7 @@ describe('a data folder', () => {
 
 describe('live', () => {
   it('starts without play money and without keys in a file', async () => {
-    const vuka = await startVuka({ dataDir: join(folder, 'live'), env: { VUKA_ENV: 'live' } });
+    const vuka = await startVuka({ profile: 'embedded', dataDir: join(folder, 'live'), env: { VUKA_ENV: 'live' } });
     expect(vuka.sandboxFile()).toBeNull();
     expect(vuka.partners).toEqual([]);
     expect((await fetch(`${vuka.baseUrl}/v1/banks`, { method: 'POST' })).status).toBe(401);
