@@ -48,7 +48,7 @@ export class AcceptPayout {
     const id = await this.ids.take();
     const amount = BigInt(input.amount_minor);
     const cost = { amount, serviceFee: serviceFee(input.currency, input.operation, amount, this.currencies) };
-    const outcome = await this.writer.commit(this.toMove(id, input, context, cost), 'foreground');
+    const outcome = await this.writer.commit(this.toMove(id, input, context, cost), 'foreground', context.deadline);
     if (outcome.outcome === 'ok') this.accepted.notify();
     return toAnswer(id, input, outcome, cost);
   }

@@ -10,6 +10,11 @@ export interface InternalOperation<I extends z.ZodType = z.ZodType, O extends z.
   readonly output: O;
   /** May be sent again after a lost answer without doing the work twice. */
   readonly idempotent: boolean;
+  /**
+   * What it is asked for is committed, or refused for a reason that may pass. So after a try whose answer was lost, a refusal of the next
+   * one is no last word: the first may be committed yet.
+   */
+  readonly commits?: boolean;
 }
 
 export interface InternalApi {
@@ -43,7 +48,7 @@ export type InternalClient<A extends InternalApi> = {
 export function operation<I extends z.ZodType, O extends z.ZodType>(
   input: I,
   output: O,
-  options: { idempotent: boolean },
+  options: { idempotent: boolean; commits?: boolean },
 ): InternalOperation<I, O> {
-  return { input, output, idempotent: options.idempotent };
+  return { input, output, ...options };
 }

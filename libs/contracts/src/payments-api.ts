@@ -152,7 +152,7 @@ export const paymentsApi = {
   service: 'payments',
   operations: {
     /** Errors: insufficient_balance, reference_reused. One commit: row, hold, key. */
-    acceptPayout: operation(acceptPayoutInput, acceptance, { idempotent: true }),
+    acceptPayout: operation(acceptPayoutInput, acceptance, { idempotent: true, commits: true }),
     /** The acceptance of this very request, by its fingerprint; null where that code is another request's or nobody's. */
     findAcceptance: operation(
       z.object({ partner_id: partnerId, transaction_code: transactionCode, fingerprint: z.string().min(1).max(100) }),

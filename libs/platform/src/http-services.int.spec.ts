@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { operation, type InternalApi, type InternalClient, type InternalHandlers } from '@vuka/contracts';
-import { ok } from '@vuka/domain';
+import { fail, ok, type Problem } from '@vuka/domain';
 import { CuttableLink, until } from '@vuka/testing';
 import { z } from 'zod';
 
@@ -24,7 +24,11 @@ const input = z.object({ id: z.string() });
 const output = z.object({ did: z.string() });
 const ledgerApi = {
   service: 'ledger',
-  operations: { pay: operation(input, output, { idempotent: false }), find: operation(input, output, { idempotent: true }) },
+  operations: {
+    pay: operation(input, output, { idempotent: false }),
+    find: operation(input, output, { idempotent: true }),
+    accept: operation(input, output, { idempotent: true, commits: true }),
+  },
 } as const satisfies InternalApi;
 type Handlers = InternalHandlers<typeof ledgerApi>;
 type Ledger = InternalClient<typeof ledgerApi>;
@@ -37,14 +41,14 @@ describe('calls over HTTP in trouble', () => {
   let health: Health;
   /** What was done, by id, each time it was done. */
   let done: string[];
-  let handle: (id: string) => Promise<void>;
+  let handle: (id: string) => Promise<Problem | undefined | void>;
   const errors = jest.fn();
   const log = { error: errors, warn: () => undefined, info: () => undefined } as unknown as Logger;
 
   const handler: Handlers['pay'] = async ({ id }) => {
     done.push(id);
-    await handle(id);
-    return ok({ did: id });
+    const refusal = await handle(id);
+    return refusal === undefined ? ok({ did: id }) : fail(refusal);
   };
   const start = (options: { maxInFlight?: number } = {}): Promise<InternalServer> =>
     startInternalServer({
@@ -52,7 +56,7 @@ describe('calls over HTTP in trouble', () => {
       host: '127.0.0.1',
       port: 0,
       api: ledgerApi,
-      handlers: { pay: handler, find: handler },
+      handlers: { pay: handler, find: handler, accept: handler },
       accept: [{ caller: 'gateway', credential: CREDENTIAL }],
       health: async () => health,
       metrics: new Metrics('ledger'),
@@ -129,6 +133,20 @@ describe('calls over HTTP in trouble', () => {
     const lost = await outcome(ledger.find({ id: 'b' }, context()));
     expect(lost).toMatchObject({ name: 'ServiceUnavailableError', message: 'ledger: no connection (ECONNREFUSED)', sent: true });
     expect(times('b')).toBe(1);
+  });
+
+  it('take no refusal of the second try for the last word on what the first may still commit', async () => {
+    const poor: Problem = { code: 'insufficient_balance', message: 'The wallet does not cover it' };
+    handle = async (id) => {
+      link.mood = times(id) === 1 ? 'lose-answers' : 'pass';
+      return times(id) === 1 ? undefined : poor;
+    };
+    expect(await outcome(ledger.accept({ id: 'a' }, context()))).toMatchObject({ name: 'ServiceUnavailableError', sent: true });
+    expect(times('a')).toBe(2);
+    // What changes nothing is as the second try says; and a refusal of the first try is one.
+    expect(await ledger.find({ id: 'b' }, context())).toEqual({ ok: false, error: poor });
+    handle = async () => poor;
+    expect(await ledger.accept({ id: 'c' }, context())).toEqual({ ok: false, error: poor });
   });
 
   it('are never silently sent a second time, whenever the connection goes', async () => {
@@ -252,7 +270,7 @@ describe('calls over HTTP in trouble', () => {
       host: '127.0.0.1',
       port: 0,
       api: ledgerApi,
-      handlers: { pay: handler, find: async () => ok({ did: 'x'.repeat(9_000_000) }) },
+      handlers: { pay: handler, accept: handler, find: async () => ok({ did: 'x'.repeat(9_000_000) }) },
       accept: [{ caller: 'gateway', credential: CREDENTIAL }],
       health: async () => health,
       metrics: new Metrics('ledger'),

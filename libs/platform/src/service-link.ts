@@ -83,7 +83,7 @@ export class ServiceLink {
     return async (input, context) => {
       if (this.closed) throw new ServiceUnavailableError(service, 'this process is stopping', { sent: false });
       const request = this.requestOf(name, encoding.encodeInput(input), context);
-      const answer = calls.begin(() => this.send({ name, request, context }, operation.idempotent));
+      const answer = calls.begin(() => this.send({ name, request, context }, operation));
       if (answer === undefined) {
         log.warn({ callee: service, operation: name, calls: calls.count }, 'too many calls to a service are waiting');
         throw new ServiceUnavailableError(service, 'too many calls are waiting', { sent: false });
@@ -110,14 +110,16 @@ export class ServiceLink {
   }
 
   /** Once, and where the work is not done twice by it, once more. */
-  private async send(sending: Sending, idempotent: boolean): Promise<Answer> {
+  private async send(sending: Sending, { idempotent, commits = false }: InternalOperation): Promise<Answer> {
     const first = await this.attempt(sending, false, false);
     if (!(first instanceof NotAnswered)) return first;
     if (!idempotent || this.closed) throw this.unavailable(first, first.sent);
     if (first.busy) await pause(Math.min(PAUSE_MS * (1 + Math.random()), Math.max(0, this.leftMs(sending.context) / 2)));
     const second = await this.attempt(sending, true, first.sent);
-    if (!(second instanceof NotAnswered)) return second;
-    throw this.unavailable(second, first.sent || second.sent);
+    if (second instanceof NotAnswered) throw this.unavailable(second, first.sent || second.sent);
+    // Another process may have refused it, while the one that has the first try still commits that.
+    if (commits && first.sent && !second.ok) throw this.unavailable(first, true);
+    return second;
   }
 
   /** `sentBefore`: an earlier try may have done the work, whatever becomes of this one. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountName, postingLegs } from '@vuka/domain';
-import { systemClock, uuidv7, WakeSignal } from '@vuka/platform';
+import { ManualClock, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
+import { until as eventuallyTrue } from '@vuka/testing';
 import type { Database } from '@vuka/persistence';
 
 import { checkLedger } from '../ledger/check-ledger.js';
@@ -24,6 +25,7 @@ afterAll(async () => {
   expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);
 });
 
+const eventually = (condition: () => boolean): Promise<unknown> => eventuallyTrue(condition, { withinMs: 10_000, what: 'the writer tries again' });
 const writerOn = (db: Database): MoveWriter => new MoveWriter(db, systemClock, silent, new WakeSignal());
 
 function opening(partner: number, amount: bigint): Move {
@@ -199,6 +201,33 @@ describe('a connection that is lost', () => {
     expect(Number(row?.n)).toBe(400);
     expect(await balance(accountName.wallet(partner, 'KES'))).toBe(600_00n);
   }, 30_000);
+});
+
+describe('a first move whose caller waits no more', () => {
+  it('is not committed when the database comes back: another process may have refused the repeat meanwhile', async () => {
+    const clock = new ManualClock(new Date());
+    let isAway = false;
+    let asked = 0;
+    const query: Database['query'] = async (...statement) => {
+      asked += 1;
+      if (isAway) throw Object.assign(new Error('the link is cut'), { code: 'ECONNRESET' });
+      return pg.db.query(...statement);
+    };
+    const writer = new MoveWriter({ query } as Database, clock, silent, new WakeSignal());
+    const partner = await partnerWith(writer, 10_00n);
+    isAway = true;
+    const until = clock.now().getTime() + 2_000;
+    const [inBatch, dueWork] = [acceptance(partner, 1_00n), acceptance(partner, 1_00n)];
+    const outcomes = Promise.allSettled([writer.commit(inBatch, 'foreground', until), writer.commit(dueWork, 'background')]);
+    const queued = writer.commit(acceptance(partner, 1_00n), 'foreground', until).catch((error: unknown) => error);
+    await eventually(() => asked >= 3);
+    clock.advance(2_000);
+    await eventually(() => asked >= 5);
+    isAway = false;
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(await queued).toBeInstanceOf(Error);
+    expect(await pg.db.query('select id::int from transactions where partner_id = $1', [partner])).toEqual([{ id: dueWork.transactionId }]);
+  }, 20_000);
 });
 
 describe('a balance that somebody keeps locked', () => {

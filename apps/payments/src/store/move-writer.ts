@@ -13,6 +13,8 @@ interface Item {
   readonly lane: Lane;
   /** Epoch milliseconds after which it is not tried again. */
   readonly giveUpAt: number;
+  /** Epoch milliseconds after which it is not tried at all: nobody waits for it. */
+  readonly until: number;
   readonly resolve: (outcome: MoveOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -51,17 +53,19 @@ export class MoveWriter {
   ) {}
 
   /**
-   * Resolves when the move is durable or was refused. Throws ServiceUnavailableError when it was surely not
+   * `until`: epoch milliseconds after which the caller does not wait any more. A move that nobody was told of is not tried again
+   * after that: whoever asked has been told that its outcome is open, asks again, and another process may refuse what this one would
+   * still commit. Resolves when the move is durable or was refused. Throws ServiceUnavailableError when it was surely not
    * committed, CommitOutcomeUnknownError when nobody can say.
    */
-  commit(move: Move, lane: Lane): Promise<MoveOutcome> {
+  commit(move: Move, lane: Lane, until = Infinity): Promise<MoveOutcome> {
     if (this.queues.foreground.length + this.queues.background.length >= MAX_QUEUED) {
       return Promise.reject(new ServiceUnavailableError('payments', 'too many moves are waiting'));
     }
     const key = move.insertion && keyOf(move.insertion.terms.partnerId, move.insertion.terms.transactionCode);
     if (key !== undefined) this.recording.add(key);
     const outcome = new Promise<MoveOutcome>((resolve, reject) => {
-      this.queues[lane].push({ move, lane, giveUpAt: this.clock.now().getTime() + RESEND_FOR_MS, resolve, reject });
+      this.queues[lane].push({ move, lane, giveUpAt: Math.min(this.clock.now().getTime() + RESEND_FOR_MS, until), until, resolve, reject });
       this.running ??= this.run();
     });
     return key === undefined ? outcome : outcome.finally(() => this.recording.delete(key));
@@ -93,6 +97,7 @@ export class MoveWriter {
   private nextBatch(): Item[] {
     const batch: Item[] = [];
     const seen = new Set<number>();
+    const now = this.clock.now().getTime();
     const take = (lane: Lane, most: number): void => {
       const left: Item[] = [];
       const queue = this.queues[lane];
@@ -100,7 +105,8 @@ export class MoveWriter {
       for (; i < queue.length && batch.length < most; i++) {
         const item = queue[i] as Item;
         const id = item.move.transactionId;
-        if (id !== null && seen.has(id)) left.push(item);
+        if (now >= item.until) item.reject(new ServiceUnavailableError('payments', 'its caller waits no more'));
+        else if (id !== null && seen.has(id)) left.push(item);
         else {
           if (id !== null) seen.add(id);
           batch.push(item);
@@ -129,6 +135,10 @@ export class MoveWriter {
     this.log.error({ code: 'move_batch_failed', size: items.length, err: cause }, 'a batch of moves failed; sending its moves one by one');
     const locked = new Set<string>();
     for (const item of items) {
+      if (this.clock.now().getTime() >= item.giveUpAt) {
+        item.reject(cause);
+        continue;
+      }
       const balances = [...accountsOf([item.move])].filter((name) => parseAccountName(name).partner !== undefined);
       // Behind a lock that somebody keeps, the next one would only wait as long again.
       if (balances.some((name) => locked.has(name))) {
@@ -153,37 +163,44 @@ export class MoveWriter {
     else item.reject(new ServiceUnavailableError('payments', 'an account stayed locked', { cause }));
   }
 
+  /** Sends until it is answered; those whose time is over are let go meanwhile, and are told what stood in the way. */
   private async settle(items: readonly Item[]): Promise<void> {
-    const moves = items.map((item) => item.move);
-    const rows = await this.send(moves, Math.max(...items.map((item) => item.giveUpAt)));
-    let told = false;
+    let waiting = items;
+    for (let tries = 1; ; tries++) {
+      try {
+        return this.tell(waiting, await this.send(waiting.map((item) => item.move)));
+      } catch (error) {
+        const passes = (isTransientError(error) && !isLockTimeout(error)) || isConnectionError(error);
+        const now = this.clock.now().getTime();
+        const left = waiting.filter((item) => now < item.giveUpAt);
+        if (!passes || left.length === 0) throw error;
+        for (const item of waiting) if (now >= item.giveUpAt) item.reject(error);
+        waiting = left;
+        this.log.warn({ code: 'move_batch_resent', tries, size: left.length, err: error }, 'sending a batch of moves again');
+        await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** Math.min(tries, 10), 1000)));
+      }
+    }
+  }
+
+  private async send(moves: readonly Move[]): Promise<CommitRow[]> {
+    await this.ensureAccounts(moves);
+    crashPoint('payments.before-commit');
+    const rows = await this.db.query<CommitRow>(COMMIT_SQL, [...encodeMoves(moves, this.clock.now())], { name: 'commit_moves' });
+    crashPoint('payments.after-commit');
+    return rows;
+  }
+
+  private tell(items: readonly Item[], rows: readonly CommitRow[]): void {
+    let wroteEvents = false;
     for (const row of rows) {
       const item = items[row.n] as Item;
       if (row.outcome === 'again') this.queues[item.lane].unshift(item);
       else {
-        told ||= row.outcome === 'ok' && item.move.outbox.length > 0;
+        wroteEvents ||= row.outcome === 'ok' && item.move.outbox.length > 0;
         item.resolve(toOutcome(row));
       }
     }
-    if (told) this.outboxSignal.notify();
-  }
-
-  /** Bound by the moves' own time: sent one by one behind an outage, they would otherwise wait in turn. */
-  private async send(moves: readonly Move[], giveUpAt: number): Promise<CommitRow[]> {
-    for (let tries = 1; ; tries++) {
-      try {
-        await this.ensureAccounts(moves);
-        crashPoint('payments.before-commit');
-        const rows = await this.db.query<CommitRow>(COMMIT_SQL, [...encodeMoves(moves, this.clock.now())], { name: 'commit_moves' });
-        crashPoint('payments.after-commit');
-        return rows;
-      } catch (error) {
-        const passes = (isTransientError(error) && !isLockTimeout(error)) || isConnectionError(error);
-        if (!passes || this.clock.now().getTime() >= giveUpAt) throw error;
-        this.log.warn({ code: 'move_batch_resent', tries, size: moves.length, err: error }, 'sending a batch of moves again');
-        await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** Math.min(tries, 10), 1000)));
-      }
-    }
+    if (wroteEvents) this.outboxSignal.notify();
   }
 
   /** Accounts come into being on demand, outside the batch: an empty account changes nothing. */
