@@ -14,9 +14,11 @@ import { ROOT, runScript } from './run.mjs';
 import { findServers, shareBroker } from './servers.mjs';
 
 /** They measure what a partner sees in time, so that nothing else may run beside them. */
-const ALONE = ['rate-limits', 'sandbox-control', 'sandbox-numbers', 'service-alone', 'stack', 'straight-road', 'validation'];
+const ALONE = ['rate-limits', 'sandbox-control', 'sandbox-numbers', 'straight-road', 'validation'];
 /** What a partner sees of the system, whichever profile it runs on. The others are about one process and its folder. */
-const ON_BOTH = ['contract', 'disburse', 'idempotency', 'lists', 'matrix', 'openapi', 'races', 'rate-limits', 'sandbox-control', 'sandbox-numbers', 'straight-road', 'terms', 'validation'];
+const ON_BOTH = ['contract', 'disburse', 'idempotency', 'lists', 'matrix', 'openapi', 'races', 'terms', ...ALONE];
+/** About services that run apart. */
+const APART = ['service-alone', 'stack', 'two-of-each'];
 
 const suites = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.ts$`;
 
@@ -24,9 +26,9 @@ const suites = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.ts$`;
 const PHASES = [
   { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 4 * 60_000 },
   { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 2, timeoutMs: 8 * 60_000, needsServers: true },
-  { name: 'end to end', files: String.raw`(?<!/(${ALONE.join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 14 * 60_000, needsBuild: true, needsServers: true },
+  { name: 'end to end', files: String.raw`(?<!/(${[...ALONE, ...APART].join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 14 * 60_000, needsBuild: true, needsServers: true },
   { name: 'end to end, one at a time', files: suites(ALONE), workers: 1, timeoutMs: 10 * 60_000, needsBuild: true, needsServers: true },
-  { name: 'end to end on the distributed profile', files: suites(ON_BOTH), workers: 1, timeoutMs: 14 * 60_000, needsBuild: true, needsServers: true, distributed: true },
+  { name: 'end to end on the distributed profile', files: suites([...ON_BOTH, ...APART]), workers: 1, timeoutMs: 14 * 60_000, needsBuild: true, needsServers: true, distributed: true },
 ];
 
 const NODE_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
