@@ -1,8 +1,8 @@
 import { SERVICES, type ServiceNeeds } from '@vuka/contracts';
-import { JobClock } from '@vuka/jobs';
-import { KafkaWire, SeededDisturbance } from '@vuka/messaging';
+import type { JobClock } from '@vuka/jobs';
+import type { KafkaWire } from '@vuka/messaging';
 import { HttpServices, systemClock, type Logger, type Metrics } from '@vuka/platform';
-import { RedisBuckets } from '@vuka/redis';
+import type { RedisBuckets } from '@vuka/redis';
 
 import { usesQueues, type ServiceSettings } from './service-settings.js';
 
@@ -22,23 +22,28 @@ export interface ConnectionOptions {
   readonly onFatal: (error: Error) => void;
 }
 
-export function createConnections(options: ConnectionOptions): Connections {
+/** Loads what a service needs and nothing else: the drivers of all of them take a second of processor in each process. */
+export async function createConnections(options: ConnectionOptions): Promise<Connections> {
   const { settings, log, metrics } = options;
   const { service, redis, urls, secrets } = settings;
   const { calls, limits }: ServiceNeeds = SERVICES[service];
   const clock = systemClock;
-  return {
-    wire: createWire(options),
-    jobs: redis !== null && usesQueues(service) ? new JobClock({ connection: { kind: 'redis', connection: redis }, log, clock, queue: `${service}.wakes` }) : null,
-    services: calls.length > 0 ? new HttpServices({ urls, credential: secrets.presents ?? '', log, clock, metrics }) : null,
-    rateLimitStore: redis !== null && limits ? new RedisBuckets({ connection: redis, log }) : null,
-  };
+  const [wire, jobs, rateLimitStore] = await Promise.all([
+    createWire(options),
+    redis !== null && usesQueues(service)
+      ? import('@vuka/jobs').then((lib) => new lib.JobClock({ connection: { kind: 'redis', connection: redis }, log, clock, queue: `${service}.wakes` }))
+      : null,
+    redis !== null && limits ? import('@vuka/redis').then((lib) => new lib.RedisBuckets({ connection: redis, log })) : null,
+  ]);
+  const services = calls.length > 0 ? new HttpServices({ urls, credential: secrets.presents ?? '', log, clock, metrics }) : null;
+  return { wire, jobs, services, rateLimitStore };
 }
 
 /** With VUKA_TEST_WIRE_SEED, a wire that does to deliveries whatever its contract allows. */
-function createWire({ settings, log, metrics, onFatal }: ConnectionOptions): KafkaWire | null {
+async function createWire({ settings, log, metrics, onFatal }: ConnectionOptions): Promise<KafkaWire | null> {
   const { kafka, service, testWireSeed } = settings;
   if (kafka === null) return null;
+  const { KafkaWire, SeededDisturbance } = await import('@vuka/messaging');
   if (testWireSeed !== undefined) log.warn({ seed: testWireSeed }, 'this is a test wire: events are delayed and handed over more than once');
   return new KafkaWire({
     connection: kafka,
