@@ -118,8 +118,8 @@ function payouts({ clock, log, settings, providers }: PaymentsDependencies): Pro
         new RecordRailAnswer(machine, { transactions, attempts }, providers, park, clock, wake),
     ),
     provide(
-      CallRail, [DestinationVault, RecordRailAnswer],
-      (vault: DestinationVault, answers: RecordRailAnswer) => new CallRail(providers, vault, answers),
+      CallRail, [DestinationVault, RecordRailAnswer, TransactionStore],
+      (vault: DestinationVault, answers: RecordRailAnswer, store: TransactionStore) => new CallRail(providers, vault, answers, store, clock, log),
     ),
   ];
 }

@@ -5,7 +5,7 @@ import type { Currencies } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/persistence';
-import type { Cipher, Clock, Logger, RunningService, Settings, WakeSignal } from '@vuka/platform';
+import type { Cipher, Clock, Logger, MonotonicClock, RunningService, Settings, WakeSignal } from '@vuka/platform';
 
 import { AcceptPayout } from './accept-payout.js';
 import { paymentsModule, type PaymentsPools } from './app.module.js';
@@ -32,7 +32,7 @@ export interface PaymentsDependencies {
   /** Told after each commit that wrote to the outbox: the relay's signal. */
   readonly outboxSignal: WakeSignal;
   readonly jobs: JobClock;
-  readonly clock: Clock;
+  readonly clock: Clock & MonotonicClock;
   readonly log: Logger;
   readonly cipher: Cipher;
 }

@@ -36,6 +36,11 @@ export class LyingRail extends ScriptedRail {
     super([], dedupes, id);
   }
 
+  /** Leases in chaos are short; calls take no time at all. */
+  override get capabilities() {
+    return { ...super.capabilities, callTimeoutMs: 1 };
+  }
+
   override submit(instruction: PayoutInstruction): Promise<RailAnswer> {
     this.submitted.push(instruction.attemptId);
     return Promise.resolve(this.answer(instruction.attemptId, true));

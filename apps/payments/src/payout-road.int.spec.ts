@@ -4,6 +4,7 @@ import type { RailAnswer } from '@vuka/payouts';
 import { checkLedger } from './ledger/check-ledger.js';
 import { AMOUNT, FEE, FUNDS, LEASE_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
+import type { ClaimedAttempt } from './store/transaction.store.js';
 
 let pg: PaymentsDatabase;
 
@@ -172,9 +173,15 @@ describe('hazards', () => {
   it('the answer of a claim that lapsed is not taken', async () => {
     const trip = await road(NO_FLOAT, { outcome: 'submitted' }, PAID);
     const [lapsed] = await trip.claim('submit');
-    trip.clock.advance(LEASE_MS + 1);
-    const [newer] = await trip.claim('submit');
-    await trip.caller.run('submit', { ...lapsed!, was: 'INTENT' });
+    const submit = trip.rail!.submit.bind(trip.rail);
+    let newer: ClaimedAttempt | undefined;
+    trip.rail!.submit = async (instruction) => {
+      trip.rail!.submit = submit;
+      trip.clock.advance(LEASE_MS + 1);
+      [newer] = await trip.claim('submit');
+      return submit(instruction);
+    };
+    await trip.caller.run('submit', lapsed!);
     expect(await trip.state()).toBe('SUBMITTING');
     await trip.caller.run('submit', newer!);
     trip.clock.advance(1_000);

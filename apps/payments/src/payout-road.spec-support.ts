@@ -9,6 +9,7 @@ import { CollectReceivables } from './collect-receivables.js';
 import { DestinationVault } from './destination-vault.js';
 import { GetTransaction } from './get-transaction.js';
 import type { PayoutWake } from './jobs/payout-wake.js';
+import { leaseFor } from './lease.js';
 import { RecordRailAnswer } from './record-rail-answer.js';
 import { SettlePayout } from './settle-payout.js';
 import { StartPayout } from './start-payout.js';
@@ -95,7 +96,7 @@ export class Road {
     const wake = { starts: new WakeSignal(), watches: new WakeSignal(), pollAt: () => undefined } as unknown as PayoutWake;
     this.starter = new StartPayout(machine, this.attempts, providers, policy, this.clock, new WakeSignal());
     const answers = new RecordRailAnswer(machine, { transactions: this.store, attempts: this.attempts }, providers, policy, this.clock, wake);
-    this.caller = new CallRail(providers, this.vault, answers);
+    this.caller = new CallRail(providers, this.vault, answers, this.store, this.clock, silent);
   }
 
   async accepted(): Promise<this> {
@@ -132,9 +133,9 @@ export class Road {
 
   /** Claims what is due of this road, for one call each. */
   async claim(purpose: ClaimPurpose): Promise<ClaimedAttempt[]> {
-    const now = this.clock.now();
+    const lease = leaseFor(LEASE_MS, this.clock);
     const ids = this.rails.map(({ id }) => id);
-    const claimed = (await Promise.all(ids.map((id) => this.store.claim(purpose, id, now, new Date(now.getTime() + LEASE_MS), 1_000)))).flat();
+    const claimed = (await Promise.all(ids.map((id) => this.store.claim(purpose, id, lease, 1_000)))).flat();
     return claimed.filter(({ transaction }) => transaction.terms.id === this.id);
   }
 

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { hasStatement, type PayoutProvider, type StatementProvider } from '@vuka/payouts';
-import { runLoop, type Clock, type Logger, type RunningLoop } from '@vuka/platform';
+import { runLoop, type Clock, type Logger, type MonotonicClock, type RunningLoop } from '@vuka/platform';
 
 import type { CallRail } from '../call-rail.js';
 import type { CollectReceivables } from '../collect-receivables.js';
+import { leaseFor } from '../lease.js';
 import { ReadStatement } from '../read-statement.js';
 import type { StartPayout } from '../start-payout.js';
 import type { AttemptStore } from '../store/attempt.store.js';
@@ -33,7 +34,7 @@ export interface PayoutStores {
 export interface PayoutSurroundings {
   readonly providers: readonly PayoutProvider[];
   readonly wake: PayoutWake;
-  readonly clock: Clock;
+  readonly clock: Clock & MonotonicClock;
   readonly log: Logger;
 }
 
@@ -98,14 +99,11 @@ export class PayoutJobs {
 
   private callLoop({ id, capabilities }: PayoutProvider, purpose: ClaimPurpose): ClaimLoop<ClaimedAttempt> {
     const { clock, log } = this.around;
-    // A lease that runs out should mean that its holder is gone.
+    // A lease that runs out should mean that its holder is gone; one that is not makes no call that pays any more (CallRail).
     const leaseMs = CALLS_PER_CLAIM * capabilities.callTimeoutMs + LEASE_MARGIN_MS;
     return new ClaimLoop({
       name: `payments.${purpose}-payouts ${id}`,
-      claim: (limit) => {
-        const now = clock.now();
-        return this.stores.transactions.claim(purpose, id, now, new Date(now.getTime() + leaseMs), limit);
-      },
+      claim: (limit) => this.stores.transactions.claim(purpose, id, leaseFor(leaseMs, clock), limit),
       handle: (attempt) => this.caller.run(purpose, attempt),
       limit: purpose === 'watch' ? Math.ceil(capabilities.callsAtOnce / WATCH_SHARE) : capabilities.callsAtOnce,
       giveWay: () => this.giveWay(),

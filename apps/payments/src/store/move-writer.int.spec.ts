@@ -261,10 +261,11 @@ describe('claims', () => {
       newAttempt: { attemptNo: 1, railReference: uuidv7(), rail: 'sandbox', state: 'INTENT', amountMinor: 1_00n, nextAt: at },
     }, 'background');
     const later = (ms: number): Date => new Date(at.getTime() + ms);
-    const both = await Promise.all([store.claim('submit', 'sandbox', later(1), later(100), 10), store.claim('submit', 'sandbox', later(1), later(100), 10)]);
+    const claim = (fromMs: number, untilMs: number) => store.claim('submit', 'sandbox', { from: later(fromMs), until: later(untilMs), untilMonotonicMs: Infinity }, 10);
+    const both = await Promise.all([claim(1, 100), claim(1, 100)]);
     expect(both.flat().map(({ was, fence }) => [was, fence])).toEqual([['INTENT', 1]]);
-    expect(await store.claim('submit', 'sandbox', later(50), later(200), 10)).toEqual([]);
-    const [again] = await store.claim('submit', 'sandbox', later(101), later(200), 10);
+    expect(await claim(50, 200)).toEqual([]);
+    const [again] = await claim(101, 200);
     expect([again?.was, again?.fence]).toEqual(['SENDING', 2]);
   });
 });

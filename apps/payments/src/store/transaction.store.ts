@@ -3,6 +3,7 @@ import type { AttemptState, TransactionState } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import type { Database } from '@vuka/persistence';
 
+import type { Lease } from '../lease.js';
 import type { TransactionLife, TransactionTerms } from './move.js';
 
 /** A transaction as decisions need it. */
@@ -45,6 +46,8 @@ export interface ClaimedAttempt {
   readonly was: AttemptState;
   readonly polls: number;
   readonly fence: number;
+  /** Past its end somebody else may have the attempt. */
+  readonly lease: Lease;
   /** Where it has ended: until when it is looked at again. */
   readonly lateUntil: Date | null;
 }
@@ -153,8 +156,8 @@ export class TransactionStore {
   }
 
   /** Claims due attempts of one rail for one call each; the claim is committed before this resolves. */
-  async claim(purpose: ClaimPurpose, rail: string, now: Date, leaseUntil: Date, limit: number): Promise<ClaimedAttempt[]> {
-    const rows = await this.db.query<AttemptRow>(CLAIM_SQL[purpose], [now, leaseUntil, limit, rail], { name: `claim_${purpose}` });
+  async claim(purpose: ClaimPurpose, rail: string, lease: Lease, limit: number): Promise<ClaimedAttempt[]> {
+    const rows = await this.db.query<AttemptRow>(CLAIM_SQL[purpose], [lease.from, lease.until, limit, rail], { name: `claim_${purpose}` });
     return rows.map((row) => ({
       transaction: toSnapshot(row),
       attemptNo: row.claimed_attempt_no,
@@ -164,8 +167,23 @@ export class TransactionStore {
       was: row.was,
       polls: row.polls,
       fence: row.fence,
+      lease,
       lateUntil: row.late_until,
     }));
+  }
+
+  /**
+   * Gives a claim back under which the rail was not told to pay: the attempt is due at once, as it was before. One that was INTENT is
+   * INTENT again, for only this claim could have sent it, and nobody moves its transaction meanwhile: what moves it from SUBMITTING is
+   * of this attempt and needs its fence. Does nothing where somebody else has claimed it since, or people have taken it over.
+   */
+  async letGo({ transaction, attemptNo, fence, was }: ClaimedAttempt): Promise<void> {
+    await this.db.query(
+      `update attempts set state = case when state = 'SENDING' then $4 else state end, lease_until = null
+        where transaction_id = $1 and attempt_no = $2 and fence = $3`,
+      [transaction.terms.id, attemptNo, fence, was],
+      { name: 'attempt_let_go' },
+    );
   }
 
   /** Leaves a due transaction alone until `dueAt`; resolves false where it has moved since it was read. */
