@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Currencies, Currency } from '@vuka/domain';
+import { fail, ok, type Currencies, type Currency, type Result } from '@vuka/domain';
 import { uuidv7, type Logger } from '@vuka/platform';
 
 import type { AuthenticateCaller, Caller } from '../authenticate-caller.js';
@@ -11,7 +11,7 @@ import type { RateLimits } from '../rate-limits.js';
 import { sendProblem, type HttpProblem } from './answer.js';
 import { BODY_LIMIT_BYTES, EMPTY_BODY, isBlank, isJsonType, parseJsonBody } from './json-body.js';
 import { allowedMethods, isNotOffered, ROUTER_OPTIONS, type Operation } from './operations.js';
-import { tellLimit } from './rate-limit-answer.js';
+import { LIMIT_HEADERS, tellLimit } from './rate-limit-answer.js';
 import { answerClientError, answerConnect } from './raw-answer.js';
 import { KEYS_UNREADABLE, NOT_OFFERED_YET, problemOfStatus, Refusal, SENT_TWICE, UNAUTHORIZED, UNKNOWN_OPERATION } from './refusal.js';
 import { requestIdOf } from './request-id.js';
@@ -59,6 +59,9 @@ const KEEP_ALIVE_MS = 75_000;
  * A key is looked up before anything is counted, because what fails from an address must never refuse a key that opens.
  * So a bad key over its limit still costs a look: into memory where it was asked before, and else into the database, where
  * such looks have few places (`AuthenticateCaller`).
+ *
+ * What moves money is asked of a key that opens when the body is there, too: a body may take its time, and who holds it back until
+ * a key is revoked must not be paid by it.
  */
 export function gatewayAdapter({ draining, ...options }: GatewayAdapterOptions): FastifyAdapter {
   const adapter = new FastifyAdapter({
@@ -95,6 +98,7 @@ export function gatewayAdapter({ draining, ...options }: GatewayAdapterOptions):
   });
   addOnRequestHook(instance, options);
   addBodyParser(instance);
+  addKeyCheckBehindBody(instance, options);
   return adapter;
 }
 
@@ -139,23 +143,54 @@ function addOnRequestHook(instance: FastifyInstance, options: HookOptions): void
         if (problem === null) letIn(request, reply, done);
         else turnAway(request, reply, problem);
       },
-      (error: unknown) => {
-        options.log.error({ err: error, request_id: request.id }, 'an API key could not be looked up');
-        // Nothing was asked of payments under this code, and that is what asking for it will tell.
-        if (operation.money) void reply.header('transaction-code', uuidv7());
-        turnAway(request, reply, KEYS_UNREADABLE);
-      },
+      (error: unknown) => turnAway(request, reply, keysUnreadable(request, reply, operation, options, error)),
     );
   });
 }
 
-/** Notes who calls and about which currency; the problem where they may not, or not so often, or there is no such currency. */
-async function judge(request: FastifyRequest, reply: FastifyReply, operation: Operation, { authenticate, limits, currencies }: HookOptions): Promise<HttpProblem | null> {
+/** Mostly an answer from memory: the key was asked for when the headers came. It is not counted once more. */
+function addKeyCheckBehindBody(instance: FastifyInstance, options: HookOptions): void {
+  instance.addHook('preHandler', (request, reply, done) => {
+    const operation = request.routeOptions.config.operation;
+    if (operation?.money !== true) {
+      done();
+      return;
+    }
+    openedBy(request, reply, options).then(
+      (opened) => {
+        if (opened.ok) {
+          request.caller = opened.value;
+          done();
+        } else sendProblem(reply, opened.error);
+      },
+      (error: unknown) => sendProblem(reply, keysUnreadable(request, reply, operation, options, error)),
+    );
+  });
+}
+
+function keysUnreadable(request: FastifyRequest, reply: FastifyReply, operation: Operation, { log }: HookOptions, error: unknown): HttpProblem {
+  log.error({ err: error, request_id: request.id }, 'an API key could not be looked up');
+  // Nothing was asked of payments under this code, and that is what asking for it will tell.
+  if (operation.money) void reply.header('transaction-code', uuidv7());
+  return KEYS_UNREADABLE;
+}
+
+/** Who calls; the problem of a key that does not open, which is counted for the address. Throws where keys cannot be read. */
+async function openedBy(request: FastifyRequest, reply: FastifyReply, { authenticate, limits }: HookOptions): Promise<Result<Caller, HttpProblem>> {
   // One that is sent twice comes joined by a comma, which no key has.
   const caller = await authenticate.run(request.headers['x-api-key']);
-  if (caller === null) {
-    return tellLimit(reply, await limits.countFailedKey(request.socket.remoteAddress)) ?? UNAUTHORIZED;
-  }
+  if (caller !== null) return ok(caller);
+  // What was told while the key still opened was its partner's.
+  for (const header of LIMIT_HEADERS) void reply.removeHeader(header);
+  return fail(tellLimit(reply, await limits.countFailedKey(request.socket.remoteAddress)) ?? UNAUTHORIZED);
+}
+
+/** Notes who calls and about which currency; the problem where they may not, or not so often, or there is no such currency. */
+async function judge(request: FastifyRequest, reply: FastifyReply, operation: Operation, options: HookOptions): Promise<HttpProblem | null> {
+  const { limits, currencies } = options;
+  const opened = await openedBy(request, reply, options);
+  if (!opened.ok) return opened.error;
+  const caller = opened.value;
   if (caller.kind !== operation.key) {
     return { code: 'forbidden', message: `This operation takes a ${String(operation.key)} key, not a ${caller.kind} key` };
   }

@@ -11,6 +11,9 @@ const COUNTS: Readonly<Record<string, string>> = {
   [POLICY_NAMES.failedAuth]: 'Too many requests without a valid API key: one address may send',
 };
 
+/** What `limitHeaders` sets. */
+export const LIMIT_HEADERS = ['ratelimit-policy', 'ratelimit'] as const;
+
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` the burst, `w` the seconds in which an
  * empty bucket is full, `r` what is left, `t` the seconds until it is full again, of a refused one until the next is let
