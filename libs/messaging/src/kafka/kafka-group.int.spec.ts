@@ -1,16 +1,17 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
+import { describeWithKafka } from '@vuka/local-servers';
 import { WakeSignal } from '@vuka/platform';
 
 import { MAX_ENVELOPE_BYTES } from '../envelope.js';
 import { TestServer, until } from '../postgres.spec-support.js';
 import { event, listening } from '../wire.spec-support.js';
 import { brokerName } from './kafka-connection.js';
-import { Cable, KafkaScene, describeWithKafka } from './kafka-scene.spec-support.js';
+import { Cable, KafkaScene } from './kafka-scene.spec-support.js';
 import { messageOf } from './kafka-message.spec-support.js';
-import { TestBroker } from './kafka.spec-support.js';
+import { SESSION_MS, sharedBroker, type SpecBroker } from './kafka.spec-support.js';
 
-let broker: TestBroker;
+let broker: SpecBroker;
 let server: TestServer;
 let scene: KafkaScene;
 
@@ -30,13 +31,13 @@ async function effectsByKey(): Promise<Map<string, number[]>> {
 
 const effectCount = async (): Promise<number> => (await scene.databases.effects()).length;
 
-describeWithKafka('a group on Kafka', () => {
-  beforeAll(async () => {
-    [broker, server] = await Promise.all([TestBroker.start(), TestServer.start()]);
-  }, 120_000);
-  afterEach(() => scene.stop(), 60_000);
-  afterAll(() => Promise.all([broker.stop(), server.stop()]), 60_000);
+beforeAll(async () => {
+  [broker, server] = await Promise.all([sharedBroker(), TestServer.start()]);
+}, 120_000);
+afterEach(() => scene.stop(), 60_000);
+afterAll(() => Promise.all([broker.stop(), server.stop()]), 60_000);
 
+describeWithKafka(describe, 'mock')('a group on Kafka', () => {
   it('takes what was there before it first joined, in order within each key, and commits it all', async () => {
     scene = await KafkaScene.fresh(broker, server);
     await scene.tell(...rounds(20, 10));
@@ -123,7 +124,7 @@ describeWithKafka('a group on Kafka', () => {
       { key: 'd', value: '{}', headers: { 'event-id': 'no uuid', sequence: '-1' } },
     ];
     await scene.tellRaw(...strangers, messageOf(unknown), messageOf(tooBig), messageOf(good));
-    const member = scene.member();
+    scene.member();
     await until(async () => (await effectCount()) === 1);
     await until(async () => (await scene.committed()) === strangers.length + 3);
     const letters = await scene.databases.letters.list({ limit: 50 });
@@ -131,35 +132,7 @@ describeWithKafka('a group on Kafka', () => {
     expect(new Set(letters.map(({ eventId }) => eventId)).size).toBe(letters.length);
     const reasons = letters.map(({ reason }) => reason).sort();
     expect(reasons).toEqual([...Array<string>(strangers.length + 1).fill('malformed'), 'too_big']);
-    // Told again they are the same letters, not new ones.
-    await member.stop();
-    await scene.admin.setOffsets({ groupId: brokerName(scene.connection, 'taker'), topic: scene.topic, partitions: [{ partition: 0, offset: '0' }] });
-    scene.member();
-    await until(async () => (await scene.committed()) === strangers.length + 3);
-    expect(await scene.databases.letters.list({ limit: 50 })).toHaveLength(letters.length);
-    expect(await effectCount()).toBe(1);
   }, 60_000);
-
-  it('holds only so much of a partition in memory, beats on while it waits, and takes the rest when there is room', async () => {
-    scene = await KafkaScene.fresh(broker, server, 1);
-    const pad = 'x'.repeat(20_000);
-    const events = Array.from({ length: 400 }, (_, n) => ({ ...event(`k${n}`, 1), data: { n: 1, pad } }) as unknown as Envelope);
-    for (let n = 0; n < events.length; n += 20) await scene.tell(...events.slice(n, n + 20));
-    let seen = 0;
-    let letGo: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
-    const member = scene.member({ handle: async () => (await gate, void (seen += 1)) });
-    await until(() => member.inHand[0]?.isPaused === true);
-    const { nextOffset } = member.inHand[0]!;
-    expect(Number(nextOffset)).toBeLessThan(400);
-    // Longer than the session: were it not for heartbeats, the group would have lost its member and its lanes.
-    await workOf(12_000);
-    expect(member.ready()).toBe(true);
-    expect(member.inHand[0]!.nextOffset).toBe(nextOffset);
-    letGo();
-    await until(() => seen === 400);
-    await until(async () => (await scene.committed()) === 400);
-  }, 90_000);
 
   it('goes on at what was committed where a member vanished, and not before what was not', async () => {
     scene = await KafkaScene.fresh(broker, server, 1);
@@ -172,7 +145,7 @@ describeWithKafka('a group on Kafka', () => {
       held.push(envelope.key);
       return new Promise(() => undefined);
     };
-    const dead = scene.member({ handle }, { kafka: () => cable.client(scene.connection) });
+    const dead = scene.member({ handle }, { kafka: () => cable.client(scene) });
     await until(async () => (await effectCount()) === 4 && held.length === 1);
     await until(async () => (await scene.committed()) === 2);
     cable.cut();
@@ -181,6 +154,65 @@ describeWithKafka('a group on Kafka', () => {
     await until(async () => (await scene.committed()) === 5, 60_000);
     expect((await scene.databases.effects()).map(({ key }) => key).sort()).toEqual(['k0', 'k1', 'k2', 'k3', 'k4']);
     expect([heir.ready(), dead.ready()]).toEqual([true, expect.stringContaining('Kafka is away')]);
+  }, 90_000);
+
+  it('drains fast (a figure, not a judgement)', async () => {
+    scene = await KafkaScene.fresh(broker, server, 4);
+    const count = 10_000;
+    for (let n = 0; n < count; n += 500) await scene.tell(...Array.from({ length: 500 }, (_, i) => event(String(n + i), 1)));
+    let seen = 0;
+    let began = 0;
+    scene.member({
+      handle: async () => {
+        seen += 1;
+        if (seen === 1) began = performance.now();
+      },
+    });
+    await until(() => seen === count, 60_000);
+    process.stdout.write(`Kafka group, no-op handler: ${Math.round((count / (performance.now() - began)) * 1_000)} events/s\n`);
+    expect(seen).toBe(count);
+  }, 120_000);
+});
+
+describeWithKafka(describe)('a group on a Kafka that knows all its requests', () => {
+  it('keeps one letter of what is handed to it again', async () => {
+    scene = await KafkaScene.fresh(broker, server, 1);
+    const unknown = { ...event('b', 1), type: 'thing.unmade' } as unknown as Envelope;
+    await scene.tellRaw({ key: null, value: 'anything' }, { key: 'd', value: null }, messageOf(unknown), messageOf(event('a', 1)));
+    const member = scene.member();
+    await until(async () => (await scene.committed()) === 4);
+    const letters = await scene.databases.letters.list({ limit: 50 });
+    expect(letters).toHaveLength(3);
+    await member.stop();
+    await scene.admin.setOffsets({ groupId: brokerName(scene.connection, 'taker'), topic: scene.topic, partitions: [{ partition: 0, offset: '0' }] });
+    const handedOver: number[] = [];
+    scene.member({ handle: async (envelope) => (handedOver.push(envelope.sequence), scene.databases.keepEffect('taker')(envelope)) });
+    await until(() => handedOver.length === 1);
+    await until(async () => (await scene.committed()) === 4);
+    expect(await scene.databases.letters.list({ limit: 50 })).toEqual(letters);
+    expect(await effectCount()).toBe(1);
+  }, 60_000);
+
+  it('holds only so much of a partition in memory, beats on while it waits, and takes the rest when there is room', async () => {
+    scene = await KafkaScene.fresh(broker, server, 1);
+    // More than the mock keeps.
+    const pad = 'x'.repeat(20_000);
+    const events = Array.from({ length: 400 }, (_, n) => ({ ...event(`k${n}`, 1), data: { n: 1, pad } }) as unknown as Envelope);
+    for (let n = 0; n < events.length; n += 20) await scene.tell(...events.slice(n, n + 20));
+    let seen = 0;
+    let letGo: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    const member = scene.member({ handle: async () => (await gate, void (seen += 1)) });
+    await until(() => member.inHand[0]?.isPaused === true);
+    const { nextOffset } = member.inHand[0]!;
+    expect(Number(nextOffset)).toBeLessThan(400);
+    // Longer than the session: were it not for heartbeats, the group would have lost its member and its lanes.
+    await workOf(SESSION_MS + 1_500);
+    expect(member.ready()).toBe(true);
+    expect(member.inHand[0]!.nextOffset).toBe(nextOffset);
+    letGo();
+    await until(() => seen === 400);
+    await until(async () => (await scene.committed()) === 400);
   }, 90_000);
 
   it('ends the handlers under way at stop, commits what they did, and begins nothing more', async () => {
@@ -224,21 +256,4 @@ describeWithKafka('a group on Kafka', () => {
     await scene.admin.createTopics({ waitForLeaders: true, topics: [{ topic: brokerName(scene.connection, 'later'), numPartitions: 1, replicationFactor: 1 }] });
     await until(() => member.ready() === true, 30_000);
   }, 90_000);
-
-  it('drains fast (a figure, not a judgement)', async () => {
-    scene = await KafkaScene.fresh(broker, server, 4);
-    const count = 50_000;
-    for (let n = 0; n < count; n += 500) await scene.tell(...Array.from({ length: 500 }, (_, i) => event(String(n + i), 1)));
-    let seen = 0;
-    let began = 0;
-    scene.member({
-      handle: async () => {
-        seen += 1;
-        if (seen === 1) began = performance.now();
-      },
-    });
-    await until(() => seen === count, 60_000);
-    process.stdout.write(`Kafka group, no-op handler: ${Math.round((count / (performance.now() - began)) * 1_000)} events/s\n`);
-    expect(seen).toBe(count);
-  }, 120_000);
 });

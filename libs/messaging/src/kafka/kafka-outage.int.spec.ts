@@ -1,20 +1,28 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
-import { WakeSignal } from '@vuka/platform';
+import { describeWithKafka } from '@vuka/local-servers';
+import { WakeSignal, systemClock, type MonotonicClock } from '@vuka/platform';
+import type { Kafka } from 'kafkajs';
 
 import { TestServer, until } from '../postgres.spec-support.js';
 import { event, listening, type Said } from '../wire.spec-support.js';
-import { Cable, KafkaScene, describeWithKafka } from './kafka-scene.spec-support.js';
-import { TestBroker } from './kafka.spec-support.js';
+import type { MakeClient } from './batch-sender.js';
 import type { KafkaGroup } from './kafka-group.js';
+import { RelayScene, alarms, expectAllInOrder } from './kafka-relay-scene.spec-support.js';
+import { Cable, KafkaScene } from './kafka-scene.spec-support.js';
+import { IMPATIENT_MS, SESSION_MS, TestBroker, impatientClient, inTests } from './kafka.spec-support.js';
+import { PRODUCER_FAULTS } from './kafkajs-faults.js';
 
 let broker: TestBroker;
 let server: TestServer;
 let scene: KafkaScene;
+let relay: RelayScene;
 let said: Said[];
 let fatal: Error[];
 let member: KafkaGroup;
 
+/** Makes silence long in a quarter of the time. */
+const quick: MonotonicClock = { monotonicMs: () => 4 * systemClock.monotonicMs() };
 const outageWords = (): string[] => said.filter(({ text }) => text.includes('Kafka')).map(({ text }) => text);
 const effectCount = async (): Promise<number> => (await scene.databases.effects()).length;
 const events = (from: number, count: number): Envelope[] => Array.from({ length: count }, (_, n) => event(`k${n % 10}`, from + n));
@@ -25,7 +33,8 @@ async function flowing(cable?: Cable): Promise<void> {
   const heard = listening();
   said = heard.said;
   fatal = [];
-  member = scene.member({}, { log: heard.log, onFatal: (error) => fatal.push(error), ...(cable && { kafka: () => cable.client(scene.connection) }) });
+  const kafka = (): Kafka => cable?.client(scene) ?? inTests('real', impatientClient(scene.connection));
+  member = scene.member({}, { log: heard.log, onFatal: (error) => fatal.push(error), kafka, monotonic: quick });
   await scene.tell(...events(1, 50));
   await until(async () => (await effectCount()) === 50);
   expect(member.ready()).toBe(true);
@@ -48,20 +57,21 @@ async function flowsAgain(): Promise<void> {
   expect(await scene.databases.letters.list({ limit: 5 })).toEqual([]);
 }
 
-describeWithKafka('while Kafka is in trouble', () => {
-  beforeAll(async () => {
-    [broker, server] = await Promise.all([TestBroker.start(), TestServer.start()]);
-  }, 120_000);
-  afterEach(() => scene.stop(), 60_000);
-  afterAll(() => Promise.all([broker.stop(), server.stop()]), 60_000);
+beforeAll(async () => {
+  [broker, server] = await Promise.all([TestBroker.start(), TestServer.start()]);
+}, 120_000);
+afterAll(() => Promise.all([broker.stop(), server.stop()]), 60_000);
 
-  it('for 20 s of a broker that answers nothing: not ready, nothing lost, flows after', async () => {
+describeWithKafka(describe)('a group while Kafka is in trouble', () => {
+  afterEach(() => scene.stop(), 60_000);
+
+  it('for longer than its session and its requests last, of a broker that answers nothing: not ready, nothing lost, flows after', async () => {
     await flowing();
     broker.pause();
     const told = scene.tell(...events(51, 50));
     await until(() => member.ready() !== true, 20_000);
     expect(member.ready()).toMatch(/nothing was heard of Kafka for \d+ s|Kafka is away/);
-    await new WakeSignal().wait(10_000);
+    await new WakeSignal().wait(IMPATIENT_MS);
     broker.goOn();
     await told;
     await flowsAgain();
@@ -72,7 +82,7 @@ describeWithKafka('while Kafka is in trouble', () => {
     await broker.killAndRestart(async () => {
       await until(() => String(member.ready()).includes('Kafka is away'), 60_000);
       // Tried again and again meanwhile, as often as it takes, and no fault of ours.
-      await new WakeSignal().wait(10_000);
+      await new WakeSignal().wait(3_000);
       expect(member.ready()).toContain('Kafka is away');
     });
     await scene.reconnect();
@@ -81,15 +91,58 @@ describeWithKafka('while Kafka is in trouble', () => {
     expect(outageWords()).toEqual(['events wait for Kafka', 'events flow again: Kafka answers']);
   }, 240_000);
 
-  it('over a link that is cut for 15 s and mended', async () => {
+  it('over a link that is cut for longer than its session lasts, and mended', async () => {
     const cable = new Cable();
     await flowing(cable);
     cable.cut();
     await scene.tell(...events(51, 50));
     await until(() => member.ready() !== true, 30_000);
-    await new WakeSignal().wait(12_000);
+    await new WakeSignal().wait(SESSION_MS);
     expect(await effectCount()).toBe(50);
     cable.mend();
     await flowsAgain();
   }, 240_000);
+});
+
+describeWithKafka(describe)('an outbox while Kafka is in trouble', () => {
+  beforeEach(async () => {
+    relay = await RelayScene.fresh(broker, server);
+  });
+  afterEach(() => relay.stop(), 30_000);
+
+  it('of a broker that is paused in the middle costs patience and no event', async () => {
+    await relay.topics();
+    const read = await relay.reader();
+    const { log, said } = listening();
+    const makeClient: MakeClient = (createPartitioner) => impatientClient(relay.connection, log).producer({ ...PRODUCER_FAULTS, createPartitioner, allowAutoTopicCreation: false });
+    const a = await relay.publisher({ log, makeClient });
+    const pausing = (async () => {
+      await until(() => a.published > 300);
+      broker.pause();
+      // So long that a batch is given up and sent again: it is there twice then.
+      await until(() => said.some(({ facts }) => String(facts['said']).includes('timed out')), 40_000);
+      broker.goOn();
+    })();
+    const committed = await relay.write(8, 400, [a.signal]);
+    await pausing;
+    await expectAllInOrder(read, committed);
+  }, 120_000);
+
+  it('of a broker that is killed and started again: nothing is lost, it is said once, and again when it is over', async () => {
+    await relay.topics();
+    const read = await relay.reader();
+    const { log, said } = listening();
+    const a = await relay.publisher({ log });
+    const writing = relay.write(8, 300, [a.signal]);
+    await until(() => a.published > 300);
+    await broker.killAndRestart(async () => {
+      await until(() => alarms(said).includes('kafka_away'), 30_000);
+      // Payments go on meanwhile.
+      expect(a.ready()).toBe(true);
+    });
+    const committed = await writing;
+    await expectAllInOrder(read, committed);
+    expect(alarms(said)).toEqual(['kafka_away']);
+    expect(said.filter(({ text }) => text.startsWith('events flow again: Kafka'))).toHaveLength(1);
+  }, 120_000);
 });

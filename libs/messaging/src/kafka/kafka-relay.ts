@@ -7,7 +7,7 @@ import { Outage } from '../outage.js';
 import { BacklogWatch } from '../outbox-backlog.js';
 import { KAFKA_GROUP, ProducerLog, READ_BATCH, type LogRow } from '../producer-log.js';
 import type { Producer } from '../wire.js';
-import { BatchSender, senderClient } from './batch-sender.js';
+import { BatchSender, senderClient, type MakeClient } from './batch-sender.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import { KafkaTrouble } from './kafka-trouble.js';
 import { OutboxFeed } from './outbox-feed.js';
@@ -21,6 +21,8 @@ export interface KafkaRelayOptions {
   /** An event unpublished for longer is an alarm; 10 s by default. */
   readonly heldBackAfterMs?: number;
   readonly metrics?: RelayMetrics;
+  /** For tests: another client than `connection` gives, one that waits for less. */
+  readonly makeClient?: MakeClient;
 }
 
 /** What a relay tells to whoever counts. */
@@ -74,9 +76,9 @@ export class KafkaRelay {
     private readonly producer: Producer,
     private readonly options: KafkaRelayOptions,
   ) {
-    const { connection, clientId, log, metrics = NOBODY_COUNTS } = options;
+    const { connection, clientId, log, metrics = NOBODY_COUNTS, makeClient = senderClient(connection, clientId, log) } = options;
     const trouble = new KafkaTrouble(log, producer.service);
-    this.sender = new BatchSender(senderClient(connection, clientId, log), connection, trouble, log);
+    this.sender = new BatchSender(makeClient, connection, trouble, log);
     this.outage = new Outage(log, KAFKA_GROUP, "the producer's database");
     this.counts = metrics;
     this.channel = `${producer.service}_outbox`;

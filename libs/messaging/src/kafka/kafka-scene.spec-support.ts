@@ -1,8 +1,6 @@
 import { Socket, connect } from 'node:net';
 
-import { describe } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
-import { findKafka } from '@vuka/local-servers';
 import { Kafka, Partitioners, type Admin, type Message, type Producer as KafkaProducer } from 'kafkajs';
 
 import { quiet, type TestServer } from '../postgres.spec-support.js';
@@ -12,24 +10,15 @@ import { clientOptions, kafkaClient } from './kafka-client.js';
 import { brokerName, type KafkaConnection } from './kafka-connection.js';
 import { KafkaGroup, type KafkaGroupOptions } from './kafka-group.js';
 import { messageOf } from './kafka-message.spec-support.js';
-import type { TestBroker } from './kafka.spec-support.js';
-
-const kafka = await findKafka();
-if (!kafka.ok) {
-  if (process.env['REQUIRE_DISTRIBUTED'] === '1') throw new Error(`Kafka is required here and cannot be had: ${kafka.why}`);
-  process.stdout.write(`\n*** SKIPPED, all that needs a real Kafka: ${kafka.why} ***\n\n`);
-}
-
-/** Skips, loudly, where no Kafka can be had; fails where it is required. */
-export const describeWithKafka: (name: string, suite: () => void) => void = kafka.ok ? describe : describe.skip;
+import { inTests, type SpecBroker } from './kafka.spec-support.js';
 
 /** The link between one member and the broker, to be cut. */
 export class Cable {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
 
-  public client(connection: KafkaConnection): Kafka {
-    return new Kafka({
+  public client({ kind, connection }: Pick<KafkaScene, 'kind' | 'connection'>): Kafka {
+    return inTests(kind, new Kafka({
       ...clientOptions(connection, 'spec', quiet),
       socketFactory: ({ host, port, onConnect }) => {
         const socket = this.isCut ? new Socket() : connect({ host, port }, onConnect);
@@ -37,7 +26,7 @@ export class Cable {
         if (this.isCut) setImmediate(() => socket.destroy(new Error('cut')));
         return socket;
       },
-    });
+    }));
   }
 
   public cut(): void {
@@ -56,17 +45,19 @@ export class KafkaScene {
   private readonly members: KafkaGroup[] = [];
 
   private constructor(
+    public readonly kind: SpecBroker['kind'],
     public readonly connection: KafkaConnection,
     public readonly databases: WireScene,
     private producer: KafkaProducer,
     public admin: Admin,
+    private readonly partitions: number,
   ) {}
 
-  public static async fresh(broker: TestBroker, server: TestServer, partitions = 4): Promise<KafkaScene> {
+  public static async fresh(broker: SpecBroker, server: TestServer, partitions = 4): Promise<KafkaScene> {
     const connection = broker.freshConnection();
     const { producer, admin } = await tools(connection);
-    await admin.createTopics({ waitForLeaders: true, topics: [{ topic: brokerName(connection, 'things'), numPartitions: partitions, replicationFactor: 1 }] });
-    return new KafkaScene(connection, await WireScene.fresh(server), producer, admin);
+    await makeTopic(broker, admin, brokerName(connection, 'things'), partitions);
+    return new KafkaScene(broker.kind, connection, await WireScene.fresh(server), producer, admin, partitions);
   }
 
   /** The scene's own connections, after its broker was away. */
@@ -86,7 +77,9 @@ export class KafkaScene {
   }
 
   public async tellRaw(...messages: Message[]): Promise<void> {
-    await this.producer.send({ topic: this.topic, acks: -1, messages });
+    // The mock has more.
+    const placed = this.partitions === 1 ? messages.map((message) => ({ ...message, partition: 0 })) : messages;
+    await this.producer.send({ topic: this.topic, acks: -1, messages: placed });
   }
 
   /** Another member of the group, as in another process: it runs. */
@@ -98,7 +91,7 @@ export class KafkaScene {
       handlerTimeoutMs: 30_000,
       retry: { tries: 3, firstDelayMs: 1, maxDelayMs: 4 },
       prefix: connection.prefix,
-      kafka: () => kafkaClient(connection, 'spec', options.log ?? quiet),
+      kafka: () => this.client(options.log),
       onFatal: (error) => {
         throw error;
       },
@@ -107,6 +100,11 @@ export class KafkaScene {
     this.members.push(member);
     member.start();
     return member;
+  }
+
+  /** For a member of a group. */
+  public client(log = quiet): Kafka {
+    return inTests(this.kind, kafkaClient(this.connection, 'spec', log));
   }
 
   /** What the broker keeps as the group's offsets: the sum over the topic's partitions. */
@@ -126,6 +124,12 @@ export class KafkaScene {
     await this.producer.disconnect();
     await this.admin.disconnect();
   }
+}
+
+/** The mock makes the topics that are named, with 4 partitions each, and knows no other way. */
+async function makeTopic({ kind }: SpecBroker, admin: Admin, topic: string, numPartitions: number): Promise<void> {
+  if (kind === 'mock') await admin.fetchTopicMetadata({ topics: [topic] });
+  else await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions, replicationFactor: 1 }] });
 }
 
 async function tools(connection: KafkaConnection): Promise<{ producer: KafkaProducer; admin: Admin }> {

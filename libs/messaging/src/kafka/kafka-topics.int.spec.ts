@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeWithKafka } from '@vuka/local-servers';
 import { z } from 'zod';
 
 import type { EventCatalogue } from '../envelope.js';
@@ -7,7 +8,7 @@ import { listening } from '../wire.spec-support.js';
 import { kafkaClient } from './kafka-client.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import { ensureTopics, type TopicSettings } from './kafka-topics.js';
-import { TestBroker } from './kafka.spec-support.js';
+import { sharedBroker, type SpecBroker } from './kafka.spec-support.js';
 
 const catalogue: EventCatalogue = {
   events: { 'thing.made': { topic: 'things', version: 1, data: z.object({}) } },
@@ -15,9 +16,9 @@ const catalogue: EventCatalogue = {
 };
 const wanted: TopicSettings = { partitions: 3, replication: 1, retentionMs: 86_400_000, catalogue };
 
-let broker: TestBroker;
+let broker: SpecBroker;
 beforeAll(async () => {
-  broker = await TestBroker.start();
+  broker = await sharedBroker();
 }, 120_000);
 afterAll(() => broker.stop(), 60_000);
 
@@ -31,7 +32,7 @@ async function partitionsOf(connection: KafkaConnection, topic: string): Promise
   }
 }
 
-describe('the topics of a deployment', () => {
+describeWithKafka(describe)('the topics of a deployment', () => {
   it('are made where they are missing, and left where they are there', async () => {
     const connection = broker.freshConnection();
     const of = (outcome: string): object[] => ['things', 'others'].map((name) => ({ topic: `${connection.prefix}${name}`, outcome, differences: [] }));
@@ -88,7 +89,7 @@ describe('the topics of a deployment', () => {
 
   it('cannot be had with more copies than there are brokers, which is an error and no topic', async () => {
     const connection = broker.freshConnection();
-    await expect(ensureTopics(connection, quiet, { ...wanted, replication: 2 })).rejects.toThrow(/does not make the topic .*replicas/i);
+    await expect(ensureTopics(connection, quiet, { ...wanted, replication: 2 })).rejects.toThrow(/does not make the topic .*replica/i);
     expect((await ensureTopics(connection, quiet, wanted)).map(({ outcome }) => outcome)).toEqual(['created', 'created']);
   });
 });

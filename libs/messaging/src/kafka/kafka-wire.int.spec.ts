@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
+import { describeWithKafka } from '@vuka/local-servers';
 import { Metrics } from '@vuka/platform';
 
 import { SeededDisturbance } from '../disturbance.js';
@@ -9,12 +10,12 @@ import type { Subscription } from '../wire.js';
 import { kafkaClient } from './kafka-client.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import { KafkaLag } from './kafka-lag.js';
-import { KafkaScene, describeWithKafka } from './kafka-scene.spec-support.js';
+import { KafkaScene } from './kafka-scene.spec-support.js';
 import { ensureTopics } from './kafka-topics.js';
 import { KafkaWire, type KafkaWireOptions } from './kafka-wire.js';
-import { TestBroker } from './kafka.spec-support.js';
+import { sharedBroker, type SpecBroker } from './kafka.spec-support.js';
 
-let broker: TestBroker;
+let broker: SpecBroker;
 let server: TestServer;
 let scene: WireScene;
 let connection: KafkaConnection;
@@ -41,20 +42,22 @@ async function wire(over: Partial<Subscription> = {}, options: Partial<KafkaWire
 async function fresh(): Promise<void> {
   connection = broker.freshConnection();
   scene = await WireScene.fresh(server);
-  await ensureTopics(connection, quiet, { partitions: 4, replication: 1, retentionMs: 3_600_000, catalogue });
+  // The mock makes what is named.
+  if (broker.kind === 'real') await ensureTopics(connection, quiet, { partitions: 4, replication: 1, retentionMs: 3_600_000, catalogue });
 }
 
 const effectCount = async (): Promise<number> => (await scene.effects()).length;
 
-describeWithKafka('the Kafka wire', () => {
-  beforeAll(async () => {
-    [broker, server] = await Promise.all([TestBroker.start(), TestServer.start()]);
-  }, 120_000);
+beforeAll(async () => {
+  [broker, server] = await Promise.all([sharedBroker(), TestServer.start()]);
+}, 120_000);
+afterAll(() => Promise.all([broker.stop(), server.stop()]), 60_000);
+
+describeWithKafka(describe, 'mock')('the Kafka wire', () => {
   afterEach(async () => {
     await Promise.all(wires.map((made) => made.stop()));
     wires = [];
   }, 60_000);
-  afterAll(() => Promise.all([broker.stop(), server.stop()]), 60_000);
 
   it('carries what an outbox holds to two processes of a group, which share it, once and in order per key', async () => {
     await fresh();
@@ -143,13 +146,9 @@ describeWithKafka('the Kafka wire', () => {
   }, 120_000);
 });
 
-describeWithKafka('lag', () => {
+describeWithKafka(describe)('lag', () => {
   let kafka: KafkaScene | undefined;
-  beforeAll(async () => {
-    [broker, server] = await Promise.all([TestBroker.start(), TestServer.start()]);
-  }, 120_000);
   afterEach(() => kafka?.stop(), 60_000);
-  afterAll(() => Promise.all([broker.stop(), server.stop()]), 60_000);
 
   it('is what lies beyond the committed offset, told by partition, and tells of what was deleted unread', async () => {
     kafka = await KafkaScene.fresh(broker, server, 1);

@@ -2,16 +2,57 @@ import { rm, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startLocalKafka, type LocalServer } from '@vuka/local-servers';
+import { kafkaForTests, startLocalKafka, type KafkaForTests, type LocalServer } from '@vuka/local-servers';
 import type { Logger } from '@vuka/platform';
-import type { Kafka, KafkaMessage } from 'kafkajs';
+import { Kafka, type ConsumerConfig, type KafkaMessage } from 'kafkajs';
 
 import { quiet } from '../postgres.spec-support.js';
-import { kafkaClient } from './kafka-client.js';
+import { clientOptions, kafkaClient } from './kafka-client.js';
 import { brokerName, type KafkaConnection } from './kafka-connection.js';
+import { mendKafkaJs } from './kafkajs-faults.js';
+
+/** What tests have for a broker. */
+export interface SpecBroker {
+  readonly kind: KafkaForTests['kind'];
+  /** Each its own names, so that tests share the broker and nothing on it. */
+  freshConnection(): KafkaConnection;
+  stop(): Promise<void>;
+}
+
+/** The one that all specs of a run share, where there is one; perhaps a mock. Nobody may hurt it. */
+export async function sharedBroker(): Promise<SpecBroker> {
+  const { kind, brokers, prefix, stop } = await kafkaForTests();
+  let connections = 0;
+  return { kind, stop, freshConnection: () => ({ brokers, prefix: `${prefix}${(connections += 1)}.`, tls: null, sasl: null }) };
+}
+
+/** A member that vanished is missed so soon, where production waits for 10 s. */
+export const SESSION_MS = 3_000;
+/** A fetch that finds nothing waits for its whole time on the mock, whatever comes meanwhile. */
+const CONSUMER_IN_TESTS: Readonly<Record<KafkaForTests['kind'], Partial<ConsumerConfig>>> = {
+  real: { sessionTimeout: SESSION_MS, heartbeatInterval: 300 },
+  mock: { sessionTimeout: SESSION_MS, heartbeatInterval: 300, maxWaitTimeInMs: 20 },
+};
+
+/** The client of production, whose consumers do not wait as long for what tests wait for. */
+export function inTests(kind: KafkaForTests['kind'], client: Kafka): Kafka {
+  const make = client.consumer.bind(client);
+  client.consumer = (config) => make({ ...(config ?? { groupId: '' }), ...CONSUMER_IN_TESTS[kind] });
+  return client;
+}
+
+/** How long an impatient client waits for an answer. */
+export const IMPATIENT_MS = 4_000;
+
+/** As production's, save that whoever does not answer is given up sooner than after 15 s. */
+export function impatientClient(connection: KafkaConnection, log: Logger = quiet): Kafka {
+  mendKafkaJs();
+  return new Kafka({ ...clientOptions(connection, 'spec', log), requestTimeout: IMPATIENT_MS });
+}
 
 /** A real broker of the tests' own, in a folder that is removed at the end. It can be paused, killed, and started again on its port. */
-export class TestBroker {
+export class TestBroker implements SpecBroker {
+  public readonly kind = 'real';
   private prefixes = 0;
 
   private constructor(
@@ -24,7 +65,6 @@ export class TestBroker {
     return new TestBroker(folder, await startLocalKafka({ folder: join(folder, 'kafka'), log: quiet }));
   }
 
-  /** Each its own names, so that tests share the broker and nothing on it. */
   public freshConnection(): KafkaConnection {
     this.prefixes += 1;
     return { brokers: [`${this.server.host}:${this.server.port}`], prefix: `t${this.prefixes}.`, tls: null, sasl: null };
@@ -61,9 +101,9 @@ export class TopicReader {
 
   private constructor(private readonly consumer: ReturnType<Kafka['consumer']>) {}
 
-  public static async of(connection: KafkaConnection, topic: string, log: Logger = quiet): Promise<TopicReader> {
-    const consumer = kafkaClient(connection, 'reader', log).consumer({
-      groupId: brokerName(connection, `reader-${Math.random()}`), maxWaitTimeInMs: 50, sessionTimeout: 6_000, heartbeatInterval: 500, allowAutoTopicCreation: false, retry: { retries: 100, maxRetryTime: 500 },
+  public static async of({ kind }: Pick<SpecBroker, 'kind'>, connection: KafkaConnection, topic: string, log: Logger = quiet): Promise<TopicReader> {
+    const consumer = inTests(kind, kafkaClient(connection, 'reader', log)).consumer({
+      groupId: brokerName(connection, `reader-${Math.random()}`), maxWaitTimeInMs: 50, allowAutoTopicCreation: false, retry: { retries: 100, maxRetryTime: 500 },
     });
     const reader = new TopicReader(consumer);
     await consumer.connect();
