@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { backlogOf } from './outbox-backlog.js';
 import { TestServer, until } from './postgres.spec-support.js';
-import { KAFKA_GROUP, ProducerLog } from './producer-log.js';
+import { ProducerLog, relayCursorsName } from './producer-log.js';
 import { WireScene, catalogue, clock, event, listening, type Said } from './wire.spec-support.js';
 
 let server: TestServer;
@@ -88,12 +88,13 @@ describe('how far a group is behind', () => {
 
 describe('how far behind is what Kafka does not have', () => {
   const relay = (): ProducerLog => new ProducerLog(scene.maker);
-  /** As a relay does, with all that may be read. */
-  async function publish(): Promise<void> {
+  /** As a relay does, with all that may be read, or with the first rows of it. */
+  async function publish(clusterId = 'one', most = Infinity): Promise<void> {
     const log = relay();
-    const from = (await log.cursors(KAFKA_GROUP)).map((readTo, bucket) => ({ bucket, readTo }));
-    const rows = await log.read(from, ['things']);
-    for (const { bucket, position } of rows) await log.store(KAFKA_GROUP, [{ bucket, position }]);
+    const name = relayCursorsName(clusterId, 'spec.');
+    const from = (await log.cursors(name)).map((readTo, bucket) => ({ bucket, readTo }));
+    const rows = (await log.read(from, ['things'])).slice(0, most);
+    for (const { bucket, position } of rows) await log.store(name, [{ bucket, position }]);
   }
   const groups = async (): Promise<string[]> => (await backlog()).map(({ group }) => group);
 
@@ -106,6 +107,22 @@ describe('how far behind is what Kafka does not have', () => {
     const at = clock.now();
     await scene.tell(event('b', 1));
     expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: at, isHeldBack: false }]);
+  });
+
+  it('where another cluster was published to before: of the one that is ahead, whichever that is by name', async () => {
+    await scene.tell(...Array.from({ length: 3 }, (_, n) => event('a', n + 1)));
+    await publish('m');
+    for (const name of ['a', 'z']) {
+      // Of those that come after it has one alone: behind what was published before, and a part of its own backlog is nothing yet.
+      await publish(name, 1);
+      expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: null, isHeldBack: false }]);
+      clock.advance(1_000);
+      const at = clock.now();
+      await scene.tell(event('a', 1));
+      expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: at, isHeldBack: false }]);
+      await publish(name);
+      expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: null, isHeldBack: false }]);
+    }
   });
 
   it('in a database that was embedded first, once the relay has caught up, and no longer when it is embedded again', async () => {

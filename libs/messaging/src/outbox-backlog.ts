@@ -2,7 +2,7 @@ import type { Database } from '@vuka/persistence';
 import type { Clock, Logger } from '@vuka/platform';
 
 import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
-import { BEGINNING, KAFKA_GROUP, ProducerLog, isBefore, type Backlog, type Position, type ReadTo } from './producer-log.js';
+import { BEGINNING, KAFKA_GROUP, ProducerLog, isBefore, relayCursorsNames, type Backlog, type Position, type ReadTo } from './producer-log.js';
 
 /** How far a consumer group, or Kafka in the place of all, is behind in one producer's outbox. */
 export interface GroupBacklog extends Backlog {
@@ -24,13 +24,26 @@ export async function backlogOf(db: Pick<Database, 'query'>, owner: string, cata
   const listening = [...new Set(topics.flatMap(({ consumers }) => consumers))].sort();
   const embedded = new Map<string, Position[]>();
   for (const group of listening) embedded.set(group, await log.cursors(group));
-  const kafka = await log.cursors(KAFKA_GROUP);
+  const kafka = await relayCursors(db, log);
   const isRelayed = furthest(kafka).xid !== BEGINNING.xid && [...embedded.values()].every((cursors) => !isBefore(furthest(kafka), furthest(cursors)));
   const found: GroupBacklog[] = [];
   for (const [group, cursors] of isRelayed ? [[KAFKA_GROUP, kafka] as const] : embedded) {
     found.push({ group, ...(await log.backlog(cursors.map((position, bucket) => ({ bucket, position })))) });
   }
   return found;
+}
+
+/**
+ * Of the relay that is furthest: the one in use. Who publishes to another cluster or under another prefix began at the beginning and
+ * was ahead when it had caught up; until then it is, as above, a part of its backlog that is reported.
+ */
+async function relayCursors(db: Pick<Database, 'query'>, log: ProducerLog): Promise<Position[]> {
+  let furthestYet: Position[] = [];
+  for (const name of await relayCursorsNames(db)) {
+    const cursors = await log.cursors(name);
+    if (isBefore(furthest(furthestYet), furthest(cursors))) furthestYet = cursors;
+  }
+  return furthestYet;
 }
 
 /** The last event that was read, of whatever bucket. */

@@ -53,8 +53,24 @@ export interface Backlog {
   readonly isHeldBack: boolean;
 }
 
-/** The name under which the relay to Kafka keeps its cursors, beside those of an embedded wire's groups. */
+/** What the relay to Kafka is called in logs and backlogs. */
 export const KAFKA_GROUP = 'kafka';
+/** Before the names of its cursors, which stand beside those of an embedded wire's groups. */
+const KAFKA_CURSORS = 'kafka:';
+
+/**
+ * The name under which a relay keeps its cursors: of where it publishes to. What one cluster was given under one prefix, no other
+ * has; there the relay begins at the beginning, and the consumers' inboxes drop what was handled.
+ */
+export function relayCursorsName(clusterId: string, prefix: string): string {
+  return `${KAFKA_CURSORS}${clusterId}:${prefix}`;
+}
+
+/** Under which such names this outbox was published. */
+export async function relayCursorsNames(db: Pick<Database, 'query'>): Promise<string[]> {
+  const rows = await db.query<{ name: string }>('select distinct consumer_group as name from outbox_cursors where starts_with(consumer_group, $1)', [KAFKA_CURSORS]);
+  return rows.map(({ name }) => name);
+}
 
 /** Most rows of one bucket in one read. */
 export const READ_BATCH = 64;

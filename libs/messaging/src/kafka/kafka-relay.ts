@@ -1,15 +1,18 @@
 import { isOutage, type LockSession } from '@vuka/persistence';
 import { WakeSignal, answerWithin, runLoop, systemClock, type Clock, type Logger, type RunningLoop } from '@vuka/platform';
+import type { Kafka } from 'kafkajs';
 
 import { describeError } from '../delivery.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from '../envelope.js';
 import { Outage } from '../outage.js';
 import { BacklogWatch } from '../outbox-backlog.js';
-import { KAFKA_GROUP, ProducerLog, READ_BATCH, type LogRow } from '../producer-log.js';
+import { KAFKA_GROUP, ProducerLog, READ_BATCH, relayCursorsName, type LogRow } from '../producer-log.js';
 import type { Producer } from '../wire.js';
 import { BatchSender, senderClient, type MakeClient } from './batch-sender.js';
+import { kafkaClient } from './kafka-client.js';
+import { clusterIdOf } from './kafka-cluster.js';
 import type { KafkaConnection } from './kafka-connection.js';
-import { KafkaTrouble } from './kafka-trouble.js';
+import { KafkaTrouble, refusalOf } from './kafka-trouble.js';
 import { OutboxFeed } from './outbox-feed.js';
 
 export interface KafkaRelayOptions {
@@ -20,6 +23,8 @@ export interface KafkaRelayOptions {
   readonly catalogue?: EventCatalogue;
   /** An event unpublished for longer is an alarm; 10 s by default. */
   readonly heldBackAfterMs?: number;
+  /** How often the holder looks whether it is still the cluster that it began with; 60 s by default. */
+  readonly clusterLookMs?: number;
   readonly metrics?: RelayMetrics;
   /** For tests: another client than `connection` gives, one that waits for less. */
   readonly makeClient?: MakeClient;
@@ -37,6 +42,8 @@ export interface RelayMetrics {
 const NOBODY_COUNTS: RelayMetrics = { published: () => undefined, outboxAge: () => undefined, isHolder: () => undefined };
 const LOCK = 'kafka-relay';
 const HELD_BACK_AFTER_MS = 10_000;
+const CLUSTER_LOOK_MS = 60_000;
+const CLUSTER_ASK_AGAIN_MS = 500;
 /** How long a holder that is gone is not missed. */
 const STAND_BY_MS = 1_000;
 /** After a failure that is nobody's outage: a cursor that cannot be right stays wrong until somebody comes. */
@@ -57,12 +64,15 @@ const NOT_READY_AFTER_MS = 30_000;
  * the database; the others stand by and take over within some 2 s of a holder's death, 15 s of its silence. Who holds the lock reads
  * and notes its cursor over the very connection that holds it, so that nobody can go on who has lost it. What the one before had
  * under way may come once more, late: duplicates, after their first time, never before.
+ *
+ * The cursors are of one cluster and prefix. Anywhere else the whole outbox is published, and nothing is before it is known where.
  */
 export class KafkaRelay {
   private readonly stopping = new AbortController();
   private readonly wake = new WakeSignal();
   private readonly pause = new WakeSignal();
   private readonly sender: BatchSender;
+  private readonly trouble: KafkaTrouble;
   private readonly outage: Outage;
   private readonly counts: RelayMetrics;
   private readonly channel: string;
@@ -77,8 +87,8 @@ export class KafkaRelay {
     private readonly options: KafkaRelayOptions,
   ) {
     const { connection, clientId, log, metrics = NOBODY_COUNTS, makeClient = senderClient(connection, clientId, log) } = options;
-    const trouble = new KafkaTrouble(log, producer.service);
-    this.sender = new BatchSender(makeClient, connection, trouble, log);
+    this.trouble = new KafkaTrouble(log, producer.service);
+    this.sender = new BatchSender(makeClient, connection, this.trouble, log);
     this.outage = new Outage(log, KAFKA_GROUP, "the producer's database");
     this.counts = metrics;
     this.channel = `${producer.service}_outbox`;
@@ -136,24 +146,53 @@ export class KafkaRelay {
   private async hold(session: LockSession): Promise<void> {
     const lost = new AbortController();
     void session.lost.then(() => lost.abort());
-    const ended = AbortSignal.any([this.stopping.signal, lost.signal]);
+    const moved = new AbortController();
+    const ended = AbortSignal.any([this.stopping.signal, lost.signal, moved.signal]);
     const { log, catalogue = EVENT_CATALOGUE } = this.options;
     const topics = Object.entries(catalogue.topics).flatMap(([name, { owner }]) => (owner === this.producer.service ? [name] : []));
-    let watch: RunningLoop | undefined;
+    const watches: RunningLoop[] = [];
+    await session.listen(this.channel, () => this.notify());
+    const clusterId = await this.clusterId(session, ended);
+    if (clusterId === null) return;
+    const cursors = relayCursorsName(clusterId, this.options.connection.prefix);
+    const feed = await OutboxFeed.open(session, cursors, topics, log);
     try {
-      await session.listen(this.channel, () => this.notify());
-      const feed = await OutboxFeed.open(session, topics, log);
       this.failure = null;
       this.counts.isHolder(true);
-      log.info({ group: KAFKA_GROUP }, 'this process publishes the outbox to Kafka');
-      watch = this.watchBacklog(session, feed);
+      log.info({ group: KAFKA_GROUP, cursors }, 'this process publishes the outbox to Kafka');
+      watches.push(this.watchBacklog(session, feed), this.watchCluster(clusterId, moved, ended));
       this.notify();
       await this.publish(feed, ended);
     } finally {
       this.counts.isHolder(false);
-      await watch?.stop();
       log.info({ group: KAFKA_GROUP, lost: lost.signal.aborted }, 'this process no longer publishes the outbox');
+      await Promise.all(watches.map((watch) => watch.stop()));
     }
+  }
+
+  /** Of the brokers that are there now; they are waited for. null: it was time to end first. Throws where the database fails. */
+  private async clusterId(session: LockSession, ended: AbortSignal): Promise<string | null> {
+    // Connections of an earlier hold may lead elsewhere than the addresses do by now.
+    await this.sender.close();
+    const pause = new WakeSignal();
+    for (let isAway = false; !ended.aborted; isAway = true) {
+      try {
+        const id = await clusterIdOf(this.client(), ended);
+        if (isAway) this.trouble.ended();
+        return id;
+      } catch (error) {
+        if (!ended.aborted) this.trouble.began(refusalOf(error));
+      }
+      await session.query('select 1');
+      this.reached();
+      await pause.wait(CLUSTER_ASK_AGAIN_MS, ended);
+    }
+    return null;
+  }
+
+  private client(): Kafka {
+    const { connection, clientId, log } = this.options;
+    return kafkaClient(connection, `${clientId}.cluster`, log);
   }
 
   /**
@@ -219,10 +258,35 @@ export class KafkaRelay {
     const tick = async (): Promise<boolean> => {
       looks += 1;
       // At the start what lies there is what came in while nobody read. A database that is away is told of where rows are read.
-      if (looks > 1) await watch.look(feed.published).then((ageMs) => this.counts.outboxAge(ageMs), () => undefined);
+      if (looks > 1) await watch.look(feed.published).then((ageMs) => this.looked(ageMs), () => undefined);
       return false;
     };
     return runLoop({ name: 'outbox-backlog kafka', tick, signal: new WakeSignal(), idleMs: heldBackAfterMs / 2, log });
+  }
+
+  /** The database answers, also while Kafka takes nothing and so nothing is read. */
+  private looked(ageMs: number): void {
+    this.reached();
+    this.counts.outboxAge(ageMs);
+  }
+
+  /**
+   * Ends the hold where another cluster answers at the addresses, as when one was made anew: the next hold has the cursors of that
+   * one. What was given to it under the cursors of the other is published to it again.
+   */
+  private watchCluster(clusterId: string, moved: AbortController, ended: AbortSignal): RunningLoop {
+    const { log, clusterLookMs = CLUSTER_LOOK_MS } = this.options;
+    let looks = 0;
+    const tick = async (): Promise<boolean> => {
+      looks += 1;
+      // No answer: whoever sends says so.
+      const found = looks === 1 ? clusterId : await clusterIdOf(this.client(), ended).catch(() => clusterId);
+      if (found === clusterId) return false;
+      log.warn({ group: KAFKA_GROUP, before: clusterId, now: found }, 'another Kafka cluster answers; the outbox is published to it from its beginning, or from where it was left there');
+      moved.abort();
+      return false;
+    };
+    return runLoop({ name: 'kafka-cluster', tick, signal: new WakeSignal(), idleMs: clusterLookMs, log });
   }
 
   private reached(): void {

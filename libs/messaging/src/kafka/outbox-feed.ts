@@ -1,7 +1,7 @@
 import type { LockSession } from '@vuka/persistence';
 import type { Logger } from '@vuka/platform';
 
-import { KAFKA_GROUP, ProducerLog, isBefore, type LogRow, type Position, type ReadTo } from '../producer-log.js';
+import { ProducerLog, isBefore, type LogRow, type Position, type ReadTo } from '../producer-log.js';
 
 /** A producer's outbox as the relay reads it, batch after batch. Who opens it again begins behind what was noted as published. */
 export class OutboxFeed {
@@ -10,6 +10,7 @@ export class OutboxFeed {
 
   private constructor(
     private readonly source: ProducerLog,
+    private readonly cursorsName: string,
     private positions: Position[],
     topics: readonly string[],
     private readonly log: Logger,
@@ -18,10 +19,10 @@ export class OutboxFeed {
     this.readTo = positions;
   }
 
-  /** From where the cursors stand. Throws where they cannot be read or cannot be right. */
-  public static async open(session: Pick<LockSession, 'query'>, topics: readonly string[], log: Logger): Promise<OutboxFeed> {
+  /** From where the cursors of this name stand (relayCursorsName). Throws where they cannot be read or cannot be right. */
+  public static async open(session: Pick<LockSession, 'query'>, cursorsName: string, topics: readonly string[], log: Logger): Promise<OutboxFeed> {
     const source = new ProducerLog(session);
-    return new OutboxFeed(source, await source.cursors(KAFKA_GROUP), topics, log);
+    return new OutboxFeed(source, cursorsName, await source.cursors(cursorsName), topics, log);
   }
 
   /** What was published, by bucket. */
@@ -50,7 +51,7 @@ export class OutboxFeed {
   public async markPublished(rows: readonly LogRow[]): Promise<void> {
     const positions = moved(this.positions, rows);
     const changed = positions.flatMap((position, bucket) => (position === this.positions[bucket] ? [] : [{ bucket, position }]));
-    await this.source.store(KAFKA_GROUP, changed);
+    await this.source.store(this.cursorsName, changed);
     this.positions = positions;
   }
 }
