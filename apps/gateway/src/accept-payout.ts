@@ -7,6 +7,8 @@ import {
   parseDisburse,
   REFERENCE_PATTERN,
   requestFingerprint,
+  termsDigest,
+  type Currencies,
   type Currency,
   type Fault,
   type PayoutRequest,
@@ -51,6 +53,8 @@ export interface AcceptPayoutOptions {
   readonly runOnce: RunOnce;
   readonly acceptedBefore: AcceptedBefore;
   readonly outbound: OutboundPolicy;
+  /** With this deployment's limits. */
+  readonly currencies: Currencies;
   readonly log: Logger;
 }
 
@@ -137,6 +141,7 @@ export class AcceptPayout {
       destination: payout.destination,
       // The request's URL wins over the partner's default, and is kept byte for byte (decisions.md section 6).
       callback_url: payout.callbackUrl ?? caller.webhookUrl,
+      terms: termsDigest(this.options.currencies),
     };
     const repeatWith = repeatWithOf(idempotencyKey, payout.reference, transactionCode);
     crashPoint('gateway.before-accept-call');

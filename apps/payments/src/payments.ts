@@ -18,6 +18,7 @@ import { PageByAge } from './page-by-age.js';
 import { PayoutJobs } from './jobs/payout-jobs.js';
 import { paymentsMigrations } from './store/migrations.js';
 import { MoveWriter } from './store/move-writer.js';
+import { TermsWatch } from './terms-watch.js';
 import { WalletStatement } from './wallet-statement.js';
 import { Wallets } from './wallets.js';
 
@@ -98,13 +99,17 @@ function assemble(
   const control = app.get(ControlSandboxPayout);
   const jobs = app.get(PayoutJobs);
   const pager = app.get(PageByAge);
+  const terms = new TermsWatch(deps.currencies, deps.log);
   let running = false;
   const { db } = pools;
   return {
     name: 'payments',
     db,
     handlers: {
-      acceptPayout: (input, context) => accept.run(input, context),
+      acceptPayout: (input, context) => {
+        terms.hear(input.terms);
+        return accept.run(input, context);
+      },
       findAcceptance: (input) => findAcceptance.run(input),
       getTransaction: (input) => getTransaction.run(input),
       listTransactions: (input, { deadline }) => turns.run(input.partner_id, deadline, () => listTransactions.run(input)),

@@ -50,6 +50,8 @@ export const acceptPayoutInput = z.object({
   destination: payoutDestination,
   /** Resolved by the gateway: the request's URL, else the partner's default, else null. */
   callback_url: z.string().max(2048).nullable(),
+  /** libs/domain termsDigest() of the limits that the gateway judged by; absent from gateways of before. */
+  terms: z.string().regex(/^[0-9a-f]{1,64}$/).optional(),
 });
 
 export const acceptance = z.object({

@@ -13,6 +13,7 @@ export * from './chain.js';
 export * from './pay-request.js';
 export * from './request-shapes.js';
 export * from './terms.js';
+export * from './terms-digest.js';
 export * from './field-rules.js';
 export * from './phone.js';
 export * from './request-fields.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CURRENCIES, requestShapes, type Currency } from '@vuka/domain';
+import { CURRENCIES, requestShapes, termsDigest, type Currency } from '@vuka/domain';
 import { ServiceUnavailableError } from '@vuka/platform';
 
 import { ask, CHECKOUT_KEY, expectError, PAYOUTS, startTestGateway, type Answer, type Ask, type TestGateway } from '../gateway.spec-support.js';
@@ -36,7 +36,7 @@ describe('disburse', () => {
     };
     expect((await disburse(body)).status).toBe(200);
     expect(gateway.payments.calls.at(-1)).toMatchObject({
-      operation: 'disburse', partner_id: 1, transaction_code: 'pay-1', currency: 'KES', amount_minor: '10000', fee_minor: '500', callback_url,
+      operation: 'disburse', partner_id: 1, transaction_code: 'pay-1', currency: 'KES', amount_minor: '10000', fee_minor: '500', callback_url, terms: termsDigest(CURRENCIES),
       destination: { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' },
     });
     await disburse({ ...BANK, bank_code: '522522' });
