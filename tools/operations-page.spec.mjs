@@ -20,6 +20,8 @@ async function parsed(path) {
 }
 
 const settings = { ...(await parsed('libs/platform/src/settings.ts')), ...(await parsed('libs/service-host/src/service-settings.ts')) };
+/** What is not set stands by the environment; `<env>` on the page. */
+const byEnvironment = Object.fromEntries([...(await read('libs/platform/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{ byDefault: \(env\) => `([^`]+)`/g)].map(([, name, value]) => [name, value.replace('${env}', '<env>')]));
 /** The embedded profile's alone. */
 const EMBEDDED = ['VUKA_DATA_DIR'];
 
@@ -33,9 +35,13 @@ describe('docs/operations.md', () => {
 
   it.each(rows)('gives $name the default that the parser gives it', ({ name, byDefault }) => {
     const [, literal, rate] = /\.default\('?([^')]*)'?\)|rateLimit\('\w+', '([^']+)'\)/.exec(settings[name]) ?? [];
-    const found = rate ?? literal;
+    const found = rate ?? literal ?? byEnvironment[name];
     if (found === undefined) expect(byDefault).not.toMatch(/^`/);
     else expect(byDefault).toBe(found === '' ? "`''`" : `\`${found}\``);
+  });
+
+  it('gives what stands by the environment as such', () => {
+    expect(Object.keys(byEnvironment).sort()).toEqual(['VUKA_KAFKA_PREFIX', 'VUKA_REDIS_PREFIX']);
   });
 
   it('names metrics that are counted', async () => {

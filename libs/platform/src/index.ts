@@ -19,6 +19,7 @@ export * from './process-identity.js';
 export { uuidv7 } from './random-source.js';
 export { readableLine } from './readable-line.js';
 export * from './run-loop.js';
+export * from './server-prefixes.js';
 export * from './service.js';
 export * from './settings.js';
 export * from './token-buckets.js';

@@ -61,7 +61,7 @@ async function secretsOf(secrets: object | string, mode = 0o600): Promise<string
 
 const ENV = {
   VUKA_DATABASE_URL: 'postgres://vuka_payments@db.internal:5433/vuka',
-  VUKA_KAFKA_BROKERS: 'kafka-1:9092, 10.0.0.2:9093,[::1]:9094',
+  VUKA_KAFKA_BROKERS: 'kafka-1:9092, 10.0.0.2:9093',
   VUKA_REDIS_URL: 'redis://redis:6379/2',
   VUKA_RAILS_FILE: '/rails.json',
   VUKA_PAYMENTS_URL: 'http://payments:3100',
@@ -92,8 +92,8 @@ describe('settings of a service that runs alone', () => {
       service: 'payments',
       env: 'sandbox',
       database: { host: 'db.internal', port: 5433, user: 'vuka_payments', password: 'of-the-database', database: 'vuka', maxConnections: 6 },
-      kafka: { brokers: ['kafka-1:9092', '10.0.0.2:9093', '[::1]:9094'], prefix: '', tls: null, sasl: null },
-      redis: { url: 'redis://redis:6379/2', prefix: 'vuka:' },
+      kafka: { brokers: ['kafka-1:9092', '10.0.0.2:9093'], prefix: 'sandbox.', tls: null, sasl: null },
+      redis: { url: 'redis://redis:6379/2', prefix: 'vuka:sandbox:' },
       internal: { host: '127.0.0.1', port: 3100 },
       urls: {},
       railsFile: '/rails.json',
@@ -141,6 +141,10 @@ describe('settings of a service that runs alone', () => {
   it('in live need no rails file', async () => {
     expect(await settingsOf({ env: LIVE })).toMatchObject({ env: 'live', railsFile: null, webhookAllowPrivate: false });
   });
+
+  it('in live have no name on Kafka or Redis that they have in the sandbox', async () => {
+    expect(await settingsOf({ env: LIVE })).toMatchObject({ kafka: { prefix: 'live.' }, redis: { prefix: 'vuka:live:' } });
+  });
 });
 
 describe('a setting that cannot be used', () => {
@@ -153,10 +157,12 @@ describe('a setting that cannot be used', () => {
     [{ env: { VUKA_DATABASE_CONNECTIONS: '0' } }, 'VUKA_DATABASE_CONNECTIONS must be a whole number from 1 to 100'],
     [{ env: { VUKA_DATABASE_CA_FILE: '/nowhere/ca.pem' } }, 'VUKA_DATABASE_CA_FILE must be a file that can be read: /nowhere/ca.pem: ENOENT'],
     [{ env: { VUKA_KAFKA_BROKERS: '' } }, 'VUKA_KAFKA_BROKERS must be set for this service'],
-    [{ env: { VUKA_KAFKA_BROKERS: 'kafka-1:9092,,' } }, 'VUKA_KAFKA_BROKERS must be host:port of each broker, parted by commas'],
+    [{ env: { VUKA_KAFKA_BROKERS: 'kafka-1:9092,,' } }, /^VUKA_KAFKA_BROKERS must be host:port of each broker, parted by commas; /],
     [{ env: { VUKA_KAFKA_BROKERS: 'kafka-1' } }, /^VUKA_KAFKA_BROKERS must be/],
+    [{ env: { VUKA_KAFKA_BROKERS: 'kafka-1:9092,[::1]:9094' } }, /^VUKA_KAFKA_BROKERS must be .*an IPv6 address needs a name/],
     [{ env: { VUKA_KAFKA_BROKERS: 'kafka-1:65536' } }, /^VUKA_KAFKA_BROKERS must be/],
     [{ env: { VUKA_KAFKA_PREFIX: 'a b' } }, /^VUKA_KAFKA_PREFIX must be/],
+    [{ env: { VUKA_KAFKA_PREFIX: 'vuka:live:' } }, /^VUKA_KAFKA_PREFIX must be/],
     [{ env: { VUKA_KAFKA_TLS: 'yes' } }, 'VUKA_KAFKA_TLS must be true or false'],
     [{ env: { VUKA_KAFKA_CA_FILE: '/ca.pem' } }, 'VUKA_KAFKA_CA_FILE must be absent unless VUKA_KAFKA_TLS is true'],
     [{ env: { VUKA_KAFKA_TLS: 'true', VUKA_KAFKA_CERT_FILE: '/c.pem' } }, 'VUKA_KAFKA_KEY_FILE must be set together with VUKA_KAFKA_CERT_FILE'],

@@ -2,7 +2,7 @@ import { SERVICES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/con
 import { QUEUES } from '@vuka/jobs';
 import type { KafkaConnection } from '@vuka/messaging';
 import type { DatabaseConfig } from '@vuka/persistence';
-import { givenVariables, isHostName, loadSettings, refuseSetting, type SERVICE_VARIABLES, type Settings } from '@vuka/platform';
+import { givenVariables, isHostName, loadSettings, prefixOf, refuseSetting, type SERVICE_VARIABLES, type Settings } from '@vuka/platform';
 import type { RedisConnection } from '@vuka/redis';
 import { z } from 'zod';
 
@@ -47,7 +47,8 @@ const address = (name: Variable, schemes: readonly string[], rule: string, extra
 const serviceUrl = (name: Variable) =>
   address(name, ['http:', 'https:'], 'the internal address of that service, such as http://payments:3100, without path, user or password', (url) => url.username === '' && url.pathname === '/').optional();
 
-const BROKER = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/;
+/** No address in brackets: the client cuts a broker's at its first colon, and would ask for somebody else. */
+const BROKER = /^[A-Za-z0-9.-]+:(\d{1,5})$/;
 const isBroker = (one: string): boolean => Number(BROKER.exec(one)?.[1] ?? 0) >= 1 && Number(BROKER.exec(one)?.[1]) <= 65_535;
 
 const variables = z.object({
@@ -59,9 +60,9 @@ const variables = z.object({
     .max(5_000)
     .transform((list) => list.split(',').map((one) => one.trim()))
     .refine((brokers) => brokers.every(isBroker))
-    .catch(() => refuseSetting('VUKA_KAFKA_BROKERS', 'host:port of each broker, parted by commas'))
+    .catch(() => refuseSetting('VUKA_KAFKA_BROKERS', 'host:port of each broker, parted by commas; host is a name or an IPv4 address (an IPv6 address needs a name: the client cannot take it)'))
     .optional(),
-  VUKA_KAFKA_PREFIX: text('VUKA_KAFKA_PREFIX', /^[A-Za-z0-9._-]{1,100}$/, 'at most 100 of A-Z, a-z, 0-9, dot, underscore and hyphen').default(''),
+  VUKA_KAFKA_PREFIX: z.string().optional(),
   VUKA_KAFKA_TLS: z.enum(['true', 'false']).catch(() => refuseSetting('VUKA_KAFKA_TLS', 'true or false')).default('false'),
   VUKA_KAFKA_CA_FILE: path('VUKA_KAFKA_CA_FILE'),
   VUKA_KAFKA_CERT_FILE: path('VUKA_KAFKA_CERT_FILE'),
@@ -69,7 +70,7 @@ const variables = z.object({
   VUKA_KAFKA_SASL: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).catch(() => refuseSetting('VUKA_KAFKA_SASL', 'plain, scram-sha-256 or scram-sha-512')).optional(),
   VUKA_KAFKA_USERNAME: text('VUKA_KAFKA_USERNAME', /^[^\0]{1,200}$/, 'at most 200 characters').optional(),
   VUKA_REDIS_URL: address('VUKA_REDIS_URL', ['redis:', 'rediss:'], 'redis://host:port/number or rediss://…, without a password: that is in VUKA_SECRETS_FILE', (url) => /^(\/\d{0,3})?$/.test(url.pathname)).optional(),
-  VUKA_REDIS_PREFIX: text('VUKA_REDIS_PREFIX', /^[A-Za-z0-9._:-]{1,100}$/, 'at most 100 of A-Z, a-z, 0-9, dot, underscore, colon and hyphen').default('vuka:'),
+  VUKA_REDIS_PREFIX: z.string().optional(),
   VUKA_INTERNAL_HOST: z.string().refine(isHostName).catch(() => refuseSetting('VUKA_INTERNAL_HOST', 'an IP address or a host name')).default('127.0.0.1'),
   VUKA_INTERNAL_PORT: wholeNumber('VUKA_INTERNAL_PORT', 0, 65_535, 'a whole number from 0 to 65535 (0 = any free port)').default(3100),
   VUKA_GATEWAY_URL: serviceUrl('VUKA_GATEWAY_URL'),
@@ -113,7 +114,7 @@ export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: Servi
     secrets,
     database: needs.databaseConnections > 0 ? await databaseOf(parsed, secrets, needs) : null,
     kafka: usesTopics(service) ? await kafkaOf(parsed, secrets, settings.env) : null,
-    redis: needs.limits || usesQueues(service) ? redisOf(parsed, secrets) : null,
+    redis: needs.limits || usesQueues(service) ? redisOf(parsed, secrets, settings.env) : null,
     internal: { host: parsed.VUKA_INTERNAL_HOST, port: parsed.VUKA_INTERNAL_PORT },
     urls: Object.fromEntries(needs.calls.map((name) => [name, needed(`VUKA_${name.toUpperCase()}_URL` as 'VUKA_PAYMENTS_URL', parsed).origin])),
     railsFile: railsFileOf(parsed, needs, settings.env),
@@ -143,7 +144,7 @@ async function kafkaOf(parsed: Parsed, { kafkaPassword }: ServiceSecrets, env: S
   if (mechanism === 'plain' && tls === null && env === 'live') refuseSetting('VUKA_KAFKA_SASL', 'scram-sha-256 or scram-sha-512 without VUKA_KAFKA_TLS: plain would send the password in the clear');
   return {
     brokers: needed('VUKA_KAFKA_BROKERS', parsed),
-    prefix: parsed.VUKA_KAFKA_PREFIX,
+    prefix: prefixOf('VUKA_KAFKA_PREFIX', env, parsed.VUKA_KAFKA_PREFIX),
     tls,
     sasl: mechanism === undefined ? null : { mechanism, username: username ?? '', password: kafkaPassword ?? '' },
   };
@@ -163,10 +164,10 @@ async function kafkaTlsOf(parsed: Parsed): Promise<KafkaConnection['tls']> {
   };
 }
 
-function redisOf(parsed: Parsed, { redisPassword }: ServiceSecrets): RedisConnection {
+function redisOf(parsed: Parsed, { redisPassword }: ServiceSecrets, env: Settings['env']): RedisConnection {
   const url = new URL(needed('VUKA_REDIS_URL', parsed));
   if (redisPassword !== null) url.password = encodeURIComponent(redisPassword);
-  return { url: url.href, prefix: parsed.VUKA_REDIS_PREFIX };
+  return { url: url.href, prefix: prefixOf('VUKA_REDIS_PREFIX', env, parsed.VUKA_REDIS_PREFIX) };
 }
 
 function railsFileOf(parsed: Parsed, { rails }: ServiceNeeds, env: Settings['env']): string | null {

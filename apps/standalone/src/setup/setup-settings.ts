@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import { loadSettings, refuseSetting, type LogLevel } from '@vuka/platform';
+import { loadSettings, prefixOf, refuseSetting, type LogLevel } from '@vuka/platform';
 import { z } from 'zod';
 
 /** What the set-up of a deployment is told; each of its steps needs some of it. */
@@ -40,7 +40,7 @@ const variables = z.object({
   VUKA_SETUP_SANDBOX_DIR: path('VUKA_SETUP_SANDBOX_DIR', '/sandbox'),
   VUKA_SETUP_DATABASE_URL: address('VUKA_SETUP_DATABASE_URL', ['postgres:', 'postgresql:'], "postgres://superuser@host:port/database, without a password: that is derived").optional(),
   VUKA_KAFKA_BROKERS: z.string().transform((list) => list.split(',').map((one) => one.trim())).default([]),
-  VUKA_KAFKA_PREFIX: z.string().default(''),
+  VUKA_KAFKA_PREFIX: z.string().optional(),
   VUKA_SETUP_PARTITIONS: wholeNumber('VUKA_SETUP_PARTITIONS', 1, 1_000, 12),
   VUKA_SETUP_REPLICATION: wholeNumber('VUKA_SETUP_REPLICATION', 1, 10, 1),
   VUKA_SETUP_RETENTION_HOURS: wholeNumber('VUKA_SETUP_RETENTION_HOURS', 24, 100_000, 168),
@@ -65,7 +65,7 @@ export function loadSetupSettings(env: NodeJS.ProcessEnv): SetupSettings {
     sandboxFolder: resolve(parsed.VUKA_SETUP_SANDBOX_DIR),
     database: parsed.VUKA_SETUP_DATABASE_URL === undefined ? null : databaseOf(new URL(parsed.VUKA_SETUP_DATABASE_URL)),
     brokers: parsed.VUKA_KAFKA_BROKERS,
-    topicPrefix: parsed.VUKA_KAFKA_PREFIX,
+    topicPrefix: prefixOf('VUKA_KAFKA_PREFIX', environment, parsed.VUKA_KAFKA_PREFIX),
     topics: {
       partitions: parsed.VUKA_SETUP_PARTITIONS,
       replication: parsed.VUKA_SETUP_REPLICATION,

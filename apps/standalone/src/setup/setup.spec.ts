@@ -80,8 +80,8 @@ describe('the secrets of a deployment', () => {
     expect(await secretsOf('payments')).toContain(internalCredential);
   });
 
-  it.each(['live', 'VUKA_SETUP_PARTITIONS', 'VUKA_SETUP_DATABASE_URL'])('refuse %s where it is not as it should be', (what) => {
-    const wrong = what === 'live' ? { VUKA_ENV: 'live' } : what === 'VUKA_SETUP_PARTITIONS' ? { [what]: '0' } : { [what]: 'postgres://postgres:secret@db/vuka' };
+  it.each(['live', 'VUKA_SETUP_PARTITIONS', 'VUKA_SETUP_DATABASE_URL', 'VUKA_KAFKA_PREFIX'])('refuse %s where it is not as it should be', (what) => {
+    const wrong = what === 'live' ? { VUKA_ENV: 'live' } : what === 'VUKA_SETUP_PARTITIONS' ? { [what]: '0' } : what === 'VUKA_KAFKA_PREFIX' ? { [what]: 'a:' } : { [what]: 'postgres://postgres:secret@db/vuka' };
     expect(() => loadSetupSettings(wrong)).toThrow(what === 'live' ? 'VUKA_ENV' : what);
   });
 });
@@ -109,6 +109,13 @@ describe('docker-compose.yml', () => {
     const environment = environmentOf(step);
     expect(compose.services[step]?.command).toEqual([step]);
     expect(() => loadSetupSettings(environment)).not.toThrow();
+  });
+
+  it.each([{}, { VUKA_KAFKA_PREFIX: 'mine.' }])('has the topics made under the names that services use (%j)', async (given) => {
+    await writeSecrets(settings);
+    const { topicPrefix } = loadSetupSettings({ ...environmentOf('servers'), ...given });
+    expect(topicPrefix).toMatch(/^(sandbox|mine)\.$/);
+    for (const name of ['payments', 'notifier'] as const) expect((await loadServiceSettings({ ...environmentOf(name), ...given }, name)).kafka?.prefix).toBe(topicPrefix);
   });
 
   it('gives Redis and PostgreSQL the passwords that the services have', async () => {

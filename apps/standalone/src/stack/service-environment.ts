@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
+import { prefixOf } from '@vuka/platform';
 
 import type { Secrets } from '../secrets.js';
 import type { Environment } from './stack-settings.js';
@@ -23,8 +24,6 @@ export interface InstancePlace {
   readonly secretsFile: string;
 }
 
-export const REDIS_PREFIX = 'vuka:';
-
 /** What one instance of a service is started with: where everything is, and nothing secret. */
 export function serviceEnvironment(service: ServiceName, around: Surroundings, place: InstancePlace): Environment {
   const { database, kafka, redis, addresses } = around;
@@ -33,7 +32,7 @@ export function serviceEnvironment(service: ServiceName, around: Surroundings, p
     VUKA_KAFKA_BROKERS: kafka.brokers,
     VUKA_KAFKA_PREFIX: kafka.prefix,
     VUKA_REDIS_URL: redis.url,
-    VUKA_REDIS_PREFIX: REDIS_PREFIX,
+    VUKA_REDIS_PREFIX: prefixOf('VUKA_REDIS_PREFIX', 'sandbox'),
     VUKA_INTERNAL_HOST: '127.0.0.1',
     VUKA_INTERNAL_PORT: String(place.internalPort),
     VUKA_SECRETS_FILE: place.secretsFile,

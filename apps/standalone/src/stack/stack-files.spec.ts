@@ -25,12 +25,13 @@ describe('the folder of a stack', () => {
     expect((await settle('127.0.0.1:9092')).broker).toEqual(broker);
   });
 
-  it('draws another prefix for another folder, and none for a Kafka of its own', async () => {
+  it('draws another prefix for another folder, and takes the one that services have by default for a Kafka of its own', async () => {
     const first = (await settle('127.0.0.1:9092')).broker.prefix;
     await rm(join(path, 'stack.json'));
     expect((await settle('127.0.0.1:9092')).broker.prefix).not.toBe(first);
     await rm(join(path, 'stack.json'));
-    expect((await settle(null)).broker).toEqual({ kind: 'own', prefix: '' });
+    expect((await settle(null)).broker).toEqual({ kind: 'own', prefix: 'sandbox.' });
+    expect((await settle(null)).broker).toEqual({ kind: 'own', prefix: 'sandbox.' });
   });
 
   it.each([[null, '127.0.0.1:9092'], ['127.0.0.1:9092', null], ['127.0.0.1:9092', '127.0.0.1:9093']])('that has its events with %j is not started on %j', async (had, now) => {

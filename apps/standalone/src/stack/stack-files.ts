@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { BootError } from '@vuka/platform';
+import { BootError, prefixOf } from '@vuka/platform';
 import { z } from 'zod';
 
 import { openDataFolder, type DataFolder } from '../data-folder.js';
@@ -22,15 +22,17 @@ export interface StackFolder {
 /** What stays the same from start to start (stack.json). */
 export interface SettledFacts {
   /** Where this stack's events are. `prefix`: before the names of its topics and groups. */
-  readonly broker: { readonly kind: 'own'; readonly prefix: '' } | { readonly kind: 'elsewhere'; readonly address: string; readonly prefix: string };
+  readonly broker: { readonly kind: 'own'; readonly prefix: string } | { readonly kind: 'elsewhere'; readonly address: string; readonly prefix: string };
 }
 
 const SETTLED = 'stack.json';
+const OWN_BROKER = { kind: 'own', prefix: prefixOf('VUKA_KAFKA_PREFIX', 'sandbox') } as const;
 
 const settledFile = z.object({
   version: z.literal(1),
   broker: z.union([
-    z.object({ kind: z.literal('own'), prefix: z.literal('') }),
+    // A Kafka of its own is shared with nobody: its names are those that services have by default.
+    z.object({ kind: z.literal('own') }).transform(() => OWN_BROKER),
     z.object({ kind: z.literal('elsewhere'), address: z.string(), prefix: z.string() }),
   ]),
 });
@@ -64,7 +66,7 @@ export async function settleFacts(folder: StackFolder, kafka: string | null): Pr
   const parsed = existsSync(file) ? settledFile.safeParse(parseJson(readFileSync(file, 'utf8'))) : undefined;
   if (parsed === undefined) {
     if (!folder.data.isNew) throw new BootError(`${folder.path} is the data folder of an embedded Vuka (npm start).`, 'Give the stack a folder of its own with VUKA_STACK_DIR.');
-    const broker: SettledFacts['broker'] = kafka === null ? { kind: 'own', prefix: '' } : { kind: 'elsewhere', address: kafka, prefix: drawPrefix() };
+    const broker: SettledFacts['broker'] = kafka === null ? OWN_BROKER : { kind: 'elsewhere', address: kafka, prefix: drawPrefix() };
     await writeDurably(file, `${JSON.stringify({ version: 1, broker }, null, 2)}\n`);
     return { broker };
   }
