@@ -35,6 +35,9 @@ export function brokerProperties({ port, controllerPort, data }: BrokerPlace): R
     'share.coordinator.state.topic.min.isr': '1',
     // A group that slept for long goes on where it was, not at an end of the log.
     'offsets.retention.minutes': '525600',
+    // After a kill the controller, which is the same process, waits for the session of the broker that was: by default 9 s.
+    'broker.session.timeout.ms': '3000',
+    'broker.heartbeat.interval.ms': '500',
     'group.initial.rebalance.delay.ms': '0',
     'group.min.session.timeout.ms': '1000',
     'num.network.threads': '2',

@@ -20,8 +20,8 @@ const TOPIC = 'payments.transaction.events.v1';
 const START_MS = 90_000;
 
 /** A client that waits patiently on a busy machine and keeps its mouth shut. */
-const clientOf = ({ host, port }: { host: string; port: number }): Kafka =>
-  new Kafka({ clientId: 'spec', brokers: [`${host}:${port}`], logLevel: logLevel.NOTHING, requestTimeout: 30_000, retry: { retries: 20, maxRetryTime: 500 } });
+const clientOf = ({ host, port }: { host: string; port: number }, retries = 20): Kafka =>
+  new Kafka({ clientId: 'spec', brokers: [`${host}:${port}`], logLevel: logLevel.NOTHING, requestTimeout: 30_000, retry: { retries, maxRetryTime: 500 } });
 
 async function makeTopic(server: LocalServer): Promise<void> {
   const admin = clientOf(server).admin();
@@ -33,8 +33,8 @@ async function makeTopic(server: LocalServer): Promise<void> {
   }
 }
 
-async function write(server: LocalServer, values: readonly string[]): Promise<void> {
-  const producer = clientOf(server).producer();
+async function write(server: LocalServer, values: readonly string[], retries?: number): Promise<void> {
+  const producer = clientOf(server, retries).producer();
   await producer.connect();
   try {
     await producer.send({ topic: TOPIC, acks: -1, messages: values.map((value) => ({ key: value, value })) });
@@ -114,7 +114,7 @@ describeWithKafka(describe)('a Kafka of this machine', () => {
     expect(one.port).not.toBe(other.port);
     expect(existsSync(join(work, 'one/data.unfinished'))).toBe(false);
     await makeTopic(one);
-    await expect(write(other, ['x'])).rejects.toThrow('This server does not host this topic-partition');
+    await expect(write(other, ['x'], 2)).rejects.toThrow('This server does not host this topic-partition');
     const admin = clientOf(other).admin();
     await admin.connect();
     expect((await admin.listTopics()).filter((topic) => !topic.startsWith('__'))).toEqual([]);

@@ -107,7 +107,7 @@ describeWithKafka(describe, 'mock')('a word from a process that stands by', () =
     let heard = 0;
     await ear.listen('maker_outbox', () => (heard += 1));
     const tookMs: number[] = [];
-    for (let n = 1; n <= 15; n += 1) {
+    for (let n = 1; n <= 9; n += 1) {
       await until(() => scene.isSeldomLooking());
       await append(scene.maker, [event('a', n)]);
       const at = performance.now();
@@ -116,7 +116,7 @@ describeWithKafka(describe, 'mock')('a word from a process that stands by', () =
       tookMs.push(performance.now() - at);
     }
     // By looking alone half of them would take more than 125 ms.
-    expect(tookMs.sort((x, y) => x - y)[7]).toBeLessThan(90);
+    expect(tookMs.sort((x, y) => x - y)[4]).toBeLessThan(90);
     const before = heard;
     const end = performance.now() + 400;
     await until(() => {
