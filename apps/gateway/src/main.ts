@@ -20,6 +20,7 @@ await runService({
       currencies: ground.currencies,
       jobs: ground.jobs,
       clock: ground.clock,
+      clockAgrees: () => ground.clockAgrees(),
       log: ground.log,
       secrets: { keyPepper: ground.keyPepper },
       readiness: () => readinessApart(() => ground.ownState(), () => ground.neighbours()),

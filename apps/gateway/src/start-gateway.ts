@@ -34,6 +34,8 @@ export interface GatewayDependencies {
   readonly currencies: Currencies;
   readonly jobs: Pick<JobClock, 'every'>;
   readonly clock: Clock & MonotonicClock;
+  /** Whether it is the database's, too; left out where both are of one machine. */
+  readonly clockAgrees?: () => Promise<boolean>;
   readonly log: Logger;
   /** `keyPepper`: at least 32 random bytes, kept outside the database; a new one voids every key. */
   readonly secrets: { readonly keyPepper: Buffer };
@@ -88,7 +90,7 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
     acceptedBefore: new AcceptedBefore({ payments: deps.payments, keys, log }),
     outbound: outboundPolicy(settings),
   });
-  const sweeper = sweepIdempotencyKeys(keys, deps.jobs, log);
+  const sweeper = sweepIdempotencyKeys(keys, deps.jobs, log, deps.clockAgrees);
   return new Gateway(app, db, draining, settings, { sweeper, ensureSandboxPartner });
 }
 

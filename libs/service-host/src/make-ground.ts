@@ -1,15 +1,19 @@
 import type { InternalApi } from '@vuka/contracts';
 import type { Currencies } from '@vuka/domain';
 import type { DatabaseConfig } from '@vuka/persistence';
-import { Cipher, systemClock, type Logger, type Metrics } from '@vuka/platform';
+import { Cipher, type Clock, type Logger, type Metrics, type MonotonicClock } from '@vuka/platform';
 
 import type { Connections } from './connections.js';
+import type { DatabaseClock } from './database-clock.js';
 import type { HostedService, Rails, ServiceGround } from './service-ground.js';
 import type { ServiceSettings } from './service-settings.js';
 
 export interface GroundParts {
   readonly settings: ServiceSettings;
   readonly currencies: Currencies;
+  readonly clock: Clock & MonotonicClock;
+  /** null where there is no database. */
+  readonly databaseClock: Pick<DatabaseClock, 'state' | 'agrees'> | null;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly rails: Rails;
@@ -19,14 +23,14 @@ export interface GroundParts {
 }
 
 export function groundOf(parts: GroundParts): ServiceGround {
-  const { settings, currencies, log, metrics, rails, connections } = parts;
+  const { settings, currencies, clock, databaseClock, log, metrics, rails, connections } = parts;
   const { jobs, wire, rateLimitStore, services } = connections;
   const given = <T>(what: string, part: T | null): T => {
     if (part === null) throw new Error(`${settings.service} has no ${what}: SERVICES, QUEUES and TOPICS say what a service stands on`);
     return part;
   };
   return {
-    settings, currencies, clock: systemClock, log, metrics, rails,
+    settings, currencies, clock, log, metrics, rails,
     get database() { return given('database', databaseOf(settings, log)); },
     get cipher() { return new Cipher(settings.secrets.cipherKeys); },
     get keyPepper() { return given('key pepper', settings.secrets.keyPepper); },
@@ -34,7 +38,11 @@ export function groundOf(parts: GroundParts): ServiceGround {
     get wire() { return given('topic', wire); },
     get rateLimitStore() { return given('limits', rateLimitStore); },
     client: <A extends InternalApi>(api: A) => given('service to call', services).client(api),
-    ownState: async () => (await parts.service()?.ready()) ?? 'starting',
+    clockAgrees: async () => (await databaseClock?.agrees()) ?? true,
+    ownState: async () => {
+      const clockState = databaseClock?.state() ?? true;
+      return clockState === true ? ((await parts.service()?.ready()) ?? 'starting') : clockState;
+    },
     neighbours: async () => services?.checks() ?? {},
   }; // prettier-ignore
 }

@@ -29,6 +29,8 @@ export interface ServiceGround {
   readonly rateLimitStore: RateLimitStore;
   readonly rails: Rails;
   client<A extends InternalApi>(api: A): InternalClient<A>;
+  /** Whether this process's clock is that of its database, asked for now; what deletes by time asks before. */
+  clockAgrees(): Promise<boolean>;
   /** Of this service itself: true, or why it is not ready. */
   ownState(): Promise<true | string>;
   /** Of those it calls, asked for it: true, or why not. */

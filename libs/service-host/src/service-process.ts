@@ -2,9 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { SERVICES, type InternalApi, type InternalHandlers } from '@vuka/contracts';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
-import { BootSteps, healthOf, loadTerms, Metrics, startInternalServer, systemClock, type Health, type InternalServer, type Logger, type Program } from '@vuka/platform';
+import {
+  BootSteps, healthOf, loadTerms, Metrics, startInternalServer, systemClock, type Clock, type Health, type InternalServer, type Logger, type MonotonicClock, type Program,
+} from '@vuka/platform'; // prettier-ignore
 
 import { closeConnections, createConnections, type Connections } from './connections.js';
+import { DatabaseClock } from './database-clock.js';
 import { databaseOf, groundOf } from './make-ground.js';
 import { openRails } from './open-rails.js';
 import type { HostedService, Rails, ServiceDefinition } from './service-ground.js';
@@ -17,6 +20,10 @@ export interface ServiceProcessOptions {
   readonly log: Logger;
   /** Told with what ends this process from within. */
   readonly onFatal: (error: Error) => void;
+  /** This machine's by default. */
+  readonly clock?: Clock & MonotonicClock;
+  /** How often it is held against the database's; 30 s by default. */
+  readonly clockLookMs?: number;
 }
 
 const JOBS_AGAIN_MS = 2_000;
@@ -31,10 +38,12 @@ export class ServiceProcess implements Program {
   private readonly steps: BootSteps;
   private readonly ending = new AbortController();
   private readonly metrics: Metrics;
+  private readonly clock: Clock & MonotonicClock;
   private service: HostedService | undefined;
 
   constructor(private readonly options: ServiceProcessOptions) {
-    const { definition, log } = options;
+    const { definition, log, clock = systemClock } = options;
+    this.clock = clock;
     this.metrics = new Metrics(definition.name, { ofProcess: true });
     this.steps = new BootSteps((step, ms) => log.info({ step, ms }, 'started'));
   }
@@ -47,10 +56,11 @@ export class ServiceProcess implements Program {
     const currencies = await steps.run('limits and fees', () => loadTerms(settings));
     const database = databaseOf(settings, log);
     if (database !== null) await steps.run('PostgreSQL', () => this.reachDatabase(database));
+    const databaseClock = database && (await steps.run('clock', () => this.holdClock(database), (held) => held.stop()));
     const { railsFile } = settings;
     const rails = railsFile === null ? NO_RAILS : await steps.run('rails', () => openRails(railsFile), (opened) => opened.close());
     const connections = await steps.run('connections', async () => createConnections({ settings, log, metrics: this.metrics, onFatal }), closeConnections);
-    const ground = groundOf({ settings, currencies, log, metrics: this.metrics, rails, connections, service: () => this.service });
+    const ground = groundOf({ settings, currencies, clock: this.clock, databaseClock, log, metrics: this.metrics, rails, connections, service: () => this.service });
     const service = await steps.run('service', () => definition.start(ground), (started) => stopService(started, connections));
     this.service = service;
     // Events before work, and both before anybody is answered.
@@ -58,7 +68,7 @@ export class ServiceProcess implements Program {
     if (wire !== null) await steps.run('events', () => wire.start());
     await steps.run('work', () => service.start());
     void this.startJobs(connections);
-    const server = await steps.run('internal server', () => this.serve(service, connections), (started) => started.stop());
+    const server = await steps.run('internal server', () => this.serve(service, connections, databaseClock), (started) => started.stop());
     announce(log, server, service);
   }
 
@@ -89,6 +99,19 @@ export class ServiceProcess implements Program {
     return waitFor({ what: `PostgreSQL at ${database.host}:${database.port}`, attempt, patienceMs: settings.startPatienceMs, log, signal: this.ending.signal });
   }
 
+  private async holdClock(database: Omit<DatabaseConfig, 'migrations'>): Promise<DatabaseClock> {
+    const { log, clockLookMs } = this.options;
+    const held = new DatabaseClock({
+      what: `PostgreSQL at ${database.host}:${database.port}`,
+      connect: () => Database.connect({ ...database, migrations: [], maxConnections: 1 }),
+      clock: this.clock,
+      log,
+      ...(clockLookMs !== undefined && { lookEveryMs: clockLookMs }),
+    });
+    await held.start();
+    return held;
+  }
+
   /** Again and again while Redis is away: the clock says so itself, and wakes without it. */
   private async startJobs({ jobs }: Connections): Promise<void> {
     const { signal } = this.ending;
@@ -99,7 +122,7 @@ export class ServiceProcess implements Program {
     }
   }
 
-  private serve(service: HostedService, { wire }: Connections): Promise<InternalServer> {
+  private serve(service: HostedService, { wire }: Connections, databaseClock: DatabaseClock | null): Promise<InternalServer> {
     const { settings, log } = this.options;
     const { api }: { api: InternalApi | null } = SERVICES[settings.service];
     return startInternalServer({
@@ -107,10 +130,10 @@ export class ServiceProcess implements Program {
       ...settings.internal,
       ...(api !== null && { api, handlers: service.handlers as InternalHandlers<InternalApi> }),
       accept: settings.secrets.accepts,
-      health: () => this.health(service, wire),
+      health: async () => withClock(await this.health(service, wire), databaseClock),
       metrics: this.metrics,
       log,
-      clock: systemClock,
+      clock: this.clock,
     });
   }
 
@@ -122,6 +145,11 @@ export class ServiceProcess implements Program {
     const counts = isConsumer(this.options.settings.service);
     return { ready: own.ready && (events === true || !counts), services: { ...own.services, events: events === true ? 'ready' : events } };
   }
+}
+
+function withClock({ ready, services }: Health, databaseClock: DatabaseClock | null): Health {
+  const state = databaseClock?.state() ?? true;
+  return state === true ? { ready, services } : { ready: false, services: { ...services, clock: state } };
 }
 
 /** The wire first, because it reads and writes through the service's connections. */
