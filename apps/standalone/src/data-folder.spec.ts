@@ -1,12 +1,16 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { BootError } from '@vuka/platform';
+import { BootError, loadSettings } from '@vuka/platform';
 
 import { openDataFolder } from './data-folder.js';
-import { lockFolder } from './folder-lock.js';
+import { EmbeddedVuka } from './embedded-vuka.js';
+import { lockFolder, type FolderLock } from './folder-lock.js';
+import { Supervisor } from './stack/supervisor.js';
+import { loadStackSettings } from './stack/stack-settings.js';
 
 let base: string;
 
@@ -68,5 +72,36 @@ describe('the lock on a data folder', () => {
     await writeFile(join(base, 'vuka.lock'), '999999999 1 x\n');
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockFolder(base, impatient)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
+describe('a first start that waits for another one', () => {
+  let first: FolderLock;
+
+  beforeEach(async () => {
+    first = await lockFolder(base, { waitMs: 0 });
+  });
+
+  /** What the other one makes, which ends as soon as it is waited for. */
+  const makes = (make: () => Promise<unknown>) => (line: string): void => {
+    if (line.includes('waiting for another Vuka')) void make().then(() => first.release());
+  };
+
+  it('of an embedded Vuka is refused where that was a stack', async () => {
+    const vuka = new EmbeddedVuka(loadSettings({ VUKA_DATA_DIR: base, PORT: '0' }), makes(() => writeFile(join(base, 'stack.json'), '{}')));
+    await expect(vuka.start()).rejects.toThrow(/is the folder of a stack/);
+    await vuka.stop(1_000);
+    expect(existsSync(join(base, 'secrets.json'))).toBe(false);
+    await (await lockFolder(base, { waitMs: 0 })).release();
+  });
+
+  it('of a stack is refused where that was an embedded Vuka', async () => {
+    const secrets = JSON.stringify({ version: 1, env: 'sandbox', root: Buffer.alloc(32, 1).toString('base64url') });
+    const line = makes(() => Promise.all([mkdir(join(base, 'postgres')), writeFile(join(base, 'secrets.json'), secrets)]));
+    const stack = new Supervisor(loadStackSettings({ VUKA_STACK_DIR: base, LOG_LEVEL: 'silent' }), { line, ready: () => undefined, stopAsked: () => undefined });
+    await expect(stack.start()).rejects.toThrow(/is the data folder of an embedded Vuka/);
+    await stack.stop();
+    expect(existsSync(join(base, 'stack.json'))).toBe(false);
+    await (await lockFolder(base, { waitMs: 0 })).release();
   });
 });

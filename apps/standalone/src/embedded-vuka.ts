@@ -6,7 +6,7 @@ import { BootSteps, loadTerms, type EmbeddedSettings, type Settings } from '@vuk
 import { banner } from './banner.js';
 import { composeServices, ensureLogins, loggerOf, type Composition, type Ground } from './compose.js';
 import { openDataFolder, type DataFolder } from './data-folder.js';
-import { lockFolder, type FolderLock } from './folder-lock.js';
+import { takeFolder, type FolderLock } from './folder-lock.js';
 import { assertAddressIsFree, listenProblem, reachableUrl } from './listen-address.js';
 import { startSandboxRails } from './sandbox-rails.js';
 import { seedSandbox, writeSandboxFile, type SandboxDirectory } from './sandbox-seed.js';
@@ -57,10 +57,14 @@ export class EmbeddedVuka {
   }
 
   private async takeFolder(): Promise<DataFolder> {
-    const folder = await openDataFolder(this.settings.dataDir);
-    refuseStackFolder(folder.path);
+    const open = async (): Promise<DataFolder> => {
+      const opened = await openDataFolder(this.settings.dataDir);
+      refuseStackFolder(opened.path);
+      return opened;
+    };
     const onWait = (pid: number): void => this.tell(`  … waiting for another Vuka (process ${pid}) to leave this folder`);
-    this.lock = await lockFolder(folder.path, { waitMs: LOCK_WAIT_MS, onWait });
+    const { folder, lock } = await takeFolder(open, { waitMs: LOCK_WAIT_MS, onWait });
+    this.lock = lock;
     return folder;
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { createLogger, HttpServices, identifyProcess, loadTerms, Metrics, StoppedWhileStarting, systemClock, type Logger, type Program } from '@vuka/platform';
 
-import { lockFolder, type FolderLock } from '../folder-lock.js';
+import { takeFolder, type FolderLock } from '../folder-lock.js';
 import { seedSandbox, writeSandboxFile, type SandboxDirectory } from '../sandbox-seed.js';
 import { loadSecrets, type Secrets } from '../secrets.js';
 import { ControlServer, type ChangeRequest, type ControlRequest } from './control-server.js';
@@ -153,10 +153,9 @@ export class Supervisor implements Program {
   }
 
   private async takeFolder(): Promise<{ folder: StackFolder; secrets: Secrets; last: RunFacts | null }> {
-    const folder = await openStackFolder(this.stack.folder);
     const onWait = (pid: number): void => this.told.line(`  … waiting for another Vuka (process ${pid}) to leave this folder`);
-    this.parts.lock = await lockFolder(folder.path, { waitMs: LOCK_WAIT_MS, onWait });
-    this.parts.folder = folder;
+    const { folder, lock } = await takeFolder(() => openStackFolder(this.stack.folder), { waitMs: LOCK_WAIT_MS, onWait });
+    Object.assign(this.parts, { folder, lock });
     const last = readRunFacts(folder.path);
     // The servers' own starts end theirs: they know how.
     const ended = await endLeftovers(last?.processes.filter(({ kind }) => kind !== 'server') ?? []);
