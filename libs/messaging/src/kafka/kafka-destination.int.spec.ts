@@ -25,13 +25,14 @@ const topics = (connection: KafkaConnection): Promise<unknown> => ensureTopics(c
 const names = async (): Promise<string[]> => (await maker.query<{ name: string }>('select distinct consumer_group as name from outbox_cursors')).map(({ name }) => name);
 
 /** The process that publishes there from now on; counts what it has published. */
-async function relayTo(connection: KafkaConnection, over: Partial<KafkaRelayOptions> = {}): Promise<{ relay: KafkaRelay; published: () => number }> {
+async function relayTo(connection: KafkaConnection, over: Partial<KafkaRelayOptions> = {}): Promise<{ relay: KafkaRelay; published: () => number; ages: number[] }> {
   let count = 0;
-  const metrics = { published: (events: number) => void (count += events), outboxAge: () => undefined, isHolder: () => undefined };
+  const ages: number[] = [];
+  const metrics = { published: (events: number) => void (count += events), outboxAge: (ms: number) => void ages.push(ms), isHolder: () => undefined };
   const relay = new KafkaRelay({ service: 'maker', db: maker, signal: new WakeSignal() }, { connection, clientId: 'maker', log: quiet, clock, catalogue, metrics, ...over });
   relays.push(relay);
   await relay.start();
-  return { relay, published: () => count };
+  return { relay, published: () => count, ages };
 }
 
 /** How many events were ever put on the topic, those that came twice included. */
@@ -131,12 +132,17 @@ describeWithKafka(describe)('a process whose broker takes nothing for long', () 
     ['for nobody made the topic', () => withPrefix('f.'), 'outbox_read|oldestAt'],
   ])('%s, is ready all the same', async (_, connection, lastSaid) => {
     await append(maker, [event('k', 1)]);
-    const { relay } = await relayTo(connection(), { heldBackAfterMs: 200 });
+    const { relay, ages } = await relayTo(connection(), { heldBackAfterMs: 200 });
     const holder = "select 1 from pg_stat_activity where application_name = 'maker lock' and datname = current_database() and state = 'idle' and query ~ $1";
     await until(async () => (await maker.query(holder, [lastSaid])).length === 1);
     const { monotonicMs } = systemClock;
     jest.spyOn(systemClock, 'monotonicMs').mockImplementation(() => monotonicMs.call(systemClock) + 60_000);
     expect(relay.ready()).toContain('has not reached its database');
     await until(() => relay.ready() === true, 20_000);
+    clock.advance(1_000);
+    if (ages.length > 0) await until(() => ages.includes(1_000));
+    await relay.stop();
+    // The next holder's to tell.
+    expect(ages.at(-1) ?? 0).toBe(0);
   }, 60_000);
 });

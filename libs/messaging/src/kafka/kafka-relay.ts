@@ -34,7 +34,7 @@ export interface KafkaRelayOptions {
 export interface RelayMetrics {
   /** Acknowledged by Kafka; counted again where they are sent again. */
   published(events: number): void;
-  /** Age in milliseconds of the oldest event that Kafka does not have, 0 where there is none; told by the holder, every 5 s. */
+  /** Age in milliseconds of the oldest event that Kafka does not have, 0 where there is none; told by the holder, every 5 s, and 0 when it ends. */
   outboxAge(ms: number): void;
   isHolder(yes: boolean): void;
 }
@@ -167,6 +167,8 @@ export class KafkaRelay {
       this.counts.isHolder(false);
       log.info({ group: KAFKA_GROUP, lost: lost.signal.aborted }, 'this process no longer publishes the outbox');
       await Promise.all(watches.map((watch) => watch.stop()));
+      // What is unpublished is the next holder's to tell; over several processes the greatest counts.
+      this.counts.outboxAge(0);
     }
   }
 
