@@ -62,7 +62,7 @@ export function profilesReport(profiles, { roads }) {
   const shares = ({ node, postgres, kafka, redis }) => [percent(node), percent(postgres), ...[kafka, redis].map((share) => (share === undefined ? '–' : percent(share)))];
   return [
     '## Embedded beside distributed',
-    `The same transfers on both profiles in turn, on the same two processors: one process of everything, and a process of each of the six services with Kafka (acks all), Redis and internal HTTP between them. Best of two rounds each; whole roads are ${whole(roads)} transfers as above.`,
+    `The same transfers on both profiles in turn, on the same two processors: one process of everything, and a process of each of the six services with Kafka (acks all), Redis and internal HTTP between them. Best of two rounds each, ${new Date().toISOString().slice(0, 10)}; whole roads are ${whole(roads)} transfers as above.`,
     '',
     ...table(
       ['accepts', 'accepts/s', 'ratio', 'p50 ms', 'p99 ms', 'services', 'PostgreSQL', 'Kafka', 'Redis'],
