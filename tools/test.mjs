@@ -14,9 +14,9 @@ import { ROOT, runScript } from './run.mjs';
 import { findServers, shareBroker } from './servers.mjs';
 
 /** They measure what a partner sees in time, so that nothing else may run beside them. */
-const ALONE = ['rate-limits', 'sandbox-control', 'sandbox-numbers', 'straight-road', 'validation'];
+const ALONE = ['idempotency', 'races', 'rate-limits', 'sandbox-control', 'sandbox-numbers', 'straight-road', 'validation'];
 /** What a partner sees of the system, whichever profile it runs on. The others are about one process and its folder. */
-const ON_BOTH = ['contract', 'disburse', 'idempotency', 'lists', 'matrix', 'openapi', 'races', 'terms', ...ALONE];
+const ON_BOTH = ['contract', 'disburse', 'lists', 'matrix', 'openapi', 'terms', ...ALONE];
 /** About services that run apart. */
 const APART = ['service-alone', 'stack', 'two-of-each'];
 
