@@ -253,7 +253,7 @@ describeWithKafka(describe)('a group on a Kafka that knows all its requests', ()
     scene = await KafkaScene.fresh(broker, server, 1);
     const member = scene.member({ group: 'early', topics: ['things', 'later'] });
     await until(() => String(member.ready()).includes('a topic is not there yet'), 30_000);
-    await scene.admin.createTopics({ waitForLeaders: true, topics: [{ topic: brokerName(scene.connection, 'later'), numPartitions: 1, replicationFactor: 1 }] });
+    await scene.makeTopic('later');
     await until(() => member.ready() === true, 30_000);
   }, 90_000);
 });

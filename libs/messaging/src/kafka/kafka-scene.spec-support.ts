@@ -3,7 +3,7 @@ import { Socket, connect } from 'node:net';
 import type { Envelope } from '@vuka/contracts';
 import { Kafka, Partitioners, type Admin, type Message, type Producer as KafkaProducer } from 'kafkajs';
 
-import { quiet, type TestServer } from '../postgres.spec-support.js';
+import { quiet, until, type TestServer } from '../postgres.spec-support.js';
 import { WireScene, catalogue, clock } from '../wire.spec-support.js';
 import type { Subscription } from '../wire.js';
 import { clientOptions, kafkaClient } from './kafka-client.js';
@@ -56,7 +56,7 @@ export class KafkaScene {
   public static async fresh(broker: SpecBroker, server: TestServer, partitions = 4): Promise<KafkaScene> {
     const connection = broker.freshConnection();
     const { producer, admin } = await tools(connection);
-    await makeTopic(broker, admin, brokerName(connection, 'things'), partitions);
+    await makeTopic(broker.kind, admin, brokerName(connection, 'things'), partitions);
     return new KafkaScene(broker.kind, connection, await WireScene.fresh(server), producer, admin, partitions);
   }
 
@@ -102,6 +102,11 @@ export class KafkaScene {
     return member;
   }
 
+  /** Another of the scene's, with one partition. */
+  public makeTopic(name: string): Promise<void> {
+    return makeTopic(this.kind, this.admin, brokerName(this.connection, name), 1);
+  }
+
   /** For a member of a group. */
   public client(log = quiet): Kafka {
     return inTests(this.kind, kafkaClient(this.connection, 'spec', log));
@@ -126,10 +131,14 @@ export class KafkaScene {
   }
 }
 
-/** The mock makes the topics that are named, with 4 partitions each, and knows no other way. */
-async function makeTopic({ kind }: SpecBroker, admin: Admin, topic: string, numPartitions: number): Promise<void> {
-  if (kind === 'mock') await admin.fetchTopicMetadata({ topics: [topic] });
-  else await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions, replicationFactor: 1 }] });
+/**
+ * The mock makes the topics that are named, with 4 partitions each, and knows no other way. kafkajs' own wait for leaders takes it for
+ * the end where the broker does not know yet what it has just made.
+ */
+async function makeTopic(kind: SpecBroker['kind'], admin: Admin, topic: string, numPartitions: number): Promise<void> {
+  if (kind === 'real') await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions, replicationFactor: 1 }] });
+  const isLed = async (): Promise<boolean> => (await admin.fetchTopicMetadata({ topics: [topic] })).topics.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0));
+  await until(() => isLed().catch(() => false));
 }
 
 async function tools(connection: KafkaConnection): Promise<{ producer: KafkaProducer; admin: Admin }> {
