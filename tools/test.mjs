@@ -25,7 +25,7 @@ const suites = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.ts$`;
 /** Sorted by cost. End-to-end suites mostly wait: two of them share the machine, save those that measure time. */
 const PHASES = [
   { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 4 * 60_000 },
-  { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 2, timeoutMs: 8 * 60_000, needsServers: true },
+  { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 3, timeoutMs: 8 * 60_000, needsServers: true },
   { name: 'end to end', files: String.raw`(?<!/(${[...ALONE, ...APART].join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 14 * 60_000, needsBuild: true, needsServers: true },
   { name: 'end to end, one at a time', files: suites(ALONE), workers: 1, timeoutMs: 10 * 60_000, needsBuild: true, needsServers: true },
   { name: 'end to end on the distributed profile', files: suites([...ON_BOTH, ...APART]), workers: 1, timeoutMs: 14 * 60_000, needsBuild: true, needsServers: true, distributed: true },

@@ -1,5 +1,5 @@
 import { SERVICES, type ServiceNeeds } from '@vuka/contracts';
-import type { JobClock } from '@vuka/jobs';
+import { JobClock } from '@vuka/jobs';
 import type { KafkaWire } from '@vuka/messaging';
 import { HttpServices, systemClock, type Logger, type Metrics } from '@vuka/platform';
 import type { RedisBuckets } from '@vuka/redis';
@@ -28,11 +28,9 @@ export async function createConnections(options: ConnectionOptions): Promise<Con
   const { service, redis, urls, secrets } = settings;
   const { calls, limits }: ServiceNeeds = SERVICES[service];
   const clock = systemClock;
-  const [wire, jobs, rateLimitStore] = await Promise.all([
+  const jobs = redis !== null && usesQueues(service) ? new JobClock({ connection: { kind: 'redis', connection: redis }, log, clock, queue: `${service}.wakes` }) : null;
+  const [wire, rateLimitStore] = await Promise.all([
     createWire(options),
-    redis !== null && usesQueues(service)
-      ? import('@vuka/jobs').then((lib) => new lib.JobClock({ connection: { kind: 'redis', connection: redis }, log, clock, queue: `${service}.wakes` }))
-      : null,
     redis !== null && limits ? import('@vuka/redis').then((lib) => new lib.RedisBuckets({ connection: redis, log })) : null,
   ]);
   const services = calls.length > 0 ? new HttpServices({ urls, credential: secrets.presents ?? '', log, clock, metrics }) : null;
