@@ -10,6 +10,9 @@ import { giveUp, say, step } from './progress.mjs';
 import { ROOT, run, runScript } from './run.mjs';
 
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
+const LOOK_AGAIN_MS = 200;
+/** Another command's look at a build that is up to date is over before anybody has read of it. */
+const WORTH_TELLING_MS = 3_000;
 
 /**
  * Everything a command needs before its own work: the right Node, the dependencies, and (when asked) a build; `quietly`
@@ -104,8 +107,10 @@ async function buildAll(quietly) {
 /** `npm start` and `npm test` in two terminals of one fresh clone: one installs and builds, the other waits for it. */
 async function oneAtATime(work) {
   const folder = join(tmpdir(), `vuka-setup-${createHash('sha256').update(ROOT).digest('hex').slice(0, 16)}`);
-  for (let told = false; !(await claim(folder)); await pause(500)) {
-    if (!told) say('… another Vuka command is installing or building here; waiting for it');
+  const from = Date.now();
+  for (let told = false; !(await claim(folder)); await pause(LOOK_AGAIN_MS)) {
+    if (told || Date.now() - from < WORTH_TELLING_MS) continue;
+    say('… another Vuka command is installing or building here; waiting for it');
     told = true;
   }
   const release = () => rmSync(folder, { recursive: true, force: true });
