@@ -14,21 +14,24 @@ import { ROOT, runScript } from './run.mjs';
 import { findServers, shareBroker } from './servers.mjs';
 
 /** They measure what a partner sees in time, so that nothing else may run beside them. */
-const ALONE = ['idempotency', 'races', 'rate-limits', 'sandbox-control', 'sandbox-numbers', 'straight-road', 'validation'];
-/** What a partner sees of the system, whichever profile it runs on. The others are about one process and its folder. */
-const ON_BOTH = ['contract', 'disburse', 'lists', 'matrix', 'openapi', 'terms', ...ALONE];
-/** About services that run apart. */
+const TIMED = ['idempotency', 'races', 'rate-limits', 'sandbox-control', 'sandbox-numbers', 'straight-road', 'validation'];
+/** What a partner sees of the system, whichever profile it runs on, as the timed ones. */
+const PARTNERS = ['contract', 'disburse', 'lists', 'matrix', 'openapi', 'terms'];
+/** About services that run apart. All others are about one process and its folder. */
 const APART = ['service-alone', 'stack', 'two-of-each'];
 
+const MINUTE_MS = 60_000;
 const suites = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.ts$`;
+const endToEnd = { needsBuild: true, needsServers: true };
 
 /** Sorted by cost. End-to-end suites mostly wait: two of them share the machine, save those that measure time. */
 const PHASES = [
-  { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 4 * 60_000 },
-  { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 3, timeoutMs: 8 * 60_000, needsServers: true },
-  { name: 'end to end', files: String.raw`(?<!/(${[...ALONE, ...APART].join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 14 * 60_000, needsBuild: true, needsServers: true },
-  { name: 'end to end, one at a time', files: suites(ALONE), workers: 1, timeoutMs: 10 * 60_000, needsBuild: true, needsServers: true },
-  { name: 'end to end on the distributed profile', files: suites([...ON_BOTH, ...APART]), workers: 1, timeoutMs: 14 * 60_000, needsBuild: true, needsServers: true, distributed: true },
+  { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 4 * MINUTE_MS },
+  { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 3, timeoutMs: 8 * MINUTE_MS, needsServers: true },
+  { ...endToEnd, name: 'end to end', files: String.raw`(?<!/(${[...TIMED, ...APART].join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 14 * MINUTE_MS },
+  { ...endToEnd, name: 'end to end, in time', files: suites(TIMED), workers: 1, timeoutMs: 10 * MINUTE_MS },
+  { ...endToEnd, name: 'distributed end to end', files: suites([...PARTNERS, ...APART]), workers: 2, timeoutMs: 10 * MINUTE_MS, distributed: true },
+  { ...endToEnd, name: 'distributed end to end, in time', files: suites(TIMED), workers: 1, timeoutMs: 10 * MINUTE_MS, distributed: true },
 ];
 
 const NODE_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
