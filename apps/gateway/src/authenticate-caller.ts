@@ -1,4 +1,4 @@
-import type { Clock, MonotonicClock } from '@vuka/platform';
+import { isWithin, momentOf, type Clock, type Moment, type MonotonicClock } from '@vuka/platform';
 
 import { hashApiKey, parseApiKey, sameHash } from './api-key.js';
 import type { KeyKind } from './http/operations.js';
@@ -12,12 +12,6 @@ export interface Caller {
   readonly kind: KeyKind;
   /** The partner's default webhook URL, null for none. */
   readonly webhookUrl: string | null;
-}
-
-/** By both clocks: the time of day may be set, and the other one stands still while the machine sleeps. */
-interface Moment {
-  readonly timeMs: number;
-  readonly monotonicMs: number;
 }
 
 interface CachedKey {
@@ -89,7 +83,7 @@ export class AuthenticateCaller {
   }
 
   private async lookUp(prefix: string): Promise<StoredKey | null> {
-    const now = this.now();
+    const now = momentOf(this.options.clock);
     const hit = this.found.get(prefix) ?? this.missed.get(prefix);
     if (hit !== undefined && isWithin(hit.key === null ? MISS_CACHE_MS : CACHE_MS, hit.askedAt, now)) return hit.key;
     const running = this.loading.get(prefix) ?? this.load(prefix, now);
@@ -117,14 +111,4 @@ export class AuthenticateCaller {
     this.loading.set(prefix, running);
     return running;
   }
-
-  private now(): Moment {
-    return { timeMs: this.options.clock.now().getTime(), monotonicMs: this.options.clock.monotonicMs() };
-  }
-}
-
-/** Whether less than `ms` have passed, as far as anybody can tell: a clock set back must not make an entry immortal. */
-function isWithin(ms: number, from: Moment, now: Moment): boolean {
-  const age = now.timeMs - from.timeMs;
-  return age >= 0 && age < ms && now.monotonicMs - from.monotonicMs < ms;
 }

@@ -1,4 +1,4 @@
-import type { Clock, MonotonicClock } from '@vuka/platform';
+import { isWithin, momentOf, type Clock, type Moment, type MonotonicClock } from '@vuka/platform';
 
 import type { KnownName } from './ask-rails.js';
 
@@ -6,12 +6,6 @@ import type { KnownName } from './ask-rails.js';
 export interface NameCache {
   get(key: string): Promise<KnownName | null>;
   put(key: string, known: KnownName, ttlMs: number): Promise<void>;
-}
-
-/** By both clocks: the time of day may be set, and the other one stands still while the machine sleeps. */
-interface Moment {
-  readonly timeMs: number;
-  readonly monotonicMs: number;
 }
 
 interface Entry {
@@ -32,7 +26,7 @@ export class MemoryNameCache implements NameCache {
     private readonly clock: Clock & MonotonicClock,
     private readonly maxEntries = 10_000,
   ) {
-    this.sweptAt = this.now();
+    this.sweptAt = momentOf(this.clock);
   }
 
   get size(): number {
@@ -41,11 +35,11 @@ export class MemoryNameCache implements NameCache {
 
   async get(key: string): Promise<KnownName | null> {
     const entry = this.entries.get(key);
-    return entry !== undefined && isWithin(entry.ttlMs, entry.putAt, this.now()) ? entry.known : null;
+    return entry !== undefined && isWithin(entry.ttlMs, entry.putAt, momentOf(this.clock)) ? entry.known : null;
   }
 
   async put(key: string, known: KnownName, ttlMs: number): Promise<void> {
-    const now = this.now();
+    const now = momentOf(this.clock);
     this.sweep(now);
     // Taken out first, so that a key that is known already becomes the newest.
     this.entries.delete(key);
@@ -59,14 +53,4 @@ export class MemoryNameCache implements NameCache {
     this.sweptAt = now;
     for (const [key, { putAt, ttlMs }] of this.entries) if (!isWithin(ttlMs, putAt, now)) this.entries.delete(key);
   }
-
-  private now(): Moment {
-    return { timeMs: this.clock.now().getTime(), monotonicMs: this.clock.monotonicMs() };
-  }
-}
-
-/** Whether less than `ms` have passed, as far as anybody can tell: a clock set back must not make an entry immortal. */
-function isWithin(ms: number, from: Moment, now: Moment): boolean {
-  const age = now.timeMs - from.timeMs;
-  return age >= 0 && age < ms && now.monotonicMs - from.monotonicMs < ms;
 }

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { WakeSignal, crashPoint, runLoop, type RunningLoop } from '@vuka/platform';
 
 import { BucketLane } from './bucket-lane.js';
@@ -78,7 +80,7 @@ export class GroupRelay {
   private async run(): Promise<void> {
     while (!this.stopping) {
       const lanes = this.lanes.filter((lane) => lane.room >= READ_BATCH);
-      const paced = pause(READ_PACE_MS);
+      const paced = sleep(READ_PACE_MS, undefined, { ref: false });
       const rows = lanes.length === 0 ? [] : await this.read(lanes);
       if (rows === 'outage') {
         await this.wake.wait(OUTAGE_PAUSE_MS);
@@ -155,11 +157,3 @@ export class GroupRelay {
     }
   }
 }
-
-/** A pause that keeps no process alive. */
-async function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
-}
-

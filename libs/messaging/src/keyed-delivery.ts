@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Clock, Logger } from '@vuka/platform';
 
 import type { BucketLane, LaneRow } from './bucket-lane.js';
@@ -84,7 +86,7 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
     const quiet = new Promise<void>((resolve) => {
       this.whenQuiet = resolve;
     });
-    await Promise.race([quiet, pause(STOP_WITHIN_MS)]);
+    await Promise.race([quiet, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
   }
 
   private pump(): void {
@@ -190,11 +192,4 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
   private logged(row: Row): object {
     return { group: this.subscription.group, topic: row.topic, aggregateId: row.key, eventId: row.eventId };
   }
-}
-
-/** A pause that keeps no process alive. */
-async function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
 }

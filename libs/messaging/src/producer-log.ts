@@ -1,7 +1,7 @@
 import type { Database } from '@vuka/persistence';
 
+import type { LaneRow } from './bucket-lane.js';
 import { OUTBOX_BUCKETS } from './buckets.js';
-import type { DeadLetter } from './dead-letters.js';
 import { MAX_ENVELOPE_BYTES } from './envelope.js';
 
 /** A place in a producer's log: rows are ordered by (xid, id). Decimal strings: compared as numbers, by the database or isBefore(). */
@@ -25,24 +25,8 @@ export interface ReadTo {
 }
 
 /** One row of a producer's outbox on its way to a group. */
-export interface LogRow {
+export interface LogRow extends LaneRow<Position> {
   readonly bucket: number;
-  readonly position: Position;
-  readonly topic: string;
-  readonly key: string;
-  readonly sequence: number;
-  readonly eventId: string;
-  /** Size of the envelope in bytes. */
-  readonly bytes: number;
-  /** Null where the envelope is too big, or the topic not the group's. */
-  readonly text: string | null;
-  /** Failed handler calls. */
-  tries: number;
-  /** Handler calls whose statement ran out of its time or was cancelled. */
-  cancelled: number;
-  /** Set when the row is to be buried and is not yet. */
-  letter: DeadLetter | null;
-  done: boolean;
 }
 
 /** What lies beyond a group's positions in the log. */

@@ -11,6 +11,22 @@ export interface MonotonicClock {
   monotonicMs(): number;
 }
 
+/** A moment by both clocks: the time of day may be set, and the other one stands still while the machine sleeps. */
+export interface Moment {
+  readonly timeMs: number;
+  readonly monotonicMs: number;
+}
+
+export function momentOf(clock: Clock & MonotonicClock): Moment {
+  return { timeMs: clock.now().getTime(), monotonicMs: clock.monotonicMs() };
+}
+
+/** Whether less than `ms` have passed, as far as anybody can tell: a clock set back must not make what is remembered immortal. */
+export function isWithin(ms: number, from: Moment, now: Moment): boolean {
+  const age = now.timeMs - from.timeMs;
+  return age >= 0 && age < ms && now.monotonicMs - from.monotonicMs < ms;
+}
+
 export const systemClock: Clock & MonotonicClock = {
   now: () => new Date(),
   monotonicMs: () => Math.floor(performance.now()),
