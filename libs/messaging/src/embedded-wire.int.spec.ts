@@ -4,13 +4,13 @@ import type { Database } from '@vuka/persistence';
 import { WakeSignal } from '@vuka/platform';
 
 import { DeadLetterStore, type DeadLetter } from './dead-letters.js';
-import { EmbeddedWire, type EmbeddedWireOptions } from './embedded-wire.js';
+import { EmbeddedWire } from './embedded-wire.js';
 import type { Producer } from './wire.js';
 import { MAX_ENVELOPE_BYTES } from './envelope.js';
 import { onceByInbox } from './inbox.js';
 import { quiet, TestServer, until } from './postgres.spec-support.js';
 import { append, catalogue, clock, event, numberOf } from './wire.spec-support.js';
-import { PermanentEventError, type Subscription } from './wire.js';
+import { PermanentEventError, type Subscription, type WireOptions } from './wire.js';
 
 let server: TestServer;
 let maker: Database;
@@ -33,7 +33,7 @@ async function fresh(connections?: number): Promise<void> {
   signal = new WakeSignal();
 }
 
-async function wireWith(subscriptions: readonly Partial<Subscription>[], over: Partial<EmbeddedWireOptions> = {}, db: Producer['db'] = maker): Promise<EmbeddedWire> {
+async function wireWith(subscriptions: readonly Partial<Subscription>[], over: Partial<WireOptions> = {}, db: Producer['db'] = maker): Promise<EmbeddedWire> {
   const wire = new EmbeddedWire({ log: quiet, clock, catalogue, retry: { tries: 3, firstDelayMs: 1, maxDelayMs: 4 }, ...over });
   wires.push(wire);
   wire.attachProducer({ service: 'maker', db, signal });

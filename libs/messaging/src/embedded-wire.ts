@@ -1,26 +1,8 @@
-import type { Clock, Logger } from '@vuka/platform';
-
-import type { Disturbance } from './disturbance.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
 import { GroupRelay, type RelayOptions } from './group-relay.js';
-import type { RetryPolicy } from './keyed-delivery.js';
 import { ProducerLog } from './producer-log.js';
 import { ReplayDeadLetters, type ReplayOptions } from './replay-dead-letters.js';
-import { WIRE_DEFAULTS, type Producer, type Subscription, type Wire } from './wire.js';
-
-export interface EmbeddedWireOptions {
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly catalogue?: EventCatalogue;
-  readonly retry?: RetryPolicy;
-  readonly handlerTimeoutMs?: number;
-  /** How often a group looks for dead letters that somebody wants replayed. */
-  readonly replayPollMs?: number;
-  /** An event unread for longer is an alarm. */
-  readonly heldBackAfterMs?: number;
-  /** For tests: what the contract allows, done on purpose. */
-  readonly disturbance?: Disturbance;
-}
+import { WIRE_DEFAULTS, type Producer, type Subscription, type Wire, type WireOptions } from './wire.js';
 
 /** How long a pump sleeps on a signal before it looks whether it should end. */
 const PUMP_WAIT_MS = 60_000;
@@ -38,7 +20,7 @@ export class EmbeddedWire implements Wire {
   private readonly catalogue: EventCatalogue;
   private isStarted = false;
 
-  public constructor(private readonly options: EmbeddedWireOptions) {
+  public constructor(private readonly options: WireOptions) {
     this.catalogue = options.catalogue ?? EVENT_CATALOGUE;
   }
 

@@ -5,11 +5,11 @@ import { z } from 'zod';
 
 import { bucketOf } from './buckets.js';
 import { DeadLetterStore } from './dead-letters.js';
-import { EmbeddedWire, type EmbeddedWireOptions } from './embedded-wire.js';
+import { EmbeddedWire } from './embedded-wire.js';
 import type { EventCatalogue } from './envelope.js';
 import { onceByInbox } from './inbox.js';
 import { quiet, type TestServer } from './postgres.spec-support.js';
-import type { Subscription } from './wire.js';
+import type { Subscription, WireOptions } from './wire.js';
 
 export const catalogue: EventCatalogue = {
   events: { 'thing.made': { topic: 'things', version: 1, data: z.object({ n: z.int() }) } },
@@ -85,7 +85,7 @@ export class WireScene {
     return new DeadLetterStore(this.taker);
   }
 
-  public async wire(subscriptions: readonly Partial<Subscription>[], over: Partial<EmbeddedWireOptions> = {}): Promise<EmbeddedWire> {
+  public async wire(subscriptions: readonly Partial<Subscription>[], over: Partial<WireOptions> = {}): Promise<EmbeddedWire> {
     const retry = { tries: 3, firstDelayMs: 1, maxDelayMs: 4 };
     const wire = new EmbeddedWire({ log: quiet, clock, catalogue, retry, replayPollMs: 10, ...over });
     this.wires.push(wire);

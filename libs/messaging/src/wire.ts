@@ -1,9 +1,11 @@
 import type { Envelope } from '@vuka/contracts';
-
 import type { Database } from '@vuka/persistence';
-import type { WakeSignal } from '@vuka/platform';
+import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 
 import type { DeadLetters } from './dead-letters.js';
+import type { Disturbance } from './disturbance.js';
+import type { EventCatalogue } from './envelope.js';
+import type { RetryPolicy } from './keyed-delivery.js';
 
 /** Thrown by a handler: this event can never be handled, so it goes to the dead letters at once. */
 export class PermanentEventError extends Error {
@@ -48,6 +50,21 @@ export interface Wire {
   subscribe(subscription: Subscription): () => Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** What every wire is told; the times are WIRE_DEFAULTS' unless given. */
+export interface WireOptions {
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly catalogue?: EventCatalogue;
+  readonly retry?: RetryPolicy;
+  readonly handlerTimeoutMs?: number;
+  /** How often a group looks for dead letters that somebody wants replayed. */
+  readonly replayPollMs?: number;
+  /** An event that waits for longer, in an outbox or behind a full window, is an alarm. */
+  readonly heldBackAfterMs?: number;
+  /** For tests: what the contract allows, done on purpose. */
+  readonly disturbance?: Disturbance;
 }
 
 /** What holds on every wire unless it is told otherwise. */

@@ -1,11 +1,8 @@
-import type { Clock, Logger } from '@vuka/platform';
 import type { Kafka } from 'kafkajs';
 
-import type { Disturbance } from '../disturbance.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from '../envelope.js';
-import type { RetryPolicy } from '../keyed-delivery.js';
 import { ReplayDeadLetters } from '../replay-dead-letters.js';
-import { WIRE_DEFAULTS, type Producer, type Subscription, type Wire } from '../wire.js';
+import { WIRE_DEFAULTS, type Producer, type Subscription, type Wire, type WireOptions } from '../wire.js';
 import type { WireMetrics } from './consumer-metrics.js';
 import { kafkaClient } from './kafka-client.js';
 import type { KafkaConnection } from './kafka-connection.js';
@@ -13,20 +10,9 @@ import { KafkaGroup } from './kafka-group.js';
 import { KafkaLag } from './kafka-lag.js';
 import { KafkaRelay, type RelayMetrics } from './kafka-relay.js';
 
-export interface KafkaWireOptions {
+export interface KafkaWireOptions extends WireOptions {
   readonly connection: KafkaConnection;
   readonly clientId: string;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly catalogue?: EventCatalogue;
-  readonly retry?: RetryPolicy;
-  readonly handlerTimeoutMs?: number;
-  /** How often a group looks for dead letters that somebody wants replayed. */
-  readonly replayPollMs?: number;
-  /** An event that waits for longer, in an outbox or behind a full window, is an alarm. */
-  readonly heldBackAfterMs?: number;
-  /** For tests: what the contract allows, done on purpose. */
-  readonly disturbance?: Disturbance;
   readonly metrics?: WireMetrics;
   /** The consumer cannot go on: the process is to end, its platform starts it anew. */
   readonly onFatal: (error: Error) => void;
