@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { Clock, Logger } from '@vuka/platform';
 
 import type { BucketLane, LaneRow } from './bucket-lane.js';
@@ -86,7 +84,9 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
     const quiet = new Promise<void>((resolve) => {
       this.whenQuiet = resolve;
     });
-    await Promise.race([quiet, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
+    // The timer a test can move; it keeps no process alive.
+    const enough = new Promise<void>((resolve) => void setTimeout(resolve, STOP_WITHIN_MS).unref());
+    await Promise.race([quiet, enough]);
   }
 
   private pump(): void {
