@@ -1,0 +1,23 @@
+import Sequencer from '@jest/test-sequencer';
+
+/**
+ * Suites that take longest, in that order: a worker that starts one of them last leaves the others idle. Jest itself
+ * goes by what it has seen before, of which a fresh clone has nothing.
+ */
+const LONGEST = [
+  'crash-points.e2e', 'stack.e2e', 'sandbox-numbers.e2e', 'desk.e2e', 'fuzz.e2e', 'two-of-each.e2e', 'start.e2e', 'openapi.e2e', 'previous-build.e2e',
+  'crash.e2e', 'rate-limits.e2e', 'sandbox-control.e2e', 'terms.e2e', 'boot.e2e',
+  'kafka-outage.int', 'kafka-relay.int', 'kafka-group.int', 'local-kafka.int', 'redis-jobs.int', 'embedded-wire.int', 'rail-trouble.int', 'notifier.int',
+  'lock-session.int', 'embedded-postgres.int', 'payout-chaos.int', 'kafka-destination.int',
+  'paths',
+];
+
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    const rank = ({ path }) => {
+      const at = LONGEST.findIndex((name) => path.includes(`/${name}.spec.`));
+      return at === -1 ? LONGEST.length : at;
+    };
+    return [...super.sort(tests)].sort((a, b) => rank(a) - rank(b));
+  }
+}
