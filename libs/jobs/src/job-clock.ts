@@ -34,9 +34,12 @@ interface Woken {
   lastAt: number;
 }
 
-/** A moment that was asked for. `isOurs`: the store may not know of it, so this process wakes by itself then. */
+/** A moment that was asked for. */
 interface Alarm {
+  /** The store may not know of it, so this process wakes by itself then. */
   isOurs: boolean;
+  /** performance.now() then. */
+  readonly dueAt: number;
 }
 
 /** BullMQ's queue in the embedded profile: ticks fall due together and are fetched one behind the other, by one worker. */
@@ -112,7 +115,7 @@ export class JobClock {
     const slot = `${queue}.at.${Math.ceil(at.getTime() / SLOT_MS)}`;
     if (this.watch === undefined || this.isStopping || this.alarms.has(slot) || this.alarms.size >= MAX_SLOTS) return;
     const delayToSlot = delay + (SLOT_MS - (at.getTime() % SLOT_MS || SLOT_MS));
-    const alarm: Alarm = { isOurs: this.store === undefined || this.isAway };
+    const alarm: Alarm = { isOurs: this.store === undefined || this.isAway, dueAt: performance.now() + delayToSlot };
     this.alarms.set(slot, alarm);
     setTimeout(() => {
       this.alarms.delete(slot);
@@ -239,6 +242,15 @@ export class JobClock {
       else this.takeAlarms();
       await this.schedule(store, name);
     }
+    await this.lookForAlarms(store, now);
+  }
+
+  /** Where another process has put the schedules back, only what is missing of ours tells that the store forgot. */
+  private async lookForAlarms({ queue }: JobStore, now: number): Promise<void> {
+    const kept = [...this.alarms].find(([, { isOurs, dueAt }]) => !isOurs && dueAt > now + SLOT_MS);
+    if (kept === undefined) return;
+    const job = await withinOrThrow(LOOK_WITHIN_MS, 'an alarm', queue.getJob(kept[0]));
+    if (job === undefined) this.takeAlarms();
   }
 
   /** What was asked of the store may not come any more. */

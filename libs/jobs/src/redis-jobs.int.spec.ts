@@ -197,6 +197,19 @@ describeWithRedis(describe)('a Redis in trouble', () => {
     expect(a.said('does not answer') + b.said('does not answer')).toBe(0);
   }, 30_000);
 
+  it('that is flushed costs no alarm where another process has put the schedules back', async () => {
+    const [a, b] = [processOf(), processOf()];
+    await started(a, b);
+    const alarmAt = Date.now() + 1_800;
+    await a.clock.wakeAt(POLL, new Date(alarmAt));
+    await until(async () => (await delayed()).some((id) => id.includes('.at.')), { withinMs: 1_000, what: 'the alarm in the store' });
+    const kept = await redis.keys(`test:jobs:${WAKES}:repeat*`);
+    const rest = (await redis.keys('*')).filter((key) => !kept.includes(key) && /\.at\./.test(key));
+    await redis.del(...rest);
+    await redis.zrem(`test:jobs:${WAKES}:delayed`, ...(await delayed()).filter((id) => id.includes('.at.')));
+    await until(() => a.wakes(POLL, 'alarm').some((at) => at >= alarmAt), { withinMs: 5_000, what: 'the alarm, by the one who asked for it' });
+  }, 30_000);
+
   it('that is frozen is said once each way, costs no wakes, keeps no clock from stopping within two seconds, and fails a start within seconds', async () => {
     const [a, stopping, late] = [processOf(), processOf(), processOf()];
     await started(a, stopping);
