@@ -30,7 +30,7 @@ interface StubTransaction {
 }
 
 /** payments as the gateway sees it: references, one balance per partner, no ledger. */
-export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'> {
+export class PaymentsStub implements Omit<PaymentsHandlers, 'acceptPay' | 'openSandboxWallets'> {
   readonly accepted = new Map<string, StubTransaction>();
   readonly calls: AcceptInput[] = [];
   readonly controlled: string[] = [];
@@ -186,6 +186,7 @@ export function stubServices(payments: PaymentsStub, names = new NamesStub()) {
   const services = new InProcessServices(silentLog);
   const openSandboxWallets = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
   services.register(paymentsApi, {
+    acceptPay: () => Promise.reject(new Error('not asked')),
     acceptPayout: payments.acceptPayout,
     controlSandboxPayout: payments.controlSandboxPayout,
     findAcceptance: payments.findAcceptance,
@@ -202,7 +203,8 @@ export function stubServices(payments: PaymentsStub, names = new NamesStub()) {
         banks: banksOf(currency).map(({ code, name }) => ({ Name: name, Code: code, name, code, currency })),
       }),
   });
-  services.register(offrampApi, { listNetworks: async () => ok({ networks: [] }) });
+  const notAsked = (): Promise<never> => Promise.reject(new Error('not asked'));
+  services.register(offrampApi, { listNetworks: async () => ok({ networks: [] }), listChains: async () => ok({ chains: [] }), exchangeRate: notAsked, quote: notAsked, checkQuote: notAsked });
   return {
     payments: services.client(paymentsApi),
     validation: services.client(validationApi),

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type paymentsApi, type InternalHandlers } from '@vuka/contracts';
-import type { Currencies } from '@vuka/domain';
+import { fail, type Currencies } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/persistence';
@@ -110,6 +110,7 @@ function assemble(
         terms.hear(input.terms);
         return accept.run(input, context);
       },
+      acceptPay: async () => fail({ code: 'service_unavailable', message: 'Deposits on chain are not taken yet' }),
       findAcceptance: (input) => findAcceptance.run(input),
       getTransaction: (input) => getTransaction.run(input),
       listTransactions: (input, { deadline }) => turns.run(input.partner_id, deadline, () => listTransactions.run(input)),

@@ -53,6 +53,7 @@ describe('the seed', () => {
         opened.push(partner_id);
         return ok({ opened: openings.length });
       },
+      acceptPay: () => Promise.reject(new Error('not asked')),
       acceptPayout: () => Promise.reject(new Error('not asked')),
       controlSandboxPayout: () => Promise.reject(new Error('not asked')),
       findAcceptance: () => Promise.reject(new Error('not asked')),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { depositFacts, depositFailure, minorUnits, rateText } from './deposit-facts.js';
+
 /** Flat body of a transaction webhook (interface.md, callback payload); optional members are omitted when unknown. */
 export const transactionCallback = z.object({
   status: z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED', 'REVERSED']),
@@ -22,12 +24,82 @@ export const transactionChanged = z.object({
 });
 export type TransactionChanged = z.infer<typeof transactionChanged>;
 
+/** A pay was accepted and waits for its deposit: offramp looks for it and says what it finds. */
+export const transactionAwaitingDeposit = z.object({
+  transaction_id: z.int().positive(),
+  partner_id: z.int().positive(),
+  chain: z.string().min(1).max(20),
+  /** Canonical: as libs/domain's canonicalTransactionId() writes it. */
+  transaction_hash: z.string().min(1).max(100),
+  /** The token the partner named; null = whichever accepted one arrived. */
+  asset: z.string().min(1).max(20).nullable(),
+  currency: z.string().regex(/^[A-Z]{3}$/),
+  /** What the deposit has to cover, the partner's markup included. */
+  amount_minor: minorUnits,
+  quote_id: z.uuid().nullable(),
+  accepted_at: z.iso.datetime(),
+});
+export type TransactionAwaitingDeposit = z.infer<typeof transactionAwaitingDeposit>;
+
+/** What every verdict names: the claim (= the transaction's id) it is about, so that a late one cannot touch a newer claim. */
+const verdict = { claim_id: z.int().positive(), partner_id: z.int().positive() };
+
+/** The transfer is on the chain, and not final yet. */
+export const depositSeen = z.object(verdict);
+
+/** The value is final and covers the amount. */
+export const depositVerified = z.object({
+  ...verdict,
+  deposit: depositFacts,
+  /** Other accepted tokens of the same transfer: received, and used for nothing. */
+  also: z.array(depositFacts).max(20),
+  /** Fiat per whole token, frozen for this claim. */
+  rate: rateText,
+  /** Why the quote that was sent was not used; null where none was sent, or it was. */
+  quote_passed_over: z.enum(['expired', 'used', 'unknown']).nullable(),
+  /** Screening wants a person to look before anything is paid. */
+  screening_hit: z.boolean(),
+});
+export type DepositVerified = z.infer<typeof depositVerified>;
+
+/** No value for us, for good. */
+export const depositUnusable = z.object({
+  ...verdict,
+  reason: depositFailure,
+  /** Not found or not final: the hash is open to this partner again. */
+  releases_claim: z.boolean(),
+});
+
+/** Value arrived that cannot be used for this claim: it is the partner's, and waits. */
+export const depositUnapplied = z.object({
+  ...verdict,
+  deposit: depositFacts,
+  also: z.array(depositFacts).max(20),
+  reason: depositFailure,
+  rate: rateText,
+});
+export type DepositUnapplied = z.infer<typeof depositUnapplied>;
+
+/** Unapplied value goes to the partner's wallet, at the rate of the day (P14). */
+export const depositCredited = z.object({
+  ...verdict,
+  deposit: depositFacts,
+  currency: z.string().regex(/^[A-Z]{3}$/),
+  rate: rateText,
+});
+
 /** Every event of the system: its topic, its version and the schema of its data. Topics have one owner each. */
 export const EVENTS = {
   'transaction.processing': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
   'transaction.complete': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
   'transaction.failed': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
   'transaction.reversed': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
+  'transaction.awaiting-deposit': { topic: 'payments.deposit-claim.events.v1', version: 1, data: transactionAwaitingDeposit },
+  'deposit.seen': { topic: 'offramp.deposit.events.v1', version: 1, data: depositSeen },
+  'deposit.verified': { topic: 'offramp.deposit.events.v1', version: 1, data: depositVerified },
+  'deposit.unusable': { topic: 'offramp.deposit.events.v1', version: 1, data: depositUnusable },
+  'deposit.unapplied': { topic: 'offramp.deposit.events.v1', version: 1, data: depositUnapplied },
+  'deposit.credited': { topic: 'offramp.deposit.events.v1', version: 1, data: depositCredited },
 } as const satisfies Record<string, { topic: TopicName; version: number; data: z.ZodType }>;
 
 export type EventType = keyof typeof EVENTS;
@@ -35,9 +107,12 @@ export type EventType = keyof typeof EVENTS;
 /** Every topic, its owner (the only producer) and the services that listen. Boot fails when these and the code disagree. */
 export const TOPICS = {
   'payments.transaction.events.v1': { owner: 'payments', consumers: ['notifier'] },
+  // Of its own, so that who tells partners need not read what only offramp is asked.
+  'payments.deposit-claim.events.v1': { owner: 'payments', consumers: [] },
+  'offramp.deposit.events.v1': { owner: 'offramp', consumers: [] },
 } as const satisfies Record<string, { owner: string; consumers: readonly string[] }>;
 
-export type TopicName = 'payments.transaction.events.v1';
+export type TopicName = 'payments.transaction.events.v1' | 'payments.deposit-claim.events.v1' | 'offramp.deposit.events.v1';
 
 /** What travels on a topic. `key` is the aggregate's id and orders; `sequence` counts within the key. */
 export const envelope = z.object({

@@ -55,27 +55,6 @@ export const validationApi = {
   },
 } as const satisfies InternalApi;
 
-export const networkView = z.object({
-  name: z.string(),
-  icon: z.string(),
-  settlement_wallet_address: z.string(),
-  checkout_status: z.boolean(),
-  assets: z.array(
-    z.object({ name: z.string(), icon: z.string(), contract_address: z.string(), checkout_status: z.boolean() }),
-  ),
-});
-export type NetworkView = z.infer<typeof networkView>;
-
-/** offramp owns chains and addresses. */
-export const offrampApi = {
-  service: 'offramp',
-  operations: {
-    listNetworks: operation(z.object({ partner_id: partnerId }), z.object({ networks: z.array(networkView).max(50) }), {
-      idempotent: true,
-    }),
-  },
-} as const satisfies InternalApi;
-
 /** notifier owns webhook secrets: made here, told once over internal HTTP, never on a topic. */
 export const notifierApi = {
   service: 'notifier',

@@ -1,9 +1,9 @@
 import type { LookupDestination, PayoutDestination } from '@vuka/domain';
 import { z } from 'zod';
 
+import { minorUnits } from './deposit-facts.js';
 import { operation, type InternalApi } from './internal-api.js';
 
-const minorUnits = z.string().regex(/^\d{1,38}$/, 'a whole number of minor units');
 const partnerId = z.int().positive();
 const transactionCode = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/);
 const currencyCode = z.string().regex(/^[A-Z]{3}$/);
@@ -36,8 +36,10 @@ export const lookupDestination = z.discriminatedUnion('kind', [
 export const walletOperation = z.enum(['bank_transfer', 'disburse']);
 export type WalletOperation = z.infer<typeof walletOperation>;
 
-export const acceptPayoutInput = z.object({
-  operation: walletOperation,
+/** Everything that pays somebody: from the wallet, or from a deposit on chain. */
+export type PayoutOperation = WalletOperation | 'pay';
+
+const payoutTerms = {
   partner_id: partnerId,
   /** The client's reference, or the code the gateway minted. */
   transaction_code: transactionCode,
@@ -52,6 +54,20 @@ export const acceptPayoutInput = z.object({
   callback_url: z.string().max(2048).nullable(),
   /** libs/domain termsDigest() of the limits that the gateway judged by; absent from gateways of before. */
   terms: z.string().regex(/^[0-9a-f]{1,64}$/).optional(),
+};
+
+export const acceptPayoutInput = z.object({ operation: walletOperation, ...payoutTerms });
+
+export const acceptPayInput = z.object({
+  ...payoutTerms,
+  chain: z.string().min(1).max(20),
+  /** Canonical: as libs/domain's canonicalTransactionId() writes it. One claim per partner, chain and hash. */
+  transaction_hash: z.string().min(1).max(100),
+  /** null: whichever accepted token arrived. */
+  asset: z.string().min(1).max(20).nullable(),
+  quote_id: z.uuid().nullable(),
+  /** Where the deposit goes back to if the payout fails for good; null: its value goes to the wallet. */
+  refund_address: z.string().min(1).max(128).nullable(),
 });
 
 export const acceptance = z.object({
@@ -155,6 +171,11 @@ export const paymentsApi = {
   operations: {
     /** Errors: insufficient_balance, reference_reused. One commit: row, hold, key. */
     acceptPayout: operation(acceptPayoutInput, acceptance, { idempotent: true, commits: true }),
+    /**
+     * A payout funded by a deposit: row, claim of the hash, use of the quote and the question to offramp in one commit.
+     * Errors: reference_reused, hash_already_processed (names the transaction that claimed it), quote_used.
+     */
+    acceptPay: operation(acceptPayInput, acceptance, { idempotent: true, commits: true }),
     /** The acceptance of this very request, by its fingerprint; null where that code is another request's or nobody's. */
     findAcceptance: operation(
       z.object({ partner_id: partnerId, transaction_code: transactionCode, fingerprint: z.string().min(1).max(100) }),

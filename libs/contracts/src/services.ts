@@ -1,5 +1,6 @@
 import type { InternalApi } from './internal-api.js';
-import { gatewayApi, notifierApi, offrampApi, validationApi } from './other-apis.js';
+import { offrampApi } from './offramp-api.js';
+import { gatewayApi, notifierApi, validationApi } from './other-apis.js';
 import { paymentsApi } from './payments-api.js';
 
 /** What a service is asked and stands on, whoever runs it. Topics and their readers are in TOPICS. */

@@ -10,6 +10,7 @@ export * from './bank-transfer.js';
 export * from './payout-request.js';
 export * from './name-request.js';
 export * from './chain.js';
+export * from './deposit/sighting.js';
 export * from './pay-request.js';
 export * from './request-shapes.js';
 export * from './terms.js';

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** A whole number of minor units: of a currency's decimals, or of a token's (18 on some chains). */
+export const minorUnits = z.string().regex(/^\d{1,38}$/, 'a whole number of minor units');
+
+/** Fiat per whole token, an exact decimal: `129.35`. */
+export const rateText = z.string().regex(/^\d{1,18}(\.\d{1,18})?$/, 'a decimal rate');
+
+/** What arrived at an address of ours by one transfer, in one token. */
+export const depositFacts = z.object({
+  /** offramp's: names the deposit for ever. */
+  deposit_id: z.int().positive(),
+  chain: z.string().min(1).max(20),
+  /** The ledger's name: `USDC@BNB`. */
+  asset: z.string().regex(/^[A-Za-z0-9._+-]{1,20}@[A-Z]{1,20}$/),
+  decimals: z.int().min(0).max(18),
+  /** In the token's minor units. */
+  received_minor: minorUnits,
+  transaction_hash: z.string().min(1).max(100),
+  block_number: z.int().nonnegative(),
+  block_time: z.iso.datetime(),
+});
+export type DepositFacts = z.infer<typeof depositFacts>;
+
+/** Why a deposit is not paid for: failure codes of libs/domain. */
+export const depositFailure = z.enum([
+  'no_matching_transfer', 'hash_already_processed', 'transfer_failed', 'transfer_not_final', 'underpaid', 'wrong_asset', 'deposit_late', 'quote_expired',
+]);
+export type DepositFailure = z.infer<typeof depositFailure>;

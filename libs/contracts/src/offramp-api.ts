@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+import { minorUnits, rateText } from './deposit-facts.js';
+import { operation, type InternalApi } from './internal-api.js';
+
+const partnerId = z.int().positive();
+const currencyCode = z.string().regex(/^[A-Z]{3}$/);
+const chainName = z.string().min(1).max(20);
+const assetSymbol = z.string().min(1).max(20);
+
+export const networkView = z.object({
+  name: z.string(),
+  icon: z.string(),
+  settlement_wallet_address: z.string(),
+  checkout_status: z.boolean(),
+  assets: z.array(
+    z.object({ name: z.string(), icon: z.string(), contract_address: z.string(), checkout_status: z.boolean() }),
+  ),
+});
+export type NetworkView = z.infer<typeof networkView>;
+
+/** Fiat per 1 USD: `buying_rate` ≤ `quoted_rate` ≤ `selling_rate` (decisions.md section 2, Rates). Exact decimals. */
+export const exchangeRate = z.object({ buying_rate: rateText, selling_rate: rateText, quoted_rate: rateText });
+export type ExchangeRate = z.infer<typeof exchangeRate>;
+
+/** What a quote holds for its five minutes, and where to send what it asks for. */
+export const quoteView = z.object({
+  quote_id: z.uuid(),
+  /** Fiat per whole token. */
+  rate: rateText,
+  /** Fiat minor units, as asked for. */
+  amount_minor: minorUnits,
+  /** What to send, in token units with the token's decimals, rounded up. */
+  asset_amount: z.string().regex(/^\d+(\.\d+)?$/),
+  amount_in_usd: z.string().regex(/^\d+\.\d{2}$/),
+  settlement_wallet_address: z.string().min(1),
+  /** '' where the address needs none. */
+  memo_address: z.string(),
+  memo: z.string(),
+  /** Seconds left. */
+  expires_in: z.int().nonnegative(),
+  expires_at: z.iso.datetime(),
+});
+export type QuoteView = z.infer<typeof quoteView>;
+
+const quoted = { partner_id: partnerId, currency: currencyCode, amount_minor: minorUnits, chain: chainName };
+
+/** offramp owns chains, deposit addresses, deposits, claims, quotes and rates. */
+export const offrampApi = {
+  service: 'offramp',
+  operations: {
+    /** With the partner's own addresses, made where there are none yet; '' and false where a chain is not served. */
+    listNetworks: operation(z.object({ partner_id: partnerId }), z.object({ networks: z.array(networkView).max(50) }), {
+      idempotent: true,
+    }),
+    /** The chains that are served here, with the tokens accepted on each. */
+    listChains: operation(z.object({}), z.object({ chains: z.array(z.object({ name: chainName, assets: z.array(assetSymbol).max(20) })).max(50) }), {
+      idempotent: true,
+    }),
+    /** Errors: rate_stale, unsupported_currency. */
+    exchangeRate: operation(z.object({ currency: currencyCode }), exchangeRate, { idempotent: true }),
+    /** Errors: rate_stale, service_unavailable (the chain is not served), unsupported_network (the token is not accepted there). */
+    quote: operation(z.object({ ...quoted, asset: assetSymbol }), quoteView, { idempotent: false, commits: true }),
+    /** Whether a pay may be accepted under this quote. asset null: not named. Errors: quote_mismatch, quote_used, not_found. */
+    checkQuote: operation(z.object({ ...quoted, asset: assetSymbol.nullable(), quote_id: z.uuid() }), z.object({}), { idempotent: true }),
+  },
+} as const satisfies InternalApi;
