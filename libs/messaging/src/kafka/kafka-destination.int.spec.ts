@@ -122,7 +122,8 @@ describeWithKafka(describe)('the cursors of an outbox on its way to Kafka', () =
     await topics(to);
     await append(maker, [event('k', 4)]);
     await until(async () => (await onTopic(to)) >= 4, 30_000);
-    expect(await names()).toHaveLength(2);
+    // The cursor is noted once the brokers have it.
+    await until(async () => (await names()).length === 2, 5_000);
   }, 90_000);
 });
 
