@@ -129,4 +129,6 @@ export interface Currency {
   readonly networkLimitsSource: string;
   /** What each wallet of the sandbox opens with. */
   readonly sandboxOpeningMinor: bigint;
+  /** Fiat per 1 USD in the sandbox, the middle: an example, near the market of November 2026. */
+  readonly sandboxRate: string;
 }

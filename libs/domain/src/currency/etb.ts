@@ -35,4 +35,5 @@ export const ETB: Currency = {
   lookups: [{ kind: 'mobile' }],
   networkLimitsSource: 'National Bank of Ethiopia ONPS/10/2025, level 2, from one person to another; from the press',
   sandboxOpeningMinor: 1_000_000_00n,
+  sandboxRate: '154.2',
 };

@@ -42,4 +42,5 @@ export const GHS: Currency = {
   lookups: [{ kind: 'mobile' }],
   networkLimitsSource: 'Bank of Ghana since 2024-03-01, which caps the day and not the payment; AirtelTigo: pawaPay, the smaller',
   sandboxOpeningMinor: 1_000_000_00n,
+  sandboxRate: '10.95',
 };

@@ -70,4 +70,5 @@ export const KES: Currency = {
   lookups: [{ kind: 'mobile' }, { kind: 'paybill' }, { kind: 'till' }],
   networkLimitsSource: 'Daraja B2C (FAQ 9); Airtel Kenya, February 2024; PesaLink as commonly quoted; paybills and tills publish none',
   sandboxOpeningMinor: 10_000_000_00n,
+  sandboxRate: '129.35',
 };

@@ -38,4 +38,5 @@ export const MWK: Currency = {
   lookups: [{ kind: 'mobile' }, { kind: 'bank', bankNameRequired: true }],
   networkLimitsSource: 'Reserve Bank of Malawi as restated by a wallet issuer, pawaPay says the same; banks publish none',
   sandboxOpeningMinor: 10_000_000_00n,
+  sandboxRate: '1733',
 };

@@ -27,4 +27,5 @@ export const NGN: Currency = {
   lookups: [{ kind: 'bank', bankNameRequired: false }],
   networkLimitsSource: 'none is published',
   sandboxOpeningMinor: 10_000_000_00n,
+  sandboxRate: '1465',
 };

@@ -33,4 +33,5 @@ export const UGX: Currency = {
   lookups: [{ kind: 'mobile' }],
   networkLimitsSource: 'MTN Uganda Key Facts Document, high-value tier; Bank of Uganda directive of 2022-03-01 for both',
   sandboxOpeningMinor: 1_000_000n,
+  sandboxRate: '3560',
 };

@@ -1,0 +1,27 @@
+import type { offrampApi } from '@vuka/contracts';
+import { fail, ok, type Result } from '@vuka/domain';
+import type { z } from 'zod';
+
+import type { QuoteStore } from './quote.store.js';
+import { fits } from './take-quote.js';
+
+export type CheckQuoteInput = z.output<typeof offrampApi.operations.checkQuote.input>;
+
+/**
+ * Whether a pay may be accepted under a quote. One that has expired may: the transfer may have been made in time, which its block tells.
+ * Errors: not_found (none of this partner's), quote_mismatch, quote_used.
+ */
+export class CheckQuote {
+  constructor(private readonly quotes: Pick<QuoteStore, 'find'>) {}
+
+  async run(input: CheckQuoteInput): Promise<Result<Record<string, never>>> {
+    const quote = await this.quotes.find(input.partner_id, input.quote_id);
+    if (quote === undefined) return fail({ code: 'not_found', message: 'quote_id is no quote of yours' });
+    const { partner_id: partnerId, currency, chain, asset } = input;
+    if (!fits(quote, { partnerId, currency, amountMinor: BigInt(input.amount_minor), chain, asset })) {
+      return fail({ code: 'quote_mismatch', message: 'The quote was given for another amount, currency, chain or asset: a pay under it asks for the same' });
+    }
+    if (quote.takenBy !== null) return fail({ code: 'quote_used', message: 'The quote has been used: each is for one payment' });
+    return ok({});
+  }
+}

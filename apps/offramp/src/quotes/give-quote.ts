@@ -1,0 +1,65 @@
+import type { offrampApi, QuoteView } from '@vuka/contracts';
+import { acceptedTokens, amountInUsd, assetAmountDue, chainNamed, fail, formatDecimal, ok, type Chain, type Result, type Token } from '@vuka/domain';
+import { uuidv7, type Clock } from '@vuka/platform';
+import type { z } from 'zod';
+
+import type { Rates } from '../rates/rates.js';
+import type { QuoteStore } from './quote.store.js';
+
+export type QuoteInput = z.output<typeof offrampApi.operations.quote.input>;
+
+/** Where a partner's deposits on a chain go; fails where the chain is not served here. */
+export interface SettlementAddresses {
+  addressOf(partnerId: number, chain: Chain): Promise<Result<string>>;
+}
+
+/** decisions.md section 2. */
+export const QUOTE_LIVES_MS = 5 * 60_000;
+
+/**
+ * Freezes a rate for five minutes, for one partner, amount, chain and token. Errors: unsupported_network (no such chain, or a token that is
+ * not accepted on it), service_unavailable (the chain is not served here), rate_stale.
+ */
+export class GiveQuote {
+  constructor(
+    private readonly quotes: Pick<QuoteStore, 'insert'>,
+    private readonly rates: Pick<Rates, 'buyingRate'>,
+    private readonly addresses: SettlementAddresses,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(input: QuoteInput): Promise<Result<QuoteView>> {
+    const chain = chainNamed(input.chain);
+    const token = chain && acceptedTokens(chain).find(({ symbol }) => symbol === input.asset);
+    if (chain === undefined || token === undefined) {
+      return fail({ code: 'unsupported_network', message: `asset ${input.asset} is not accepted on ${input.chain}` });
+    }
+    const address = await this.addresses.addressOf(input.partner_id, chain);
+    if (!address.ok) return address;
+    const rate = this.rates.buyingRate(input.currency, token.symbol);
+    if (!rate.ok) return rate;
+    const now = this.clock.now();
+    const quote = {
+      id: uuidv7(), partnerId: input.partner_id, currency: input.currency, amountMinor: BigInt(input.amount_minor), chain: chain.name, asset: token.symbol,
+      rate: rate.value, expiresAt: new Date(now.getTime() + QUOTE_LIVES_MS),
+    };
+    await this.quotes.insert(quote, now);
+    return ok(viewOf(quote, token, address.value));
+  }
+}
+
+function viewOf(quote: { id: string; currency: string; amountMinor: bigint; rate: string; expiresAt: Date }, token: Token, address: string): QuoteView {
+  const due = assetAmountDue(quote.amountMinor, quote.rate, quote.currency, token);
+  return {
+    quote_id: quote.id,
+    rate: quote.rate,
+    amount_minor: quote.amountMinor.toString(),
+    asset_amount: formatDecimal(due, token.decimals),
+    amount_in_usd: amountInUsd(quote.amountMinor, quote.rate, quote.currency, 'up'),
+    settlement_wallet_address: address,
+    memo_address: '',
+    memo: '',
+    expires_in: QUOTE_LIVES_MS / 1_000,
+    expires_at: quote.expiresAt.toISOString(),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Transaction } from '@vuka/persistence';
+
+import { QuoteStore, type Quote, type QuoteTerms } from './quote.store.js';
+
+/** A claim as a quote is held against it. */
+export interface ClaimForQuote extends Omit<QuoteTerms, 'asset'> {
+  readonly claimId: number;
+  readonly asset: string | null;
+}
+
+export type TakenQuote =
+  | { readonly quote: Quote; readonly passedOver: null }
+  /** The claim goes on at the rate of the day, and its partner is told why. */
+  | { readonly quote: null; readonly passedOver: 'used' | 'unknown' };
+
+/**
+ * Gives a quote to a claim, in the commit that takes the claim in: single use, and only for what it was given for. That it fits was
+ * checked when the pay was accepted; what has changed since is no reason to refuse money that is on its way.
+ */
+export async function takeQuote(tx: Transaction, quoteId: string, claim: ClaimForQuote): Promise<TakenQuote> {
+  const quote = await QuoteStore.take(tx, claim.partnerId, quoteId, claim.claimId);
+  if (quote !== undefined && fits(quote, claim)) return { quote, passedOver: null };
+  if (quote !== undefined) {
+    await QuoteStore.release(tx, claim.claimId);
+    return { quote: null, passedOver: 'unknown' };
+  }
+  const known = await tx.query('select 1 from quotes where id = $1 and partner_id = $2', [quoteId, claim.partnerId]);
+  return { quote: null, passedOver: known.length > 0 ? 'used' : 'unknown' };
+}
+
+/** The claim of a quote was released: another one may use it. */
+export function releaseQuote(tx: Transaction, claimId: number): Promise<void> {
+  return QuoteStore.release(tx, claimId);
+}
+
+/** Whether a pay asks for what the quote was given for; a pay that names no token means the quote's. */
+export function fits(quote: QuoteTerms, asked: Omit<ClaimForQuote, 'claimId'>): boolean {
+  return (
+    quote.partnerId === asked.partnerId &&
+    quote.currency === asked.currency &&
+    quote.amountMinor === asked.amountMinor &&
+    quote.chain === asked.chain &&
+    (asked.asset === null || quote.asset === asked.asset)
+  );
+}

@@ -1,0 +1,123 @@
+import type { ExchangeRate } from '@vuka/contracts';
+import { fail, isUsd, ok, type Result } from '@vuka/domain';
+import type { Clock, Logger } from '@vuka/platform';
+
+import { above, below, parseExact } from './rate-arithmetic.js';
+import { nextLevel, type RateLevel, type StepRules } from './rate-level.js';
+import type { RateReading, RateSource } from './rate-source.js';
+import type { RateStore } from './rate.store.js';
+
+export interface RateRules extends StepRules {
+  /** A rate that was not confirmed for longer is stale: nobody is quoted or paid by it. */
+  readonly maxAgeMs: number;
+  /** USD per token, 1e-18: outside of this a stablecoin is none. Both ends included. */
+  readonly peg: { readonly least: bigint; readonly most: bigint };
+  /** What we keep of each side, in basis points of the middle, by currency. */
+  readonly spreadBasisPoints: (currency: string) => number;
+}
+
+/** A source whose clock is further ahead than this is not believed. */
+const AHEAD_MS = 30_000;
+const ONE = 10n ** 18n;
+
+/**
+ * The rates that count: read from the source by refresh(), held against age, jumps and lost pegs, and remembered, so that a restart does
+ * not believe what a running process would not. Every question is answered at once, from memory. Error: rate_stale.
+ */
+export class Rates {
+  private readonly levels = new Map<string, RateLevel>();
+  private pegs: ReadonlyMap<string, bigint> = new Map();
+  private readAt: Date | null = null;
+  /** Alarms under way, by what they are about: each is said once. */
+  private readonly alarms = new Set<string>();
+
+  constructor(
+    private readonly source: RateSource,
+    private readonly store: Pick<RateStore, 'load' | 'save'>,
+    private readonly rules: RateRules,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  /** Before the first refresh(): what the last process believed. */
+  async remember(): Promise<void> {
+    for (const { currency, mid, at } of await this.store.load()) this.levels.set(currency, { mid, at, candidate: null });
+  }
+
+  /** Never throws: a source that is away leaves the rates to grow old. */
+  async refresh(): Promise<void> {
+    try {
+      await this.take(await this.source.read());
+      this.alarms.delete('rates_unreadable');
+    } catch (error) {
+      this.alarm('rates_unreadable', { err: error }, 'the rates could not be read');
+    }
+    for (const currency of this.levels.keys()) this.checkAge(currency);
+  }
+
+  exchangeRate(currency: string): Result<ExchangeRate> {
+    const mid = this.freshMid(currency);
+    if (!mid.ok) return mid;
+    const spread = this.rules.spreadBasisPoints(currency);
+    return ok({ buying_rate: below(mid.value, spread), selling_rate: above(mid.value, spread), quoted_rate: below(mid.value, 0) });
+  }
+
+  /** What we give for one whole token, whose peg has to hold; null: whichever token. */
+  buyingRate(currency: string, symbol: string | null): Result<string> {
+    const peg = symbol === null ? undefined : this.pegs.get(symbol);
+    const { least, most } = this.rules.peg;
+    if (peg !== undefined && (peg < least || peg > most)) {
+      return fail({ code: 'rate_stale', message: `${String(symbol)} is not worth a dollar at the moment: it is not bought until it is again` });
+    }
+    const rate = this.exchangeRate(currency);
+    return rate.ok ? ok(rate.value.buying_rate) : rate;
+  }
+
+  private freshMid(currency: string): Result<bigint> {
+    const level = isUsd(currency) ? this.readAt && { mid: ONE, at: this.readAt } : this.levels.get(currency);
+    if (!level || this.clock.now().getTime() - level.at.getTime() > this.rules.maxAgeMs) {
+      return fail({ code: 'rate_stale', message: `There is no fresh rate for ${currency} at the moment. Ask again in a minute` });
+    }
+    return ok(level.mid);
+  }
+
+  private async take({ at, mids, pegs }: RateReading): Promise<void> {
+    const now = this.clock.now();
+    if (at.getTime() > now.getTime() + AHEAD_MS) throw new Error('the source of rates is ahead of the clock');
+    if (this.readAt !== null && at < this.readAt) return;
+    this.readAt = at;
+    this.pegs = new Map([...pegs].map(([symbol, text]) => [symbol, parseExact(text) ?? 0n]));
+    for (const [symbol, peg] of this.pegs) this.checkPeg(symbol, peg);
+    const changed: { currency: string; mid: bigint; at: Date }[] = [];
+    for (const [currency, text] of mids) {
+      const mid = parseExact(text);
+      if (mid === null) throw new Error(`the rate of ${currency} is no number above 0`);
+      const level = nextLevel(this.levels.get(currency) ?? null, mid, at, this.rules);
+      this.levels.set(currency, level);
+      if (level.candidate === null) {
+        this.alarms.delete(`rate_held ${currency}`);
+        changed.push({ currency, mid, at });
+      } else {
+        this.alarm(`rate_held ${currency}`, { currency, candidate_since: level.candidate.since }, 'a rate jumped and is not believed yet');
+      }
+    }
+    await this.store.save(changed);
+  }
+
+  private checkPeg(symbol: string, peg: bigint): void {
+    const { least, most } = this.rules.peg;
+    if (peg >= least && peg <= most) this.alarms.delete(`token_off_peg ${symbol}`);
+    else this.alarm(`token_off_peg ${symbol}`, { symbol }, 'a stablecoin is not worth a dollar; it is not bought');
+  }
+
+  private checkAge(currency: string): void {
+    if (this.freshMid(currency).ok) this.alarms.delete(`rate_stale ${currency}`);
+    else this.alarm(`rate_stale ${currency}`, { currency }, 'a rate is stale; nothing is quoted or paid by it');
+  }
+
+  private alarm(about: string, detail: object, message: string): void {
+    if (this.alarms.has(about)) return;
+    this.alarms.add(about);
+    this.log.error({ code: about.split(' ', 1)[0], ...detail }, message);
+  }
+}
