@@ -15,7 +15,7 @@ const NAMED = new RegExp(String.raw`(?<![A-Za-z0-9])(?:${CODES.join('|').toUpper
 /** The registry and its data; tests; what plays a partner; and the sandbox rail's memory of what earlier builds did. */
 const MAY_NAME_ONE = [
   new RegExp(`^${REGISTRY}/`),
-  /^libs\/domain\/src\/bank\//,
+  /^libs\/domain\/src\/bank\/|^libs\/domain\/src\/chain\/data\//,
   /\.spec\.(ts|mjs)$|\.spec-support\.ts$/,
   /^libs\/testing\/|^apps\/e2e\//,
   /^tools\/(bench|demo|faults|fuzz|previous-build)(\/|\.mjs$)/,

@@ -1,4 +1,6 @@
-import { CHAINS, DEFAULT_CHAIN, TRANSACTION_HASHES, type Chain, type ChainFamily } from './chain.js';
+import type { Chain, ChainFamily } from './chain/chain.js';
+import { CHAINS, DEFAULT_CHAIN } from './chain/registry.js';
+import { TRANSACTION_HASHES } from './chain/transaction-id.js';
 import type { Currency } from './currency/currency.js';
 import { described, faultsOf, lineUpTo, oneOf, optional, patternText, readFields, refusal, required, type RequestFields } from './field-rules.js';
 import { commonPart, DISBURSE_FIELDS, readPayout, type PayoutRequest } from './payout-request.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { parseBankTransfer } from './bank-transfer.js';
-import { CHAINS } from './chain.js';
+import { CHAINS } from './chain/registry.js';
 import type { AmountLimits, NamedChoice } from './currency/currency.js';
 import { CURRENCIES } from './currency/registry.js';
 import { TYPE_CHOICES, type LookupDestination } from './destination.js';

@@ -1,0 +1,85 @@
+import type { CurrencyCode, NamedChoice } from '../currency/currency.js';
+import type { Asset } from '../money.js';
+import type { FinalityRule } from './finality.js';
+import type { SourceKey } from './sources.js';
+
+/** How a chain writes transactions and addresses. */
+export type ChainFamily = 'evm' | 'solana' | 'stellar';
+
+/** What one whole token is held to be worth one of. */
+export type Peg = 'USD' | 'EUR' | CurrencyCode;
+
+/** A stablecoin on one chain. What it is, its address says: symbols are reused, renamed and imitated. */
+export interface Token {
+  /** Ours, of the ledger and of answers: unique on its chain. */
+  readonly symbol: string;
+  /** What else clients may call it; with the letter case, which tells USDm from USDM. */
+  readonly aliases: readonly string[];
+  /** What the contract calls itself (Stellar: the asset's code); only to be shown. */
+  readonly onchainSymbol: string;
+  /** Contract (EVM: EIP-55), mint (Solana) or issuer (Stellar). */
+  readonly address: string;
+  readonly decimals: number;
+  readonly peg: Peg;
+  /** Accepted; one that is not stays listed, so that whoever enables it finds it checked. */
+  readonly enabled: boolean;
+  readonly issuance: 'native' | 'usdt0' | 'bridged' | 'binance-peg';
+  readonly sources: readonly SourceKey[];
+}
+
+/** A token that is taken for another by its name: recorded where it arrives, never credited. */
+export interface Lookalike {
+  readonly symbol: string;
+  readonly address: string;
+  readonly why: string;
+  readonly sources: readonly SourceKey[];
+}
+
+interface ChainFacts extends NamedChoice {
+  /** What fees are paid in there. */
+  readonly nativeCoin: string;
+  readonly tokens: readonly Token[];
+  readonly lookalikes: readonly Lookalike[];
+}
+
+export interface EvmChain extends ChainFacts {
+  readonly family: 'evm';
+  /** EIP-155. An endpoint that tells another one is of another chain. */
+  readonly chainId: number;
+  readonly finality: FinalityRule;
+  /** Usual time from block to block, milliseconds. */
+  readonly blockMs: number;
+  /** How long a transaction that is not found, or not final, is looked for: milliseconds from when its claim was opened. */
+  readonly searchForMs: number;
+}
+
+/** A chain that is named and whose tokens are known. */
+export interface OtherChain extends ChainFacts {
+  readonly family: Exclude<ChainFamily, 'evm'>;
+}
+
+export type Chain = EvmChain | OtherChain;
+
+/** What a deposit may be in: enabled, and pegged to the dollar (decisions.md section 1). */
+export function acceptedTokens(chain: Pick<Chain, 'tokens'>): readonly Token[] {
+  return chain.tokens.filter(({ enabled, peg }) => enabled && peg === 'USD');
+}
+
+/** The listed token of an address, accepted or not. EVM addresses mean the same in any letter case, others do not. */
+export function tokenAt(chain: Pick<Chain, 'tokens' | 'family'>, address: string): Token | undefined {
+  return chain.tokens.find((token) => sameAddress(chain.family, token.address, address));
+}
+
+/** The accepted token that a client means by a symbol; letter case counts. */
+export function acceptedTokenNamed(chain: Pick<Chain, 'tokens'>, sent: string): Token | undefined {
+  return acceptedTokens(chain).find(({ symbol, aliases }) => symbol === sent || aliases.includes(sent));
+}
+
+/** The ledger's name of a token: `USDC@CELO`. */
+export function tokenAsset(chain: Pick<Chain, 'name'>, token: Pick<Token, 'symbol'>): Asset {
+  return `${token.symbol}@${chain.name}`;
+}
+
+export function sameAddress(family: ChainFamily, one: string, other: string): boolean {
+  return family === 'evm' ? one.toLowerCase() === other.toLowerCase() : one === other;
+}

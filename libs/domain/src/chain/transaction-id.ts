@@ -1,0 +1,49 @@
+import type { Chain, ChainFamily } from './chain.js';
+
+/** How a transaction is named there; `rule` completes "transaction_hash must be …". */
+export const TRANSACTION_HASHES: Readonly<Record<ChainFamily, { readonly pattern: RegExp; readonly rule: string }>> = {
+  evm: { pattern: /^(0[xX])?[0-9a-fA-F]{64}$/, rule: '64 hexadecimal digits, with or without 0x' },
+  stellar: { pattern: /^[0-9a-fA-F]{64}$/, rule: '64 hexadecimal digits' },
+  solana: { pattern: /^[1-9A-HJ-NP-Za-km-z]{64,88}$/, rule: 'a signature of 64 bytes in base58' },
+};
+
+const SIGNATURE_BYTES = 64;
+
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** How many bytes a text of base58 stands for; each text stands for other bytes. null where it is none. */
+export function base58Bytes(text: string): number | null {
+  let value = 0n;
+  for (const letter of text) {
+    const digit = ALPHABET.indexOf(letter);
+    if (digit < 0) return null;
+    value = value * 58n + BigInt(digit);
+  }
+  const zeros = /^1*/.exec(text)?.[0].length ?? 0;
+  const digits = value === 0n ? 0 : value.toString(16).length;
+  return zeros + ((digits + 1) >> 1);
+}
+
+/**
+ * The one spelling of a transaction's name, for keys, locks and logs (chains.md section 3.1): nodes find a transaction by several.
+ * null where it is no name of a transaction there. Bounded before anything is computed: the text comes from a request.
+ */
+export function readTransactionId(family: ChainFamily, text: string): string | null {
+  if (!TRANSACTION_HASHES[family].pattern.test(text)) return null;
+  switch (family) {
+    case 'evm':
+      return `0x${text.slice(-64).toLowerCase()}`;
+    case 'stellar':
+      return text.toLowerCase();
+    case 'solana':
+      // Base58 without padding has one text for one value: what decodes to the right length is canonical.
+      return base58Bytes(text) === SIGNATURE_BYTES ? text : null;
+  }
+}
+
+/** The canonical name of a transaction on a chain. Throws on a text that is none: requests are judged at the edge. */
+export function canonicalTransactionId(chain: Pick<Chain, 'family'>, text: string): string {
+  const id = readTransactionId(chain.family, text);
+  if (id === null) throw new RangeError('canonicalTransactionId: no transaction of this chain');
+  return id;
+}
