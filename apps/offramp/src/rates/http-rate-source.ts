@@ -20,12 +20,12 @@ const answer = z.object({
 export class HttpRateSource implements RateSource {
   private readonly agent: Agent;
 
-  constructor(private readonly url: string, timeoutMs: number = TIMEOUT_MS) {
+  constructor(
+    private readonly url: string,
+    private readonly timeoutMs: number = TIMEOUT_MS,
+  ) {
     this.agent = new Agent({ connections: 1, connect: { timeout: timeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, maxResponseSize: MAX_BYTES });
-    this.timeoutMs = timeoutMs;
   }
-
-  private readonly timeoutMs: number;
 
   async read(): Promise<RateReading> {
     const { statusCode, body } = await this.ask();

@@ -85,13 +85,13 @@ export class Rates {
     const now = this.clock.now();
     if (at.getTime() > now.getTime() + AHEAD_MS) throw new Error('the source of rates is ahead of the clock');
     if (this.readAt !== null && at < this.readAt) return;
+    // All of a reading or nothing of it.
+    const told = [...mids].map(([currency, text]) => ({ currency, mid: parseExact(text) ?? refuse(currency) }));
     this.readAt = at;
     this.pegs = new Map([...pegs].map(([symbol, text]) => [symbol, parseExact(text) ?? 0n]));
     for (const [symbol, peg] of this.pegs) this.checkPeg(symbol, peg);
     const changed: { currency: string; mid: bigint; at: Date }[] = [];
-    for (const [currency, text] of mids) {
-      const mid = parseExact(text);
-      if (mid === null) throw new Error(`the rate of ${currency} is no number above 0`);
+    for (const { currency, mid } of told) {
       const level = nextLevel(this.levels.get(currency) ?? null, mid, at, this.rules);
       this.levels.set(currency, level);
       if (level.candidate === null) {
@@ -120,4 +120,8 @@ export class Rates {
     this.alarms.add(about);
     this.log.error({ code: about.split(' ', 1)[0], ...detail }, message);
   }
+}
+
+function refuse(currency: string): never {
+  throw new Error(`the source of rates tells no number above 0 for ${currency}`);
 }

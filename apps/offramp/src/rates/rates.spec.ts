@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createLogger, ManualClock } from '@vuka/platform';
+
+import { parseSpreads, rateRules } from './rate-rules.js';
+import type { RateReading } from './rate-source.js';
+import { Rates } from './rates.js';
+import type { RememberedRate } from './rate.store.js';
+
+describe('the rates that count', () => {
+  let clock: ManualClock;
+  let lines: string[];
+  let saved: RememberedRate[];
+  let reading: () => Partial<RateReading>;
+  let rates: Rates;
+
+  const build = (): Rates => {
+    const log = createLogger('test', { destination: { write: (line: string) => void lines.push(line) } });
+    const source = { read: async () => ({ at: clock.now(), mids: new Map([['KES', '129.35']]), pegs: new Map(), ...reading() }) };
+    const store = { load: async () => saved, save: async (rows: readonly RememberedRate[]) => void (saved = [...rows]) };
+    return new Rates(source, store, rateRules(new Map([['KES', 50]])), clock, log);
+  };
+  const alarms = (): string[] => lines.flatMap((line) => (JSON.parse(line) as { code?: string }).code ?? []);
+  const stale = { ok: false, error: { code: 'rate_stale', message: expect.any(String) } };
+
+  beforeEach(() => {
+    clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
+    lines = [];
+    saved = [];
+    reading = () => ({});
+    rates = build();
+  });
+
+  it('are stale before the first reading, and of a currency that the source does not tell', async () => {
+    expect(rates.exchangeRate('KES')).toEqual(stale);
+    await rates.refresh();
+    expect(rates.exchangeRate('KES')).toEqual({ ok: true, value: { buying_rate: '128.70325', quoted_rate: '129.35', selling_rate: '129.99675' } });
+    expect(rates.exchangeRate('NGN')).toEqual(stale);
+    expect(rates.buyingRate('KES', 'USDC')).toEqual({ ok: true, value: '128.70325' });
+  });
+
+  it('know a dollar without being told', async () => {
+    await rates.refresh();
+    expect(rates.exchangeRate('USD')).toEqual({ ok: true, value: { buying_rate: '0.99', quoted_rate: '1', selling_rate: '1.01' } });
+  });
+
+  it('grow stale where the source is away or stands still, which is said once', async () => {
+    await rates.refresh();
+    reading = () => {
+      throw new Error('away');
+    };
+    clock.advance(60_000);
+    await rates.refresh();
+    expect(rates.exchangeRate('KES').ok).toBe(true);
+    clock.advance(1);
+    await rates.refresh();
+    await rates.refresh();
+    expect(rates.exchangeRate('KES')).toEqual(stale);
+    expect(alarms().sort()).toEqual(['rate_stale', 'rates_unreadable']);
+    reading = () => ({});
+    await rates.refresh();
+    expect(rates.exchangeRate('KES').ok).toBe(true);
+  });
+
+  it('do not believe a jump before it has stood for ten minutes', async () => {
+    await rates.refresh();
+    reading = () => ({ mids: new Map([['KES', '258.70']]) });
+    for (let minute = 0; minute <= 10; minute += 1) {
+      clock.advance(60_000);
+      await rates.refresh();
+      if (minute === 5) expect(rates.exchangeRate('KES')).toEqual(stale);
+    }
+    expect(rates.exchangeRate('KES')).toMatchObject({ ok: true, value: { quoted_rate: '258.7' } });
+    expect(alarms().filter((code) => code === 'rate_held')).toHaveLength(1);
+  });
+
+  it('remember what they believed: a restart is no way around the step', async () => {
+    await rates.refresh();
+    clock.advance(3_600_000);
+    reading = () => ({ mids: new Map([['KES', '12.935']]) });
+    rates = build();
+    await rates.remember();
+    await rates.refresh();
+    expect(rates.exchangeRate('KES')).toEqual(stale);
+    expect(alarms()).toContain('rate_held');
+  });
+
+  it.each([['0.984999', false], ['0.985', true], ['1.015', true], ['1.015001', false], ['0', false], ['nonsense', false]])('a token worth %s dollars is bought: %s', async (peg, bought) => {
+    reading = () => ({ pegs: new Map([['USDC', peg], ['USDT', '1']]) });
+    await rates.refresh();
+    expect([rates.buyingRate('KES', 'USDC').ok, rates.buyingRate('KES', 'USDT').ok]).toEqual([bought, true]);
+    expect(alarms()).toEqual(bought ? [] : ['token_off_peg']);
+  });
+
+  it('do not believe a source that is ahead of the clock, or tells nonsense, and ignore one that goes back', async () => {
+    reading = () => ({ at: new Date(clock.now().getTime() + 30_001) });
+    await rates.refresh();
+    expect(alarms()).toEqual(['rates_unreadable']);
+    reading = () => ({ mids: new Map([['KES', '-1']]) });
+    await rates.refresh();
+    expect(rates.exchangeRate('KES')).toEqual(stale);
+    reading = () => ({});
+    await rates.refresh();
+    reading = () => ({ at: new Date(clock.now().getTime() - 1), mids: new Map([['KES', '130']]) });
+    await rates.refresh();
+    expect(rates.exchangeRate('KES')).toMatchObject({ value: { quoted_rate: '129.35' } });
+  });
+});
+
+describe('RATE_SPREADS', () => {
+  it('is basis points by currency', () => {
+    expect(parseSpreads('KES:75, USD:0,')).toEqual({ ok: true, value: new Map([['KES', 75], ['USD', 0]]) });
+    expect(parseSpreads('')).toEqual({ ok: true, value: new Map() });
+  });
+
+  it.each(['KES', 'KES:', 'XXX:10', 'KES:2001', 'KES:-1', 'KES:1.5', 'KES:1,KES:2', 'kes:1'])('refuses %j', (text) => {
+    expect(parseSpreads(text)).toMatchObject({ ok: false });
+  });
+});
