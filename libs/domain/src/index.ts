@@ -14,6 +14,8 @@ export * from './chain/registry.js';
 export * from './chain/transaction-id.js';
 export * from './chain/finality.js';
 export * from './deposit/sighting.js';
+export * from './deposit/amounts.js';
+export * from './deposit/judge.js';
 export * from './pay-request.js';
 export * from './request-shapes.js';
 export * from './terms.js';

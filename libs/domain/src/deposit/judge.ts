@@ -1,0 +1,165 @@
+import { acceptedTokens, sameAddress, tokenAsset, type EvmChain, type Token } from '../chain/chain.js';
+import { isFinal } from '../chain/finality.js';
+import type { FailureCode } from '../failure-codes.js';
+import { convertFloor, type Asset } from '../money.js';
+import { assetAmountDue, centsDue, centsOf, shortfallTolerated, tokenRate } from './amounts.js';
+import type { BlockReference, ChainHeights, IncomingTransfer, Sighting } from './sighting.js';
+
+/** A sequencer's clock may be off by seconds (chains.md section 6): so much later than its expiry a quote's transfer is on time. */
+export const QUOTE_GRACE_MS = 30_000;
+
+/** A transfer older than this when it was claimed pays nothing by itself (chains.md section 3.5, old deposits). */
+export const MAX_DEPOSIT_AGE_MS = 24 * 3_600_000;
+
+/** The same for one from before its address was given: both clocks may be off. */
+export const ADDRESS_GRACE_MS = 5 * 60_000;
+
+/** More whole tokens than any stablecoin has: who shows so many is not the contract that was listed, or not its chain. */
+const MAX_WHOLE_TOKENS = 10n ** 15n;
+
+export type UnusableReason = Extract<FailureCode, 'no_matching_transfer' | 'transfer_failed' | 'transfer_not_final'>;
+export type UnappliedReason = Extract<FailureCode, 'underpaid' | 'wrong_asset' | 'deposit_late'>;
+
+/** What a pay asks of its deposit. */
+export interface DepositClaim {
+  /** Symbol of the token that was named; null: whichever accepted one arrives. */
+  readonly asset: string | null;
+  /** Of the amount and of what the rates are in. */
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  readonly openedAt: Date;
+  /** Until then a transfer that is not found, or not final, is waited for. */
+  readonly deadline: Date;
+  /** When the address was given to the partner. */
+  readonly addressSince: Date;
+  /** Fiat per whole token, frozen when the claim was taken in: what counts without a quote, or where it came too late. */
+  readonly rate: string;
+  readonly quote: { readonly asset: string; readonly rate: string; readonly expiresAt: Date } | null;
+}
+
+export interface DepositToJudge {
+  readonly chain: EvmChain;
+  readonly sighting: Sighting;
+  readonly claim: DepositClaim;
+  /** Senders that are ours: sweeps, refunds and top-ups are no deposits. */
+  readonly ownAddresses: ReadonlySet<string>;
+  readonly now: Date;
+}
+
+/** All that arrived of one accepted token; more than 0. */
+export interface Credit {
+  readonly token: Token;
+  readonly asset: Asset;
+  /** Token minor units. */
+  readonly receivedMinor: bigint;
+}
+
+/** At least one: the first is the one that pays, or was meant to; the others arrived beside it. */
+export type Credits = readonly [Credit, ...Credit[]];
+
+/** Verdicts of money.md section 2, of one look. */
+export type Judgement =
+  /** Look again. `seen`: value for us is in a block that is not final. */
+  | { readonly kind: 'wait'; readonly seen: boolean }
+  | { readonly kind: 'unusable'; readonly reason: UnusableReason; readonly releasesClaim: boolean }
+  | {
+      readonly kind: 'verified';
+      readonly credits: Credits;
+      /** The one that counts. */
+      readonly rate: string;
+      /** Why the quote does not count. */
+      readonly quotePassedOver: 'expired' | null;
+      /** Fiat minor units that are missing of the amount, within tolerance: ours (P5u). */
+      readonly shortfallMinor: bigint;
+    }
+  | { readonly kind: 'unapplied'; readonly credits: Credits; readonly reason: UnappliedReason; readonly rate: string };
+
+/**
+ * What one sighting means for a claim (chains.md sections 2 and 3.2, decisions.md sections 4 and 5). Pure: the same look at the same
+ * time is judged the same for ever. Trouble with the endpoints is never a failure, whatever the deadline.
+ */
+export function judgeDeposit(input: DepositToJudge): Judgement {
+  const { sighting } = input;
+  switch (sighting.kind) {
+    case 'trouble':
+      return { kind: 'wait', seen: false };
+    case 'not_found':
+      return overdue(input) ? { kind: 'unusable', reason: 'no_matching_transfer', releasesClaim: true } : { kind: 'wait', seen: false };
+    case 'failed':
+      return settled(input, sighting, []) ? { kind: 'unusable', reason: 'transfer_failed', releasesClaim: false } : unsettled(input, false);
+    case 'found':
+      return judgeFound(input, sighting);
+  }
+}
+
+type InBlock = { readonly block: BlockReference; readonly heights: ChainHeights };
+
+function judgeFound(input: DepositToJudge, sighting: Extract<Sighting, { kind: 'found' }>): Judgement {
+  const { claim } = input;
+  const [first, ...others] = creditsOf(input, sighting.transfers);
+  if (!settled(input, sighting, first === undefined ? [] : [first, ...others])) return unsettled(input, first !== undefined);
+  // Another's hash and no hash of ours are told alike: nobody learns whose a transfer was.
+  if (first === undefined) return { kind: 'unusable', reason: 'no_matching_transfer', releasesClaim: false };
+  const credits: Credits = [first, ...others];
+  const blockMs = sighting.block.timeMs;
+  if (blockMs < oldestAccepted(claim)) return { kind: 'unapplied', credits, reason: 'deposit_late', rate: claim.rate };
+  const named = namedAsset(claim);
+  if (named !== null && first.token.symbol !== named) return { kind: 'unapplied', credits, reason: 'wrong_asset', rate: claim.rate };
+  return judgeValue(claim, credits, blockMs);
+}
+
+function judgeValue(claim: DepositClaim, credits: Credits, blockMs: number): Judgement {
+  const { quote, currency, amountMinor } = claim;
+  const quoted = quote !== null && blockMs <= quote.expiresAt.getTime() + QUOTE_GRACE_MS;
+  const rate = quoted ? quote.rate : claim.rate;
+  const [{ token, receivedMinor }] = credits;
+  const due = assetAmountDue(amountMinor, rate, currency, token);
+  if (receivedMinor + shortfallTolerated(due, token) < due) return { kind: 'unapplied', credits, reason: 'underpaid', rate };
+  const worth = convertFloor(receivedMinor, tokenRate(rate, currency, token));
+  return {
+    kind: 'verified', credits, rate,
+    quotePassedOver: quote === null || quoted ? null : 'expired',
+    shortfallMinor: worth < amountMinor ? amountMinor - worth : 0n,
+  };
+}
+
+/** Sums of what counts, by token: the named one first, then by worth. */
+function creditsOf({ chain, claim, ownAddresses }: DepositToJudge, transfers: readonly IncomingTransfer[]): readonly Credit[] {
+  const ours = [...ownAddresses];
+  const strangers = transfers.filter(({ from, value }) => value > 0n && !ours.some((address) => sameAddress(chain.family, address, from)));
+  const named = namedAsset(claim);
+  return acceptedTokens(chain)
+    .map((token): Credit => {
+      const received = strangers.filter(({ token: address }) => sameAddress(chain.family, token.address, address));
+      return { token, asset: tokenAsset(chain, token), receivedMinor: received.reduce((total, { value }) => total + value, 0n) };
+    })
+    .filter(({ token, receivedMinor }) => receivedMinor > 0n && receivedMinor <= MAX_WHOLE_TOKENS * 10n ** BigInt(token.decimals))
+    .sort((one, other) => firstOf(named, one, other));
+}
+
+function firstOf(named: string | null, one: Credit, other: Credit): number {
+  if (one.token.symbol === named) return -1;
+  if (other.token.symbol === named) return 1;
+  const worthOfOne = one.receivedMinor * 10n ** BigInt(other.token.decimals);
+  const worthOfOther = other.receivedMinor * 10n ** BigInt(one.token.decimals);
+  if (worthOfOne === worthOfOther) return 0;
+  return worthOfOne > worthOfOther ? -1 : 1;
+}
+
+/** A quote names its token as the request itself does, on time or not. */
+const namedAsset = ({ asset, quote }: DepositClaim): string | null => asset ?? quote?.asset ?? null;
+
+const oldestAccepted = ({ addressSince, openedAt }: DepositClaim): number =>
+  Math.max(addressSince.getTime() - ADDRESS_GRACE_MS, openedAt.getTime() - MAX_DEPOSIT_AGE_MS);
+
+const overdue = ({ now, claim }: DepositToJudge): boolean => now >= claim.deadline;
+
+/** Final for all that arrived; where nothing did, for what was to arrive: a chain may yet go back on that, too. */
+function settled({ chain, claim }: DepositToJudge, { block, heights }: InBlock, credits: readonly Credit[]): boolean {
+  const received = credits.reduce((total, { token, receivedMinor }) => total + centsOf(receivedMinor, token), 0n);
+  const cents = credits.length > 0 ? received : centsDue(claim.amountMinor, claim.rate, claim.currency);
+  return isFinal(chain.finality, cents, heights, block.number);
+}
+
+const unsettled = (input: DepositToJudge, seen: boolean): Judgement =>
+  overdue(input) ? { kind: 'unusable', reason: 'transfer_not_final', releasesClaim: true } : { kind: 'wait', seen };
