@@ -14,7 +14,7 @@ const MAX_STEP_BASIS_POINTS = 500;
 const STEP_STANDS_MS = 10 * 60_000;
 
 /**
- * `RATE_SPREADS`: basis points by currency, such as `KES:75,NGN:150`; a currency that is not named has 100. The error is a rule, to be put
+ * `RATE_SPREADS`: basis points by currency, such as `XXX:75,YYY:150`; a currency that is not named has 100. The error is a rule, to be put
  * behind the variable's name.
  */
 export function parseSpreads(text: string): Result<ReadonlyMap<string, number>, string> {
@@ -22,7 +22,7 @@ export function parseSpreads(text: string): Result<ReadonlyMap<string, number>, 
   for (const part of text.split(',').map((one) => one.trim()).filter((one) => one !== '')) {
     const [, code = '', points = ''] = /^([A-Z]{3}):(\d{1,4})$/.exec(part) ?? [];
     if (findWallet(code) === undefined || Number(points) > MOST_SPREAD || spreads.has(code)) {
-      return fail(`currency:basis points, parted by commas, each currency once and at most ${MOST_SPREAD} basis points (such as KES:75,NGN:150)`);
+      return fail(`currency:basis points, parted by commas, each currency once and at most ${MOST_SPREAD} basis points (docs/rates.md has an example)`);
     }
     spreads.set(code, Number(points));
   }
