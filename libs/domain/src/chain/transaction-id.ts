@@ -8,11 +8,13 @@ export const TRANSACTION_HASHES: Readonly<Record<ChainFamily, { readonly pattern
 };
 
 const SIGNATURE_BYTES = 64;
+const KEY_BYTES = 32;
+const MAX_KEY_LENGTH = 44;
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /** How many bytes a text of base58 stands for; each text stands for other bytes. null where it is none. */
-export function base58Bytes(text: string): number | null {
+function base58Bytes(text: string): number | null {
   let value = 0n;
   for (const letter of text) {
     const digit = ALPHABET.indexOf(letter);
@@ -22,6 +24,11 @@ export function base58Bytes(text: string): number | null {
   const zeros = /^1*/.exec(text)?.[0].length ?? 0;
   const digits = value === 0n ? 0 : value.toString(16).length;
   return zeros + ((digits + 1) >> 1);
+}
+
+/** Whether a text is of the form of a public key: bounded before anything is computed. */
+export function isSolanaAddress(text: string): boolean {
+  return text.length <= MAX_KEY_LENGTH && base58Bytes(text) === KEY_BYTES;
 }
 
 /**
