@@ -1,0 +1,92 @@
+import type { IncomingTransfer } from '@vuka/domain';
+import { getAddress, id } from 'ethers';
+
+import { addressAt, hashAt, MalformedAnswerError, objectAt, quantityAt, type JsonObject } from './rpc-values.js';
+
+/** What a receipt says of a transaction and one address. Hashes in lower case. */
+export interface ReceiptFacts {
+  readonly succeeded: boolean;
+  readonly blockHash: string;
+  readonly blockNumber: number;
+  readonly transfers: readonly IncomingTransfer[];
+}
+
+/** `Transfer(address indexed from, address indexed to, uint256 value)` of ERC-20. */
+const TRANSFER = id('Transfer(address,address,uint256)');
+/** Not indexed value: ERC-721 has the same first topic, and a fourth one. */
+const TRANSFER_TOPICS = 3;
+/** An address in a word of 32 bytes: the upper 12 are zero. */
+const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
+const ONE_WORD = /^0x[0-9a-fA-F]{64}$/;
+const STATUS = { '0x0': false, '0x1': true } as const;
+/** More than a block of any chain we read has room for; what is longer is not looked through. */
+const MOST_LOGS = 20_000;
+/** Of tokens that are none of ours: enough to see what came, and no more, since anybody can make thousands in one transaction. */
+const MOST_UNKNOWN = 20;
+
+export interface ReceiptQuestion {
+  /** In lower case, as all of these. */
+  readonly transactionHash: string;
+  readonly address: string;
+  /** Contracts whose transfers all count; of all others together the first 20 are told. */
+  readonly tokens: ReadonlySet<string>;
+}
+
+/**
+ * The facts of an `eth_getTransactionReceipt`; undefined where the transaction is in no block yet. Only what tokens tell counts:
+ * never `to`, call data or the order of logs. The value of a Transfer log is what its contract says; whether that contract is to be
+ * believed is for who knows the tokens. Throws MalformedAnswerError, also where `status` is missing: success is told, never assumed.
+ */
+export function readReceipt(answer: unknown, { transactionHash, address, tokens }: ReceiptQuestion): ReceiptFacts | undefined {
+  const receipt = objectAt(answer, 'receipt');
+  if (hashAt(receipt['transactionHash'], 'receipt.transactionHash') !== transactionHash) throw new MalformedAnswerError('receipt of another transaction');
+  // Some nodes tell of what waits for its block.
+  if (receipt['blockHash'] === null || receipt['blockNumber'] === null) return undefined;
+  const status = receipt['status'];
+  if (status !== '0x0' && status !== '0x1') throw new MalformedAnswerError('receipt.status');
+  const blockHash = hashAt(receipt['blockHash'], 'receipt.blockHash');
+  const logs = receipt['logs'];
+  if (!Array.isArray(logs) || logs.length > MOST_LOGS) throw new MalformedAnswerError('receipt.logs');
+  const own = logs.map((log) => objectAt(log, 'log'));
+  if (!own.every((log) => belongs(log, transactionHash, blockHash))) throw new MalformedAnswerError('log of another transaction or block');
+  return {
+    succeeded: STATUS[status],
+    blockHash,
+    blockNumber: quantityAt(receipt['blockNumber'], 'receipt.blockNumber'),
+    // A reverted transaction has no logs; one that had would not be believed.
+    transfers: STATUS[status] ? transfersTo(address, own, tokens) : [],
+  };
+}
+
+/** Not every node repeats in a log where it belongs. */
+function belongs(log: JsonObject, transactionHash: string, blockHash: string): boolean {
+  const isOf = (value: unknown, hash: string): boolean => value === undefined || value === null || (typeof value === 'string' && value.toLowerCase() === hash);
+  return isOf(log['transactionHash'], transactionHash) && isOf(log['blockHash'], blockHash);
+}
+
+function transfersTo(address: string, logs: readonly JsonObject[], tokens: ReadonlySet<string>): IncomingTransfer[] {
+  const transfers: IncomingTransfer[] = [];
+  let unknown = 0;
+  for (const [ordinal, log] of logs.entries()) {
+    const { from, value } = transferTo(address, log) ?? {};
+    if (from === undefined || value === undefined) continue;
+    const token = addressAt(log['address'], 'log.address');
+    if (!tokens.has(token) && unknown++ >= MOST_UNKNOWN) continue;
+    transfers.push({ token: getAddress(token), from: getAddress(from), value, ordinal });
+  }
+  return transfers;
+}
+
+function transferTo(address: string, { topics, data, removed }: JsonObject): { from: string; value: bigint } | undefined {
+  if (removed === true || !Array.isArray(topics) || topics.length !== TRANSFER_TOPICS) return undefined;
+  const [topic, from, to] = topics.map((word) => (typeof word === 'string' ? word.toLowerCase() : ''));
+  if (topic !== TRANSFER || addressIn(to) !== address || typeof data !== 'string' || !ONE_WORD.test(data)) return undefined;
+  const sender = addressIn(from);
+  const value = BigInt(data);
+  return sender === undefined || value === 0n ? undefined : { from: sender, value };
+}
+
+function addressIn(word: string | undefined): string | undefined {
+  const digits = ADDRESS_WORD.exec(word ?? '')?.[1];
+  return digits === undefined ? undefined : `0x${digits}`;
+}

@@ -1,0 +1,203 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { CounterMetric, HistogramMetric, Metrics, MonotonicClock } from '@vuka/platform';
+import { Pool } from 'undici';
+
+import { MalformedAnswerError, objectAt } from './rpc-values.js';
+
+/** Why a call came to nothing, of a set that is closed: it stands in metrics and in what people are told. */
+export type RpcTrouble =
+  | 'late'
+  | 'no_connection'
+  | 'rate_limited'
+  | 'http_status'
+  | 'too_large'
+  | 'malformed'
+  /** The endpoint answered with a JSON-RPC error. */
+  | 'refused'
+  /** Not called: too many calls are under way, or too many before it came to nothing. */
+  | 'busy'
+  | 'resting';
+
+/** Carries nothing that came from the endpoint or names it: what libraries and providers say of a failure has the URL, and so the key, in it. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+
+  constructor(
+    readonly trouble: RpcTrouble,
+    readonly detail: string = '',
+  ) {
+    super(detail === '' ? trouble : `${trouble}: ${detail}`);
+  }
+}
+
+export interface RpcClientOptions {
+  readonly chain: string;
+  /** From 1, in the order of the settings. */
+  readonly number: number;
+  readonly url: URL;
+  readonly clock: MonotonicClock;
+  readonly metrics: Metrics;
+}
+
+const REQUEST_MS = 3_000;
+const CONNECT_MS = 2_000;
+/** A receipt of 10,000 transfers has about 6 MB. */
+const LONGEST_ANSWER_BYTES = 8 * 1024 * 1024;
+const CONNECTIONS = 16;
+/** Calls under way at once, those that wait for a connection included. */
+const MOST_CALLS = 128;
+const ATTEMPTS = 2;
+const PAUSE_MS = 250;
+/** So many failures in a row, and the endpoint rests: 1 s, doubling up to 30 s, until one call succeeds. */
+const FAILURES_BEFORE_REST = 5;
+const FIRST_REST_MS = 1_000;
+const LONGEST_REST_MS = 30_000;
+/** JSON-RPC errors that mean "not so often" (EIP-1474: -32005; others are in use). */
+const LIMIT_CODES: ReadonlySet<unknown> = new Set([-32005, -32029, 429]);
+/** What says nothing of the endpoint: the answer's size is the transaction's doing, and anybody can make a large one. */
+const NOT_ITS_FAULT: ReadonlySet<RpcTrouble> = new Set(['too_large', 'refused', 'busy', 'resting']);
+
+interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * JSON-RPC over HTTP to one endpoint, one request a call. Each call ends within 3 s an attempt; one that is told "too often", or whose
+ * connection breaks, is tried once more, since all of them only read. Follows no redirect. All failures are RpcError.
+ *
+ * Not ethers' provider: that waits 300 s by default, retries by itself, reads bodies without end, and writes the URL into its errors.
+ */
+export class RpcClient {
+  private readonly pool: Pool;
+  private readonly path: string;
+  private readonly headers: Readonly<Record<string, string>>;
+  private underWay = 0;
+  private readonly counted: CounterMetric<'chain' | 'endpoint' | 'method'>;
+  private readonly failed: CounterMetric<'chain' | 'endpoint' | 'method' | 'reason'>;
+  private readonly took: HistogramMetric<'chain' | 'endpoint' | 'method'>;
+  private failures = 0;
+  private restsUntilMs = 0;
+  private nextId = 1;
+
+  constructor(private readonly options: RpcClientOptions) {
+    const { url, metrics } = options;
+    this.pool = new Pool(url.origin, {
+      connections: CONNECTIONS, pipelining: 1, connect: { timeout: CONNECT_MS }, headersTimeout: REQUEST_MS, bodyTimeout: REQUEST_MS,
+      maxResponseSize: LONGEST_ANSWER_BYTES, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 30_000,
+    }); // prettier-ignore
+    this.path = `${url.pathname}${url.search}`;
+    const login = Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64');
+    this.headers = { 'content-type': 'application/json', accept: 'application/json', ...(url.username !== '' && { authorization: `Basic ${login}` }) };
+    this.counted = metrics.counter('vuka_chain_calls_total', 'JSON-RPC requests sent to an endpoint', ['chain', 'endpoint', 'method']);
+    this.failed = metrics.counter('vuka_chain_call_failures_total', 'JSON-RPC requests that came to nothing', ['chain', 'endpoint', 'method', 'reason']);
+    this.took = metrics.histogram('vuka_chain_call_seconds', 'From a JSON-RPC request to its answer', ['chain', 'endpoint', 'method']);
+  }
+
+  /** No call goes out at the moment. */
+  get isResting(): boolean {
+    return this.failures >= FAILURES_BEFORE_REST;
+  }
+
+  /** The `result` of the answer, of any shape. Throws RpcError. */
+  async call(method: string, params: readonly unknown[]): Promise<unknown> {
+    this.refuseWhileResting();
+    if (this.underWay >= MOST_CALLS) throw new RpcError('busy');
+    this.underWay += 1;
+    try {
+      return await this.attempt(method, params);
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.pool.destroy();
+  }
+
+  private async attempt(method: string, params: readonly unknown[]): Promise<unknown> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const result = await this.once(method, params);
+        this.failures = 0;
+        return result;
+      } catch (error) {
+        const trouble = rpcErrorOf(error);
+        this.failed.add({ ...this.labels(method), reason: trouble.trouble });
+        const again = trouble.trouble === 'rate_limited' || trouble.trouble === 'no_connection';
+        if (again && attempt < ATTEMPTS) {
+          await pause(PAUSE_MS);
+          continue;
+        }
+        this.note(trouble);
+        throw trouble;
+      }
+    }
+  }
+
+  private async once(method: string, params: readonly unknown[]): Promise<unknown> {
+    const labels = this.labels(method);
+    const id = this.nextId++;
+    const began = performance.now();
+    this.counted.add(labels);
+    try {
+      return resultOf(await this.post(JSON.stringify({ jsonrpc: '2.0', id, method, params })), id);
+    } finally {
+      this.took.observe(labels, (performance.now() - began) / 1_000);
+    }
+  }
+
+  private async post(body: string): Promise<HttpAnswer> {
+    const signal = AbortSignal.timeout(REQUEST_MS);
+    const { statusCode, body: answer } = await this.pool.request({ method: 'POST', path: this.path, headers: this.headers, body, signal });
+    return { status: statusCode, text: await answer.text() };
+  }
+
+  private labels(method: string): { chain: string; endpoint: string; method: string } {
+    return { chain: this.options.chain, endpoint: String(this.options.number), method };
+  }
+
+  /** While it rests one call goes out each time its rest is over; by how that goes it is back, or rests twice as long. */
+  private refuseWhileResting(): void {
+    if (!this.isResting) return;
+    if (this.options.clock.monotonicMs() < this.restsUntilMs) throw new RpcError('resting');
+    this.restsUntilMs = this.options.clock.monotonicMs() + REQUEST_MS;
+  }
+
+  private note({ trouble }: RpcError): void {
+    if (trouble === 'refused') this.failures = 0;
+    if (NOT_ITS_FAULT.has(trouble)) return;
+    this.failures += 1;
+    const doublings = Math.min(this.failures - FAILURES_BEFORE_REST, 10);
+    if (doublings >= 0) this.restsUntilMs = this.options.clock.monotonicMs() + Math.min(FIRST_REST_MS * 2 ** doublings, LONGEST_REST_MS);
+  }
+}
+
+function resultOf({ status, text }: HttpAnswer, id: number): unknown {
+  if (status === 429) throw new RpcError('rate_limited');
+  if (status !== 200) throw new RpcError('http_status', String(status));
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new RpcError('malformed', 'not JSON');
+  }
+  const answer = objectAt(parsed, 'answer');
+  if (answer['error'] !== undefined && answer['error'] !== null) {
+    const { code } = objectAt(answer['error'], 'error');
+    if (LIMIT_CODES.has(code)) throw new RpcError('rate_limited');
+    throw new RpcError('refused', Number.isSafeInteger(code) ? String(code) : '');
+  }
+  if (answer['id'] !== id || !('result' in answer)) throw new RpcError('malformed', 'no answer to the question');
+  return answer['result'];
+}
+
+function rpcErrorOf(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  if (error instanceof MalformedAnswerError) return new RpcError('malformed', error.where);
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new RpcError('too_large');
+  if (name === 'AbortError' || name === 'TimeoutError' || /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(String(code))) return new RpcError('late');
+  return new RpcError('no_connection', typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : '');
+}
