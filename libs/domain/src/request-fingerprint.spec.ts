@@ -46,6 +46,15 @@ describe('requestFingerprint', () => {
     expect(payout({ fee: '5.00' })).toBe(payout({ fee: '5' }));
   });
 
+  it('knows of a pay what disburse knows, and its deposit', () => {
+    const pay = (more: object): string => requestFingerprint('pay', KES, { amount: '100', transaction_hash: '0x1', ...more });
+    expect(pay({})).toBe('v1:-QZgphfkqyzJgVDcDWb3ZhwbZqSg8zuow-gkfCddtx4');
+    for (const field of ['account_name', 'asset', 'chain', 'fee', 'quote_id', 'refund_address', 'transaction_hash', 'type']) expect(pay({ [field]: '5' })).not.toBe(pay({}));
+    expect(pay({ amount: '100.00', currency: 'USD', note: 1, quote_id: '', chain: null })).toBe(pay({}));
+    // As sent: two spellings of one hash are two requests, and the second one is refused for the claim of the first.
+    expect(pay({ transaction_hash: '0X1' })).not.toBe(pay({}));
+  });
+
   it.each(ALL_CURRENCIES.map((currency) => [currency.code, currency] as const))('counts `currency` in %s only where it chooses a wallet', (_, currency) => {
     const payout = (more: object): string => requestFingerprint('disburse', currency, { amount: '100', ...more });
     const counts = payout({ currency: 'USD' }) !== payout({});

@@ -15,6 +15,10 @@ const KNOWN_FIELDS = {
     'account_name', 'account_number', 'amount', 'bank_code', 'bank_name', 'callback_url', 'currency', 'fee', 'mobile_network', 'reference',
     'shortcode', 'type',
   ],
+  pay: [
+    'account_name', 'account_number', 'amount', 'asset', 'bank_code', 'bank_name', 'callback_url', 'chain', 'currency', 'fee', 'mobile_network',
+    'quote_id', 'reference', 'refund_address', 'shortcode', 'transaction_hash', 'type',
+  ],
 } as const satisfies Record<string, readonly string[]>;
 
 /** Where payouts leave one wallet alone, `currency` is an unknown field. */

@@ -6,10 +6,11 @@ import { PAYOUT_TYPES, TYPE_CHOICES, type DestinationKind } from './destination.
 import { objectSchema, spellings, type JsonSchema, type RuleSet } from './field-rules.js';
 import { formatDecimal } from './money.js';
 import { nameRequestFields } from './name-request.js';
+import { DEPOSIT_FIELDS, PAY_FIELDS } from './pay-request.js';
 import { DISBURSE_FIELDS, payoutTypeField, recipientFieldsOf, walletField, widestMoneyFields } from './payout-request.js';
 
 /** Operations whose bodies the rules of a currency judge. */
-export type ShapedOperation = 'bank_transfer' | 'disburse' | 'validation';
+export type ShapedOperation = 'bank_transfer' | 'disburse' | 'pay' | 'validation';
 
 /** What a request may say, of one kind of recipient and from one wallet: made of the very rules that judge it. */
 export interface RequestShape {
@@ -17,7 +18,7 @@ export interface RequestShape {
   readonly paidIn: WalletCurrency;
   /** JSON Schema, draft 2020-12, of the body. */
   readonly schema: JsonSchema;
-  /** A valid minimum; in the sandbox it completes as it stands. */
+  /** A valid minimum; in the sandbox it completes as it stands, where its deposit was made. */
   readonly example: Readonly<Record<string, unknown>>;
 }
 
@@ -29,19 +30,26 @@ export function requestShapes(operation: ShapedOperation, currency: Currency): r
       return fields === null ? [] : [shapeOf(currency, 'bank', currency.code, fields, amountExample(currency.bankTransfer?.minMinor ?? 0n, currency.code))];
     }
     case 'disburse':
-      return currency.payouts.flatMap((payouts) => payouts.destinations.map((rules) => payoutShape(currency, payouts, rules)));
+      return payoutShapes(currency, DISBURSE_FIELDS);
+    case 'pay':
+      return payoutShapes(currency, { ...DEPOSIT_FIELDS, ...PAY_FIELDS });
     case 'validation':
       return nameRequestFields(currency).map(({ kind, fields }) => shapeOf(currency, kind, currency.payouts[0].currency, fields, {}));
   }
 }
 
-function payoutShape(currency: Currency, payouts: PayoutRules, rules: DestinationRules): RequestShape {
+function payoutShapes(currency: Currency, own: RuleSet): readonly RequestShape[] {
+  return currency.payouts.flatMap((payouts) => payouts.destinations.map((rules) => payoutShape(currency, payouts, rules, own)));
+}
+
+/** `own` are the operation's fields besides amount, fee and recipient. */
+function payoutShape(currency: Currency, payouts: PayoutRules, rules: DestinationRules, own: RuleSet): RequestShape {
   const [first] = currency.payouts;
   const fields: RuleSet = {
     type: payoutTypeField(payouts),
     ...widestMoneyFields(payouts.currency, rules),
     ...(currency.payouts.length > 1 && { currency: walletField(currency) }),
-    ...DISBURSE_FIELDS,
+    ...own,
     // Last, because a bank account's holder may have to be named.
     ...recipientFieldsOf(currency, rules).fields,
   };
