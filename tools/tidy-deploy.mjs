@@ -53,15 +53,31 @@ const IMAGE = {
   theirs: /^[a-z0-9./-]+:(?!latest)\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/,
 };
 
-/** One check of one container: what is wrong, or nothing. `stage` is its target in the Dockerfile, where it is built here. */
+/** Built here, by itself or by another container of its file. */
+const isOurs = ({ image = '', build }) => build !== undefined || image.startsWith('vuka/');
+
+/** What it runs of the Dockerfile: an image bears the name of its target. */
+const targetOf = ({ image = '', build }) => build?.target ?? IMAGE.ours.exec(image)?.[1];
+
+/**
+ * Checks of one container: each says what is wrong, or nothing. `stage` is its target in the Dockerfile, where its image is built here;
+ * `builders` are the containers of its file that build the image it runs, itself or others.
+ */
 const CHECKS = {
-  image: ({ image = '', build }) => {
-    const target = build?.target;
-    if (build === undefined) return IMAGE.theirs.test(image) ? undefined : `image ${image || '(none)'} is not pinned to a release`;
-    if (target === undefined) return 'it is built without a target';
-    return IMAGE.ours.exec(image)?.[1] === target ? undefined : `image ${image} does not bear the name of its target ${target} and VUKA_VERSION`;
+  image: (service) => {
+    const { image = '', build } = service;
+    if (!isOurs(service)) return IMAGE.theirs.test(image) ? undefined : `image ${image || '(none)'} is not pinned to a release`;
+    if (build !== undefined && build.target === undefined) return 'it is built without a target';
+    const named = IMAGE.ours.exec(image)?.[1];
+    return named !== undefined && named === targetOf(service) ? undefined : `image ${image} does not bear the name of its target and VUKA_VERSION`;
   },
-  target: ({ build }, stage) => (build !== undefined && stage === undefined ? `target ${build.target} is not in ${DOCKERFILE}` : undefined),
+  // Two that build one name at once end with "already exists"; without any, a machine that is new has no such image.
+  built: (service, stage, builders) => {
+    if (!isOurs(service) || builders.length === 1) return undefined;
+    return builders.length === 0 ? `nobody builds its image ${service.image}` : `its image ${service.image} is built by each of ${builders.join(', ')}`;
+  },
+  pull: (service) => (isOurs(service) && service.pull_policy !== 'never' ? `image ${service.image} may be fetched from a registry` : undefined),
+  target: (service, stage) => (isOurs(service) && stage === undefined ? `target ${targetOf(service) ?? '(none)'} is not in ${DOCKERFILE}` : undefined),
   health: (service, stage) => {
     const health = service.healthcheck === undefined ? lastOf(stage, 'HEALTHCHECK') : 'its own';
     return isJob(service) || (health !== undefined && health !== 'NONE' && service.healthcheck?.disable !== true) ? undefined : 'nobody looks at its health';
@@ -85,9 +101,10 @@ const CHECKS = {
 };
 
 /** Settings of our own programs that nothing there reads: a typing error, or one that is gone. */
-function unknownSettings({ build, environment = {} }) {
-  if (build === undefined) return [];
-  const sources = (SETTINGS_SOURCES[build.target] ?? SERVICE_SOURCES).map(read).join('\n');
+function unknownSettings(service) {
+  if (!isOurs(service)) return [];
+  const { environment = {} } = service;
+  const sources = (SETTINGS_SOURCES[targetOf(service)] ?? SERVICE_SOURCES).map(read).join('\n');
   return Object.keys(environment).filter((name) => !new RegExp(String.raw`\b${name}\b`).test(sources));
 }
 
@@ -95,8 +112,9 @@ function composeFindings(path, text) {
   const stages = stagesOf(read(DOCKERFILE));
   const { services = {}, volumes = {} } = yaml.safeLoad(text);
   return Object.entries(services).flatMap(([name, service]) => {
-    const stage = service.build === undefined ? undefined : stages[service.build.target];
-    const checks = Object.entries(CHECKS).flatMap(([check, find]) => (EXEMPT[name]?.[check] === undefined ? [find(service, stage)] : [])).filter(Boolean);
+    const stage = isOurs(service) ? stages[targetOf(service)] : undefined;
+    const builders = Object.keys(services).filter((other) => services[other].build !== undefined && services[other].image === service.image);
+    const checks = Object.entries(CHECKS).flatMap(([check, find]) => (EXEMPT[name]?.[check] === undefined ? [find(service, stage, builders)] : [])).filter(Boolean);
     const unknown = unknownSettings(service).map((setting) => `nothing reads ${setting}`);
     const loose = (service.volumes ?? []).map((volume) => String(volume).split(':')[0]).filter((volume) => !(volume in volumes));
     const nobody = Object.keys(service.depends_on ?? {}).filter((other) => !(other in services));

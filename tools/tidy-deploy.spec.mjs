@@ -37,10 +37,21 @@ describe('containers', () => {
     ['    healthcheck:\n      # By TCP', '    x-healthcheck:\n      # By TCP', 'nobody looks at its health'],
     ['  restart: unless-stopped\n  stop_grace_period', '  restart: always\n  stop_grace_period', 'restart is always'],
     ["['setup:/setup']", "['set-up:/setup']", 'volume set-up is not declared'],
+    ["    build: { <<: *build, target: setup }\n", '', 'nobody builds its image vuka/setup:${VUKA_VERSION:-local}'],
+    ['  sandbox-rail-b:\n', '  sandbox-rail-b:\n    build: { <<: *build, target: sandbox-rail }\n', 'its image vuka/sandbox-rail:${VUKA_VERSION:-local} is built by each of sandbox-rail, sandbox-rail-b'],
+    ["'vuka/notifier:${VUKA_VERSION:-local}', pull_policy: never", "'vuka/notifier:${VUKA_VERSION:-local}'", 'image vuka/notifier:${VUKA_VERSION:-local} may be fetched from a registry'],
+    ["'vuka/notifier:${VUKA_VERSION:-local}'", "'vuka/notifier:1.0'", 'image vuka/notifier:1.0 does not bear the name of its target and VUKA_VERSION'],
     ['migrate-notifier: { condition', 'migrate-notifiers: { condition', 'it waits for migrate-notifiers, which is not there'],
   ])('%s: would be seen as %s', (from, to, finding) => {
     const findings = DEPLOY_RULE.find('docker-compose.yml', changed(COMPOSE, from, to));
     expect(findings.map((one) => one.replace(/^\S+ \S+: /, ''))).toContain(finding);
+  });
+
+  it('that run an image which another builds are held to the same', () => {
+    const without = changed(COMPOSE, '*gateway-env\n    volumes', '{ VUKA_ENVIRONMENT: sandbox }\n    volumes');
+    expect(DEPLOY_RULE.find('docker-compose.yml', without)).toEqual(['docker-compose.yml migrate-gateway: nothing reads VUKA_ENVIRONMENT']);
+    const asRoot = changed(COMPOSE, 'sandbox-rail-b:\n', "sandbox-rail-b:\n    user: '0:0'\n");
+    expect(DEPLOY_RULE.find('docker-compose.yml', asRoot)).toEqual(['docker-compose.yml sandbox-rail-b: it runs as root']);
   });
 });
 
