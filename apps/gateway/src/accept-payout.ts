@@ -1,18 +1,7 @@
-import type { CallContext, InternalClient, paymentsApi, WalletOperation } from '@vuka/contracts';
+import type { CallContext, PayoutOperation } from '@vuka/contracts';
 import {
-  fail,
-  fieldOf,
-  ok,
-  parseBankTransfer,
-  parseDisburse,
-  REFERENCE_PATTERN,
-  requestFingerprint,
-  termsDigest,
-  type Currencies,
-  type Currency,
-  type Fault,
-  type PayoutRequest,
-  type Result,
+  DEFAULT_CURRENCY, fail, fieldOf, ok, REFERENCE_PATTERN, requestFingerprint, termsDigest,
+  type Currencies, type Currency, type Fault, type Problem, type Result,
 } from '@vuka/domain';
 import { checkPublicUrl, crashPoint, uuidv7, type Logger, type OutboundPolicy } from '@vuka/platform';
 
@@ -20,14 +9,15 @@ import type { AcceptedBefore } from './accepted-before.js';
 import type { Caller } from './authenticate-caller.js';
 import type { JsonBody } from './http/json-body.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
+import { payoutReaders, type PayoutOperationsOptions, type PayoutReaders, type ReadPayout } from './payout-operations.js';
 import type { RunOnce } from './run-once.js';
 import { commit } from './service-call.js';
 
 export interface AcceptPayoutInput {
-  readonly operation: WalletOperation;
+  readonly operation: PayoutOperation;
   readonly caller: Caller;
-  /** One that offers the operation: the path was checked. */
-  readonly currency: Currency;
+  /** One that offers the operation: the path was checked. null where it names none: then the default's rules hold. */
+  readonly currency: Currency | null;
   readonly body: JsonBody;
   readonly idempotencyKey: string | string[] | undefined;
   readonly context: CallContext;
@@ -48,8 +38,7 @@ export interface MoneyOutcome {
   readonly replayed: boolean;
 }
 
-export interface AcceptPayoutOptions {
-  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'acceptPayout'>;
+export interface AcceptPayoutOptions extends PayoutOperationsOptions {
   readonly runOnce: RunOnce;
   readonly acceptedBefore: AcceptedBefore;
   readonly outbound: OutboundPolicy;
@@ -58,45 +47,58 @@ export interface AcceptPayoutOptions {
   readonly log: Logger;
 }
 
-/** What each operation makes of a body. */
-const PARSERS: Readonly<Record<WalletOperation, (currency: Currency, body: JsonBody) => Result<PayoutRequest>>> = {
-  bank_transfer: parseBankTransfer,
-  disburse: parseDisburse,
-};
+/** A request whose currency is known. */
+type Asked = AcceptPayoutInput & { readonly currency: Currency };
 
 interface CheckedRequest {
-  readonly payout: PayoutRequest;
+  readonly read: ReadPayout;
   readonly idempotencyKey: string | null;
 }
 
 /**
- * Accepts a payout from the wallet: checks it, mints its transaction code, and asks payments to record and hold.
- * Errors: invalid_request, amount_out_of_range, unsupported_network, unknown_bank, invalid_callback_url,
- * insufficient_balance, reference_reused, request_in_progress, idempotency_mismatch, service_unavailable, outcome_unknown.
+ * Accepts a payout: checks it, mints its transaction code, and asks payments to record it, with a hold of the wallet or a
+ * claim of the deposit that funds it. Errors: invalid_request, amount_out_of_range, unsupported_network, unsupported_currency,
+ * unknown_bank, invalid_callback_url, insufficient_balance, reference_reused, request_in_progress, idempotency_mismatch,
+ * service_unavailable, outcome_unknown; of a pay hash_already_processed, quote_mismatch, quote_used and not_found, too.
  */
 export class AcceptPayout {
-  constructor(private readonly options: AcceptPayoutOptions) {}
+  private readonly readers: PayoutReaders;
+
+  constructor(private readonly options: AcceptPayoutOptions) {
+    this.readers = payoutReaders(options);
+  }
 
   async run(input: AcceptPayoutInput): Promise<MoneyOutcome> {
-    const { currency, operation } = input;
-    const fingerprint = requestFingerprint(operation, currency, input.body);
-    const checked = this.check(input);
-    if (!checked.ok) return (await this.acceptedBefore(input, fingerprint)) ?? { result: checked, transactionCode: null, replayed: false };
-    const { payout, idempotencyKey } = checked.value;
+    const { operation, caller, context } = input;
+    const asked: Asked = { ...input, currency: input.currency ?? this.options.currencies[DEFAULT_CURRENCY] };
+    const fingerprint = requestFingerprint(operation, asked.currency, input.body);
+    const checked = this.check(asked);
+    if (!checked.ok) return this.refused(asked, fingerprint, checked.error, null);
+    const { read, idempotencyKey } = checked.value;
+    const { reference } = read.payout;
+    const transactionCode = reference ?? uuidv7();
+    const allowed = await read.allowed(caller.partnerId, context);
+    if (!allowed.ok) return this.refused(asked, fingerprint, allowed.error, transactionCode);
     const request = {
-      partnerId: input.caller.partnerId,
+      partnerId: caller.partnerId,
       operation,
-      currency: currency.code,
+      currency: asked.currency.code,
       key: idempotencyKey,
-      reference: payout.reference ?? null,
+      reference: reference ?? null,
       fingerprint,
-      transactionCode: payout.reference ?? uuidv7(),
+      transactionCode,
     };
-    return this.options.runOnce.run(request, (code) => this.accept(input, checked.value, fingerprint, code));
+    return this.options.runOnce.run(request, (code) => this.accept(asked, checked.value, fingerprint, code));
+  }
+
+  /** Refused for what is so now, unless this very request was accepted before. */
+  private async refused(asked: Asked, fingerprint: string, problem: Problem, transactionCode: string | null): Promise<MoneyOutcome> {
+    const before = await this.acceptedBefore(asked, fingerprint);
+    return before ?? { result: fail(problem), transactionCode: problem.transactionCode ?? transactionCode, replayed: false };
   }
 
   /** The answer of this very request where it was accepted once, whatever the rules say of it now. */
-  private async acceptedBefore({ operation, caller, body, idempotencyKey, context }: AcceptPayoutInput, fingerprint: string): Promise<MoneyOutcome | null> {
+  private async acceptedBefore({ operation, caller, body, idempotencyKey, context }: Asked, fingerprint: string): Promise<MoneyOutcome | null> {
     const sent = fieldOf(body, 'reference');
     const reference = typeof sent === 'string' && REFERENCE_PATTERN.test(sent) ? sent : null;
     const key = parseIdempotencyKey(idempotencyKey);
@@ -105,16 +107,16 @@ export class AcceptPayout {
     return this.options.acceptedBefore.find(request, context);
   }
 
-  private check({ operation, currency, body, idempotencyKey }: AcceptPayoutInput): Result<CheckedRequest> {
+  private check({ operation, currency, body, idempotencyKey }: Asked): Result<CheckedRequest> {
     const key = parseIdempotencyKey(idempotencyKey);
     if (!key.ok) return key;
-    const payout = PARSERS[operation](currency, body);
+    const read = this.readers[operation](currency, body);
     const url = this.callbackUrlFault(fieldOf(body, 'callback_url'));
-    if (url === null) return payout.ok ? ok({ payout: payout.value, idempotencyKey: key.value }) : payout;
-    if (payout.ok) return fail({ code: 'invalid_callback_url', message: url.detail, faults: [url] });
-    const { faults = [] } = payout.error;
+    if (url === null) return read.ok ? ok({ read: read.value, idempotencyKey: key.value }) : read;
+    if (read.ok) return fail({ code: 'invalid_callback_url', message: url.detail, faults: [url] });
+    const { faults = [] } = read.error;
     // That it is no text or too long for a URL is told already.
-    return faults.some(({ pointer }) => pointer === url.pointer) ? payout : fail({ ...payout.error, faults: [...faults, url] });
+    return faults.some(({ pointer }) => pointer === url.pointer) ? read : fail({ ...read.error, faults: [...faults, url] });
   }
 
   /** What the guard has against the URL, null where it may be called or none was sent. */
@@ -124,17 +126,17 @@ export class AcceptPayout {
   }
 
   private async accept(
-    { operation, caller, currency, context }: AcceptPayoutInput,
-    { payout, idempotencyKey }: CheckedRequest,
+    { caller, currency, context }: Asked,
+    { read, idempotencyKey }: CheckedRequest,
     fingerprint: string,
     transactionCode: string,
   ): Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>> {
-    const call = {
-      operation,
+    const { payout } = read;
+    const terms = {
       partner_id: caller.partnerId,
       transaction_code: transactionCode,
       fingerprint,
-      // The wallet that pays, which is not always the one of the path.
+      // Of the amount and of the wallet, which is not always the one of the path.
       currency: payout.currency,
       amount_minor: payout.amountMinor.toString(),
       fee_minor: payout.feeMinor.toString(),
@@ -146,7 +148,7 @@ export class AcceptPayout {
     const repeatWith = repeatWithOf(idempotencyKey, payout.reference, transactionCode);
     crashPoint('gateway.before-accept-call');
     const accepted = await commit(this.options.log, { currency: currency.code, transactionCode, repeatWith }, () =>
-      this.options.payments.acceptPayout(call, context),
+      read.accept(terms, context),
     );
     crashPoint('gateway.after-accept-call');
     if (!accepted.ok) return accepted;

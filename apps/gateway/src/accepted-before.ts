@@ -1,4 +1,4 @@
-import type { Acceptance, CallContext, InternalClient, paymentsApi, WalletOperation } from '@vuka/contracts';
+import type { Acceptance, CallContext, InternalClient, paymentsApi, PayoutOperation } from '@vuka/contracts';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
@@ -11,7 +11,7 @@ import { DATABASE_WAIT_MS, within } from './within.js';
 /** A request as it may have been accepted before: by its reference or its key, and by what it says. */
 export interface EarlierRequest {
   readonly partnerId: number;
-  readonly operation: WalletOperation;
+  readonly operation: PayoutOperation;
   readonly fingerprint: string;
   /** null where none was sent, or none of the right form. */
   readonly reference: string | null;

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 
 import { AcceptPayout, type AcceptPayoutOptions } from './accept-payout.js';
+import { CheckDeposit, type CheckDepositOptions } from './check-deposit.js';
 import { CheckReadiness, type CheckReadinessOptions } from './check-readiness.js';
 import { ControlSandboxPayout, type ControlSandboxPayoutOptions } from './control-sandbox-payout.js';
 import { DescribeAccount, type DescribeAccountOptions } from './describe-account.js';
@@ -25,7 +26,8 @@ import { ResolveName, type ResolveNameOptions } from './resolve-name.js';
 import { WalletStatement, type WalletStatementOptions } from './wallet-statement.js';
 
 /** Everything the use cases ask for, in one object: each takes its own part of it. */
-export type UseCaseOptions = AcceptPayoutOptions &
+export type UseCaseOptions = Omit<AcceptPayoutOptions, 'deposits'> &
+  CheckDepositOptions &
   CheckReadinessOptions &
   ControlSandboxPayoutOptions &
   DescribeAccountOptions &
@@ -52,7 +54,7 @@ export class AppModule {
       module: AppModule,
       controllers: [...CONTROLLERS, ...(sandbox ? [SandboxPayoutsController] : [])],
       providers: [
-        { provide: AcceptPayout, useFactory: () => new AcceptPayout(options) },
+        { provide: AcceptPayout, useFactory: () => new AcceptPayout({ ...options, deposits: new CheckDeposit(options) }) },
         { provide: ControlSandboxPayout, useFactory: () => new ControlSandboxPayout(options) },
         { provide: FindTransaction, useFactory: () => new FindTransaction(options) },
         { provide: DescribeAccount, useFactory: () => new DescribeAccount(options) },

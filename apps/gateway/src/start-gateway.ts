@@ -17,6 +17,7 @@ import { createGatewayApp } from './gateway-app.js';
 import { sweepIdempotencyKeys } from './jobs/sweep-idempotency-keys.job.js';
 import { RateLimits } from './rate-limits.js';
 import { RunOnce } from './run-once.js';
+import { ServedChains, type ServedChainsOptions } from './served-chains.js';
 import { ApiKeyEntity } from './store/api-key.entity.js';
 import { IdempotencyStore } from './store/idempotency.store.js';
 import { gatewayMigrations } from './store/migrations.js';
@@ -29,7 +30,7 @@ export interface GatewayDependencies {
   /** Clients of the services asked: only the operations that are used. */
   readonly payments: UseCaseOptions['payments'] & AcceptedBeforeOptions['payments'];
   readonly validation: UseCaseOptions['validation'];
-  readonly offramp: UseCaseOptions['offramp'];
+  readonly offramp: UseCaseOptions['offramp'] & ServedChainsOptions['offramp'];
   /** With this deployment's limits and service fees. */
   readonly currencies: Currencies;
   readonly jobs: Pick<JobClock, 'every'>;
@@ -87,6 +88,7 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
     draining,
     sandbox: settings.env === 'sandbox',
     runOnce: new RunOnce(keys, log),
+    chains: new ServedChains(deps),
     acceptedBefore: new AcceptedBefore({ payments: deps.payments, keys, log }),
     outbound: outboundPolicy(settings),
   });

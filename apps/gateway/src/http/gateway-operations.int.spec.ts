@@ -88,6 +88,7 @@ describe('bank transfer', () => {
   it('sees nothing of the outage in a read but 503', async () => {
     const stopped = await startTestGateway({
       payments: {
+        acceptPay: () => Promise.reject(new Error('broken')),
         acceptPayout: () => Promise.reject(new Error('broken')),
         controlSandboxPayout: () => Promise.reject(new Error('broken')),
         getTransaction: () => Promise.reject(new ServiceUnavailableError('payments', 'down')),

@@ -34,6 +34,7 @@ export const OPERATIONS = {
     badRequest: 'Failed - Bad Request: ',
   },
   disburse: { method: 'POST', paths: ['/:currency/disburse'], key: 'consumer', money: true, offer: null },
+  pay: { method: 'POST', paths: ['/v1/pay', '/v1/pay/:currency'], key: 'consumer', money: true, offer: null },
   sandboxPayout: {
     method: 'POST',
     paths: [

@@ -1,14 +1,14 @@
 import { Controller, Inject, Req, Res } from '@nestjs/common';
-import type { WalletOperation } from '@vuka/contracts';
+import type { PayoutOperation } from '@vuka/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { AcceptPayout, type MoneyOutcome } from '../accept-payout.js';
 import { sendProblem, sendSuccess, statusOf } from './answer.js';
 import { Answers } from './operations.js';
 import { callContextOf } from './request-id.js';
-import { bodyOf, callerOf, currencyOf } from './request-parts.js';
+import { bodyOf, callerOf } from './request-parts.js';
 
-/** Operations that pay from the partner's wallet. */
+/** Operations that pay somebody: from the partner's wallet, or from a deposit on a chain. */
 @Controller()
 export class PayoutsController {
   constructor(@Inject(AcceptPayout) private readonly acceptPayout: AcceptPayout) {}
@@ -23,11 +23,16 @@ export class PayoutsController {
     return this.accept('disburse', request, reply);
   }
 
-  private async accept(operation: WalletOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  @Answers('pay')
+  pay(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.accept('pay', request, reply);
+  }
+
+  private async accept(operation: PayoutOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.acceptPayout.run({
       operation,
       caller: callerOf(request),
-      currency: currencyOf(request),
+      currency: request.pathCurrency,
       body: bodyOf(request),
       // As sent: one header twice is joined by Node into one text.
       idempotencyKey: onlyOne(request.raw.headersDistinct['idempotency-key']),

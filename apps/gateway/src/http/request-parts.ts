@@ -1,4 +1,3 @@
-import type { Currency } from '@vuka/domain';
 import type { FastifyRequest } from 'fastify';
 
 import type { Caller } from '../authenticate-caller.js';
@@ -8,12 +7,6 @@ import { EMPTY_BODY, type JsonBody } from './json-body.js';
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error('An operation without a key check asked who is calling');
   return request.caller;
-}
-
-/** The currency of a path that always names one. */
-export function currencyOf(request: FastifyRequest): Currency {
-  if (request.pathCurrency === null) throw new Error('An operation whose path names no currency asked for it');
-  return request.pathCurrency;
 }
 
 /** The body, `{}` where none was sent. */

@@ -172,6 +172,7 @@ export function answerSchemas(): Record<AnswerName, JsonSchema> {
 const ANSWER_OF = {
   bankTransfer: 'Acceptance',
   disburse: 'Acceptance',
+  pay: 'Acceptance',
   sandboxPayout: 'ControlledPayout',
   status: 'StatusRow',
   validation: null,

@@ -105,13 +105,15 @@ function codesOf({ name, operation, parameters, currency }: DocumentedPath, hasB
     ...(parameters.length > 0 || FINDS_ONE.has(name) ? (['not_found'] as const) : []),
     ...(hasBody && currency !== null ? OF_DESTINATIONS : []),
     ...(name === 'accountStatement' ? (['unsupported_currency'] as const) : []),
-    ...(operation.money ? OF_MONEY : []),
+    ...(operation.money ? [...OF_MONEY, ...(name === 'pay' ? OF_DEPOSITS : OF_WALLETS)] : []),
   ];
 }
 
 const FINDS_ONE: ReadonlySet<string> = new Set(['status', 'accountTransaction', 'accountStatement', 'accountDetail']);
 const OF_DESTINATIONS = ['unsupported_currency', 'unsupported_network', 'unknown_bank'] as const satisfies readonly ErrorCode[];
 const OF_MONEY = [
-  ...(['amount_out_of_range', 'invalid_callback_url', 'insufficient_balance', 'reference_reused', 'request_in_progress'] as const),
-  ...(['idempotency_mismatch', 'outcome_unknown'] as const),
+  ...(['amount_out_of_range', 'invalid_callback_url', 'reference_reused', 'request_in_progress', 'idempotency_mismatch', 'outcome_unknown'] as const),
 ] as const satisfies readonly ErrorCode[];
+/** What pays for it: the deposit, which may be claimed or quoted already, or the wallet, which may not cover it. */
+const OF_DEPOSITS = ['hash_already_processed', 'quote_mismatch', 'quote_used', 'not_found'] as const satisfies readonly ErrorCode[];
+const OF_WALLETS = ['insufficient_balance'] as const satisfies readonly ErrorCode[];

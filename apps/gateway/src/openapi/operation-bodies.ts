@@ -15,6 +15,8 @@ export function bodyOf(name: Described, currency: Currency | null, today: Date):
       return currency && shapedBody('bank_transfer', currency);
     case 'disburse':
       return currency && shapedBody('disburse', currency);
+    case 'pay':
+      return currency && shapedBody('pay', currency);
     case 'validation':
       return currency && shapedBody('validation', currency);
     case 'status':

@@ -2,7 +2,7 @@ import type { OperationName } from '../http/operations.js';
 
 /** Groups of operations, in the order of the page. */
 export const TAGS = {
-  Payouts: 'Money from your wallet to a phone, till, paybill or bank account. The answer is `PENDING`; ask for the outcome, or be told at your `callback_url`.',
+  Payouts: 'Money from your wallet, or from a deposit on a chain, to a phone, till, paybill or bank account. The answer is `PENDING`; ask for the outcome, or be told at your `callback_url`.',
   'Name lookup': 'Whose phone, till, paybill or account it is, before you pay. Counted apart from other requests, against harvesting of names.',
   Transactions: 'What became of a transaction. A webhook is a hint: money is confirmed here.',
   Account: 'Your wallets and what moved in them.',
@@ -47,6 +47,16 @@ export const OPERATION_TEXTS = {
     ids: ['disburse'],
     summary: 'Pay out in {currency}',
     description: `Pays a recipient from your wallet. \`fee\` is your own markup inside \`amount\`: the recipient gets the rest, and \`fee\` is yours once the payout is \`COMPLETE\`. ${REPLAY}`,
+    message: 'The transaction is accepted',
+  },
+  pay: {
+    tag: 'Payouts',
+    ids: ['pay', 'pay'],
+    summary: 'Pay out a deposit in {currency}',
+    description:
+      'Pays a recipient with stablecoin that you have sent to your own address on the chain (`settlement_wallet_address` of the networks). It is `PENDING` until the transfer is final, and each transfer pays once: ' +
+      'the same `transaction_hash` again, in any spelling, is a 409 that names the payout. `quote_id` holds the rate of a quote; without one it freezes when the transfer is first looked for. A chain that is not served is a 503. ' +
+      `\`fee\` is your own markup inside \`amount\`. ${REPLAY}`,
     message: 'The transaction is accepted',
   },
   validation: {

@@ -15,10 +15,10 @@ const OF_STATUS: Readonly<Record<number, string>> = {
   402: 'The wallet does not cover amount and service fee. Nothing is recorded',
   403: 'The other kind of key',
   404: 'There is none, or it is not yours: both look the same',
-  409: 'The `reference` belongs to another request, or the same `Idempotency-Key` is still running. Names the transaction there is',
+  409: 'In the way of another request: which, `Error-Code` tells. Names the transaction there is',
   422: 'The `Idempotency-Key` belongs to another payload',
   429: 'Too many requests. Ask again after `Retry-After` seconds',
-  503: 'A service is not available. Where money was to move, the outcome is open and `message` says how to find out',
+  503: 'A service is not available. `message` says whether nothing was done, or the outcome is open and how to find out',
   504: 'Not confirmed in time: the outcome is open, and `message` says how to find out. Sending the same request again never pays twice',
 };
 
