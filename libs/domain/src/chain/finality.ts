@@ -42,7 +42,8 @@ export function isFinal(rule: FinalityRule, usdCents: bigint, heights: ChainHeig
   const depth = heights.latest - blockNumber;
   if (depth < minDepth) return false;
   if (tag === null) return true;
-  const height = heights[tag];
+  // What is finalized is safe, also where a chain does not say what is safe.
+  const height = tag === 'safe' ? (heights.safe ?? heights.finalized) : heights.finalized;
   if (height === null) return depthWithoutTag !== null && depth >= depthWithoutTag;
   return blockNumber <= height;
 }

@@ -8,8 +8,8 @@ const split = (line: string): string[] => line.split('|').slice(1, -1).map((text
 const names = (head: string): string[] => head.split(', ');
 
 /** The tables of a hand-written page in their order, cell by cell. */
-export function readGolden(file: string): GoldenCell[][] {
-  const text = readFileSync(join(import.meta.dirname, 'golden', file), 'utf8');
+export function readGolden(file: string, folder = join(import.meta.dirname, 'golden')): GoldenCell[][] {
+  const text = readFileSync(join(folder, file), 'utf8');
   const tables = text.split('\n\n').filter((block) => block.startsWith('|'));
   return tables.map((block) => {
     const [head = '', , ...rows] = block.trim().split('\n');

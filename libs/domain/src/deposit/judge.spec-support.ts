@@ -1,0 +1,72 @@
+import { acceptedTokens, type EvmChain, type Token } from '../chain/chain.js';
+import { EVM_CHAINS } from '../chain/registry.js';
+import { parseDecimal } from '../money.js';
+import type { DepositClaim, DepositToJudge, Judgement } from './judge.js';
+import type { ChainHeights, IncomingTransfer, Sighting } from './sighting.js';
+
+export const NOW = new Date('2026-11-21T12:00:00Z');
+export const HOUR_MS = 3_600_000;
+export const at = (ms: number): Date => new Date(NOW.getTime() + ms);
+
+export function evm(name: string): EvmChain {
+  const chain = EVM_CHAINS.find((one) => one.name === name);
+  if (chain === undefined) throw new Error(`no chain ${name}`);
+  return chain;
+}
+
+export function accepted(chain: EvmChain, symbol: string): Token {
+  const token = acceptedTokens(chain).find((one) => one.symbol === symbol);
+  if (token === undefined) throw new Error(`no ${symbol} on ${chain.name}`);
+  return token;
+}
+
+export const STRANGER = `0x${'5e'.repeat(20)}`;
+/** In another spelling than transfers have it. */
+export const OURS = `0x${'0A'.repeat(20)}`;
+export const UNKNOWN_CONTRACT = `0x${'99'.repeat(20)}`;
+
+export const transfer = (token: string, value: bigint, from = STRANGER, ordinal = 0): IncomingTransfer => ({ token, from, value, ordinal });
+
+/** `12.5` in the token's minor units. */
+export function minor(text: string, decimals: number): bigint {
+  const parsed = parseDecimal(text, decimals);
+  if (!parsed.ok) throw new Error(parsed.error);
+  return parsed.value;
+}
+
+const BLOCK = 1_000;
+export const FINAL: ChainHeights = { latest: BLOCK + 1_000, safe: BLOCK + 500, finalized: BLOCK + 500 };
+export const NOT_FINAL: ChainHeights = { latest: BLOCK, safe: BLOCK - 1, finalized: BLOCK - 1 };
+
+export const inBlock = (heights: ChainHeights, timeMs = NOW.getTime()): { block: { number: number; hash: string; timeMs: number }; heights: ChainHeights } => ({
+  block: { number: BLOCK, hash: `0x${'b1'.repeat(32)}`, timeMs }, heights,
+});
+
+export const found = (transfers: readonly IncomingTransfer[], heights = FINAL, timeMs?: number): Sighting => ({ kind: 'found', ...inBlock(heights, timeMs), transfers });
+
+/** 1,293.50 shillings at 129.35: 10 tokens. */
+export const CLAIM: DepositClaim = {
+  asset: null, currency: 'KES', amountMinor: 1_293_50n, openedAt: NOW, deadline: at(HOUR_MS), addressSince: at(-1_000 * HOUR_MS), rate: '129.35', quote: null,
+};
+
+export const look = (sighting: Sighting, { chain = evm('CELO'), now = at(60_000), ...claim }: Partial<DepositClaim> & { chain?: EvmChain; now?: Date } = {}): DepositToJudge => ({
+  chain, sighting, claim: { ...CLAIM, ...claim }, ownAddresses: new Set([OURS]), now,
+});
+
+/** As the golden table writes a verdict. */
+export function verdictText(judgement: Judgement): string {
+  switch (judgement.kind) {
+    case 'wait':
+      return judgement.seen ? 'wait, seen' : 'wait';
+    case 'unusable':
+      return judgement.reason + (judgement.releasesClaim ? '; release' : '');
+    case 'unapplied':
+      return `unapplied ${judgement.reason}: ${symbolsOf(judgement)}`;
+    case 'verified': {
+      const short = judgement.shortfallMinor > 0n ? `; short ${judgement.shortfallMinor.toString()}` : '';
+      return `verified: ${symbolsOf(judgement)}${short}${judgement.quotePassedOver === null ? '' : `; quote ${judgement.quotePassedOver}`}`;
+    }
+  }
+}
+
+const symbolsOf = ({ credits }: Extract<Judgement, { credits: unknown }>): string => credits.map(({ token }) => token.symbol).join(', ');

@@ -1,0 +1,172 @@
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { readGolden } from '../machine/golden.spec-support.js';
+import { judgeDeposit, type DepositClaim } from './judge.js';
+import { accepted, at, CLAIM, evm, FINAL, found, HOUR_MS, inBlock, look, minor, NOT_FINAL, NOW, OURS, STRANGER, transfer, UNKNOWN_CONTRACT, verdictText } from './judge.spec-support.js';
+import type { IncomingTransfer, Sighting } from './sighting.js';
+
+const CELO = evm('CELO');
+const USDC = accepted(CELO, 'USDC');
+const [looks = [], arrivals = [], times = []] = readGolden('judgement.md', join(import.meta.dirname, 'golden'));
+
+const usdc = (text: string): IncomingTransfer => transfer(USDC.address, minor(text, 6));
+
+const SIGHTINGS: Readonly<Record<string, Sighting>> = {
+  'trouble': { kind: 'trouble', reason: 'endpoints disagree' },
+  'not found': { kind: 'not_found' },
+  'failed and not final': { kind: 'failed', ...inBlock(NOT_FINAL) },
+  'failed and final': { kind: 'failed', ...inBlock(FINAL) },
+  'nothing for us and not final': found([], NOT_FINAL),
+  'nothing for us and final': found([]),
+  'enough and not final': found([usdc('10')], NOT_FINAL),
+  'enough and final': found([usdc('10')]),
+  'too little and not final': found([usdc('1')], NOT_FINAL),
+  'too little and final': found([usdc('1')]),
+};
+
+/** `10 USDC of ours + 1 CUSD`. */
+function arrived(text: string): IncomingTransfer[] {
+  return text.split(' + ').map((part, ordinal) => {
+    const [, amount = '', symbol = '', ours] = /^(\S+) (\S+)( of ours)?$/.exec(part) ?? [];
+    const from = ours === undefined ? STRANGER : OURS.toLowerCase();
+    const token = [...CELO.tokens, ...CELO.lookalikes.map((one) => ({ ...one, decimals: 18 }))].find((one) => one.symbol === symbol);
+    if (token === undefined && symbol !== 'unknown') throw new Error(`no ${symbol}`);
+    return transfer(token?.address ?? UNKNOWN_CONTRACT, minor(amount, token?.decimals ?? 6), from, ordinal);
+  });
+}
+
+const EXPIRES = at(-600_000);
+const quoteOf = (rate: string): DepositClaim['quote'] => ({ asset: 'USDC', rate, expiresAt: EXPIRES });
+const QUOTES: Readonly<Record<string, DepositClaim['quote']>> = { 'no quote': null, 'quote of 20': quoteOf('64.675'), 'quote of 5': quoteOf('258.7') };
+const ADDRESS_SINCE = at(-2 * HOUR_MS);
+const BLOCK_TIMES: Readonly<Record<string, { readonly time: Date; readonly addressSince?: Date }>> = {
+  '24 hours before the claim': { time: at(-24 * HOUR_MS) },
+  'a millisecond earlier': { time: at(-24 * HOUR_MS - 1) },
+  '5 minutes before the address': { time: at(-2 * HOUR_MS - 300_000), addressSince: ADDRESS_SINCE },
+  'a millisecond before those': { time: at(-2 * HOUR_MS - 300_001), addressSince: ADDRESS_SINCE },
+  'at the expiry': { time: EXPIRES },
+  '30 seconds after the expiry': { time: at(-570_000) },
+  'a millisecond after those': { time: at(-569_999) },
+};
+
+describe('judgeDeposit and its golden copy, cell by cell', () => {
+  it('is whole', () => {
+    expect([looks.length, arrivals.length, times.length]).toEqual([20, 60, 21]);
+    expect(new Set(looks.map(([row]) => row))).toEqual(new Set(Object.keys(SIGHTINGS)));
+    expect(new Set(times.map(([row]) => row))).toEqual(new Set(Object.keys(BLOCK_TIMES)));
+  });
+
+  it.each(looks)('%s, %s: %s', (row, when, verdict) => {
+    const sighting = SIGHTINGS[row];
+    if (sighting === undefined) throw new Error(row);
+    const now = { 'before the deadline': new Date(CLAIM.deadline.getTime() - 1), 'at the deadline': CLAIM.deadline }[when];
+    expect(verdictText(judgeDeposit(look(sighting, { ...(now && { now }) })))).toBe(verdict);
+  });
+
+  it.each(arrivals)('%s, the claim %s: %s', (row, names, verdict) => {
+    const asset = names === 'names none' ? null : names.replace('names ', '');
+    expect(verdictText(judgeDeposit(look(found(arrived(row)), { asset })))).toBe(verdict);
+  });
+
+  it.each(times)('a block %s, %s: %s', (row, quote, verdict) => {
+    const { time, addressSince = CLAIM.addressSince } = BLOCK_TIMES[row] ?? {};
+    expect(verdictText(judgeDeposit(look(found([usdc('10')], FINAL, time?.getTime()), { addressSince, quote: QUOTES[quote] ?? null })))).toBe(verdict);
+  });
+});
+
+// The rows of chains.md section 3.2 that the reader hands on: whatever it says of a receipt, this is what may be made of it.
+describe('judgeDeposit', () => {
+  it('sums all transfers of one token, and credits each token once', () => {
+    const judged = judgeDeposit(look(found([usdc('4'), usdc('6'), transfer(accepted(CELO, 'CUSD').address, 5n), usdc('0.5')])));
+    expect(judged).toMatchObject({
+      kind: 'verified', rate: '129.35', quotePassedOver: null, shortfallMinor: 0n,
+      credits: [
+        { asset: 'USDC@CELO', receivedMinor: 10_500_000n },
+        { asset: 'CUSD@CELO', receivedMinor: 5n },
+      ],
+    });
+  });
+
+  it('credits what arrived, where a token keeps a fee of it', () => {
+    expect(judgeDeposit(look(found([usdc('9.90')])))).toMatchObject({ kind: 'unapplied', reason: 'underpaid', credits: [{ receivedMinor: 9_900_000n }] });
+  });
+
+  it('knows a token by its contract in any letter case, and by nothing else', () => {
+    for (const token of [USDC.address.toLowerCase(), USDC.address]) expect(judgeDeposit(look(found([transfer(token, 10_000_000n)]))).kind).toBe('verified');
+    for (const token of ['USDC', 'USDC@CELO', accepted(evm('BASE'), 'USDC').address, '']) {
+      expect(verdictText(judgeDeposit(look(found([transfer(token, 10_000_000n)]))))).toBe('no_matching_transfer');
+    }
+  });
+
+  it('reads 18 decimals on BNB where other chains have 6', () => {
+    const chain = evm('BNB');
+    const { address } = accepted(chain, 'USDC');
+    expect(judgeDeposit(look(found([transfer(address, 10_000_000n)]), { chain }))).toMatchObject({ kind: 'unapplied', reason: 'underpaid' });
+    expect(judgeDeposit(look(found([transfer(address, 10n ** 19n)]), { chain }))).toMatchObject({ kind: 'verified', shortfallMinor: 0n });
+  });
+
+  it.each([
+    ['one that is off by default', 'BASE', '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2'],
+    ['one pegged to the euro', 'BASE', '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42'],
+    ['an older one', 'BASE', '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA'],
+    ['a bridged one', 'ARBITRUM', '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8'],
+  ])('never credits %s', (_, name, address) => {
+    const chain = evm(name);
+    expect(verdictText(judgeDeposit(look(found([transfer(address, 10_000_000n)]), { chain })))).toBe('no_matching_transfer');
+  });
+
+  it('waits by the worth of all that arrived, to the cent', () => {
+    const chain = evm('ETHEREUM');
+    const heights = { latest: 1_012, safe: null, finalized: null };
+    const [one, other] = [accepted(chain, 'USDC'), accepted(chain, 'USDT')];
+    const judged = (...values: readonly (readonly [string, bigint])[]): string =>
+      verdictText(judgeDeposit(look(found(values.map(([token, value]) => transfer(token, value)), heights), { chain })));
+    expect(judged([one.address, 100_000_000n])).toBe('verified: USDC');
+    expect(judged([one.address, 100_000_001n])).toBe('wait, seen');
+    expect(judged([one.address, 99_000_000n], [other.address, 1_000_000n])).toBe('verified: USDC, USDT');
+    expect(judged([one.address, 99_000_000n], [other.address, 1_000_001n])).toBe('wait, seen');
+    // What does not count, does not delay.
+    expect(judged([one.address, 99_000_000n], [UNKNOWN_CONTRACT, 10n ** 40n])).toBe('verified: USDC');
+  });
+
+  it('gives a transaction with nothing for us up as late as one that was to bring the amount', () => {
+    const heights = { latest: 1_012, safe: null, finalized: null };
+    const claimed = (amountMinor: bigint): string => verdictText(judgeDeposit(look(found([], heights), { chain: evm('ETHEREUM'), amountMinor })));
+    expect(claimed(100n * 129_35n)).toBe('no_matching_transfer');
+    expect(claimed(100n * 129_35n + 1n)).toBe('wait');
+  });
+
+  it.each([
+    ['0.01 token up to 10', 10n, 9_990_000n],
+    ['0.01 token below', 1n, 990_000n],
+    ['0.1 % above', 1_000n, 999_000_000n],
+  ])('tolerates %s: %d tokens due', (_, tokens, least) => {
+    const amountMinor = tokens * 129_35n;
+    const judged = (value: bigint): ReturnType<typeof judgeDeposit> => judgeDeposit(look(found([transfer(USDC.address, value)]), { amountMinor }));
+    expect(judged(least).kind).toBe('verified');
+    expect(judged(least - 1n)).toMatchObject({ kind: 'unapplied', reason: 'underpaid' });
+    const [exact, one] = [judged(tokens * 1_000_000n), judged(tokens * 1_000_000n - 1n)];
+    expect(exact).toMatchObject({ kind: 'verified', shortfallMinor: 0n });
+    expect(one).toMatchObject({ kind: 'verified', shortfallMinor: 1n });
+  });
+
+  it('means the quote\'s token where the request names none, also once the quote has expired', () => {
+    for (const expiresAt of [at(HOUR_MS), at(-HOUR_MS)]) {
+      const quote = { asset: 'USDT', rate: '129.35', expiresAt };
+      expect(verdictText(judgeDeposit(look(found([usdc('10')]), { quote })))).toBe('unapplied wrong_asset: USDC');
+    }
+  });
+
+  it('says which rate counted', () => {
+    const quote = { asset: 'USDC', rate: '130', expiresAt: NOW };
+    const rate = (timeMs: number): unknown => judgeDeposit(look(found([usdc('10')], FINAL, timeMs), { quote }));
+    expect(rate(NOW.getTime())).toMatchObject({ rate: '130', quotePassedOver: null });
+    expect(rate(NOW.getTime() + 30_001)).toMatchObject({ rate: '129.35', quotePassedOver: 'expired' });
+  });
+
+  it('takes a rate that is none for a bug', () => {
+    for (const rate of ['', '0', '-1', '1e3', '129,35']) expect(() => judgeDeposit(look(found([usdc('10')]), { rate }))).toThrow(RangeError);
+  });
+});
