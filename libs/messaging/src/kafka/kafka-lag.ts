@@ -36,12 +36,18 @@ const LOOK_WITHIN_MS = 30_000;
 /**
  * How far the groups are behind: by what the brokers say of every partition, whoever holds it, and by what is in hand. It
  * alone tells of events that went by their retention before the group got to them.
+ *
+ * A group that has no committed offset on a partition which no longer begins at 0 is told of as well: while a group lives its offsets
+ * stay, so either it slept for longer than the brokers keep them (`offsets.retention.minutes`), or it never got to that partition, or it is
+ * new on a topic that is older. Kafka cannot tell these apart. All of a topic is meant for each of its groups, a group without a place
+ * begins at the earliest that is left, and only people know whether one that is new is to have what is gone: an alarm too many once, at
+ * its first start, is less than events that nobody misses.
  */
 export class KafkaLag {
   private admin: Admin | undefined;
   private loop: RunningLoop | undefined;
   /** Partitions whose loss was told, with the offset it was told for. */
-  private readonly toldExpired = new Map<string, bigint>();
+  private readonly toldExpired = new Map<string, bigint | null>();
   private readonly behind = new Set<string>();
 
   public constructor(
@@ -95,9 +101,10 @@ export class KafkaLag {
       ?.gauge('vuka_consumer_lag_events', 'Events of a partition that a group has not handled, by committed offsets', ['group', 'topic', 'partition'])
       .set({ group, topic, partition: String(partition) }, Number(lag.events));
     const id = `${group}/${topic}/${partition}`;
-    if (committed === null || committed >= low || this.toldExpired.get(id) === committed) return;
+    if ((committed ?? 0n) >= low || this.toldExpired.get(id) === committed) return;
     this.toldExpired.set(id, committed);
-    log.error({ code: 'events_expired', group, topic, partition, from: String(committed), to: String(low) }, 'events were deleted by their retention before the group had handled them');
+    const from = committed === null ? null : String(committed);
+    log.error({ code: 'events_expired', group, topic, partition, from, to: String(low) }, 'events were deleted by their retention before the group had handled them');
   }
 
   private tellInHand(group: KafkaGroup): void {

@@ -9,6 +9,7 @@ import { WireScene, catalogue, clock, event, listening, numberOf } from '../wire
 import type { Subscription } from '../wire.js';
 import { kafkaClient } from './kafka-client.js';
 import type { KafkaConnection } from './kafka-connection.js';
+import type { KafkaGroup } from './kafka-group.js';
 import { KafkaLag } from './kafka-lag.js';
 import { KafkaScene } from './kafka-scene.spec-support.js';
 import { ensureTopics } from './kafka-topics.js';
@@ -177,6 +178,8 @@ describeWithKafka(describe)('lag', () => {
     await on.tell(...Array.from({ length: 20 }, (_, n) => event(`k${n}`, 2)));
     await on.admin.deleteTopicRecords({ topic: on.topic, partitions: [{ partition: 0, offset: '310' }] });
     await until(() => said.some(({ facts }) => facts['code'] === 'events_expired'), 30_000);
+    const stranger = { name: `${on.connection.prefix}stranger`, topics: member.topics, subscription: { ...member.subscription, group: 'stranger' } } as KafkaGroup;
+    expect(await lag.look(stranger)).toEqual([{ group: 'stranger', topic: 'things', partition: 0, committed: null, low: 310n, high: 320n, events: 10n }]);
     await lag.stop();
     expect(said.filter(({ facts }) => facts['code'] === 'consumer_behind')).toHaveLength(1);
     expect(said.find(({ facts }) => facts['code'] === 'events_expired')?.facts).toMatchObject({ group: 'taker', topic: 'things', partition: 0, from: '300', to: '310' });
