@@ -27,6 +27,9 @@ const SETTINGS_SOURCES = {
 };
 const SERVICE_SOURCES = ['libs/service-host/src/service-settings.ts', 'libs/platform/src/settings.ts'];
 
+/** Programs that know no limits and fees. */
+const TERMLESS = ['sandbox-rail', 'setup'];
+
 const read = (path) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : '');
 
 /** Stages of a Dockerfile by name, each with what it says and what it says through the stage it begins with. */
@@ -94,6 +97,12 @@ const CHECKS = {
   restart: ({ restart }) => (['unless-stopped', 'on-failure:5'].includes(restart) ? undefined : `restart is ${restart}`),
   logs: ({ logging }) => (logging?.options?.['max-size'] && logging.options['max-file'] ? undefined : 'its log grows for ever'),
   ports: ({ ports = [] }) => (ports.every((port) => String(port).startsWith('127.0.0.1:')) ? undefined : 'it can be reached from other machines'),
+  // Without them it would judge and charge by what the registry has, whatever this deployment was given.
+  terms: (service) => {
+    const { environment = {}, configs = [] } = service;
+    if (!isOurs(service) || TERMLESS.includes(targetOf(service))) return undefined;
+    return configs.some(({ target }) => target !== undefined && target === environment.VUKA_TERMS_FILE) ? undefined : 'it is not given VUKA_TERMS_FILE';
+  },
   secrets: ({ environment = {} }) => {
     const names = Object.keys(environment).filter((name) => /PASSWORD|CREDENTIAL|SECRET|KEY|TOKEN/.test(name) && !/_(FILE|DIR)$/.test(name));
     return names.length === 0 ? undefined : `${names.join(', ')}: secrets come in files`;

@@ -8,6 +8,7 @@ import { DEPLOY_RULE, deploymentFindings } from './tidy-deploy.mjs';
 import { listFiles } from './tidy.mjs';
 
 const COMPOSE = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+const EMBEDDED = readFileSync(join(ROOT, 'deploy/compose.embedded.yml'), 'utf8');
 const DOCKERFILE = readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8');
 
 /** As it is, with one thing put in place of another that is surely there. */
@@ -37,6 +38,7 @@ describe('containers', () => {
     ['    healthcheck:\n      # By TCP', '    x-healthcheck:\n      # By TCP', 'nobody looks at its health'],
     ['  restart: unless-stopped\n  stop_grace_period', '  restart: always\n  stop_grace_period', 'restart is always'],
     ["['setup:/setup']", "['set-up:/setup']", 'volume set-up is not declared'],
+    ['    configs: *terms\n    environment: *payments-env', '    environment: *payments-env', 'it is not given VUKA_TERMS_FILE'],
     ["    build: { <<: *build, target: setup }\n", '', 'nobody builds its image vuka/setup:${VUKA_VERSION:-local}'],
     ['  sandbox-rail-b:\n', '  sandbox-rail-b:\n    build: { <<: *build, target: sandbox-rail }\n', 'its image vuka/sandbox-rail:${VUKA_VERSION:-local} is built by each of sandbox-rail, sandbox-rail-b'],
     ["'vuka/notifier:${VUKA_VERSION:-local}', pull_policy: never", "'vuka/notifier:${VUKA_VERSION:-local}'", 'image vuka/notifier:${VUKA_VERSION:-local} may be fetched from a registry'],
@@ -47,8 +49,15 @@ describe('containers', () => {
     expect(findings.map((one) => one.replace(/^\S+ \S+: /, ''))).toContain(finding);
   });
 
+  it.each([
+    ['      VUKA_TERMS_FILE: /run/terms.json\n', ''],
+    ['target: /run/terms.json', 'target: /terms.json'],
+  ])('of the embedded profile are given terms: %j', (from, to) => {
+    expect(DEPLOY_RULE.find('deploy/compose.embedded.yml', changed(EMBEDDED, from, to))).toEqual(['deploy/compose.embedded.yml vuka: it is not given VUKA_TERMS_FILE']);
+  });
+
   it('that run an image which another builds are held to the same', () => {
-    const without = changed(COMPOSE, '*gateway-env\n    volumes', '{ VUKA_ENVIRONMENT: sandbox }\n    volumes');
+    const without = changed(COMPOSE, '*gateway-env\n    volumes', '{ VUKA_TERMS_FILE: /run/terms.json, VUKA_ENVIRONMENT: sandbox }\n    volumes');
     expect(DEPLOY_RULE.find('docker-compose.yml', without)).toEqual(['docker-compose.yml migrate-gateway: nothing reads VUKA_ENVIRONMENT']);
     const asRoot = changed(COMPOSE, 'sandbox-rail-b:\n', "sandbox-rail-b:\n    user: '0:0'\n");
     expect(DEPLOY_RULE.find('docker-compose.yml', asRoot)).toEqual(['docker-compose.yml sandbox-rail-b: it runs as root']);
