@@ -1,4 +1,4 @@
-import type { acceptPayoutInput, Acceptance, CallContext, WalletOperation } from '@vuka/contracts';
+import type { acceptPayoutInput, Acceptance, CallContext, PayoutOperation } from '@vuka/contracts';
 import {
   accountName, currencyDecimals, fail, formatDecimal, INITIAL_STATE, ok, postingLegs, serviceFee,
   type Currencies, type Result,
@@ -15,9 +15,10 @@ import type { TransactionIds } from './store/transaction-ids.js';
 export type AcceptPayoutInput = z.output<typeof acceptPayoutInput>;
 
 /** What each operation's acceptance says, at the first time and at every repeat. */
-export const ACCEPTED_MESSAGES: Readonly<Record<WalletOperation, string>> = {
+export const ACCEPTED_MESSAGES: Readonly<Record<PayoutOperation, string>> = {
   bank_transfer: 'Bank transfer accepted and being processed',
   disburse: 'Payout accepted and being processed',
+  pay: 'Payment accepted and waiting for its deposit',
 };
 
 /** What a payout costs, in minor units of its currency. */
@@ -74,30 +75,36 @@ export class AcceptPayout {
         receiptNumber: null, publicName: null, dueAt: this.clock.now(), parkDeadline: null,
       },
       transitions: [{ from: null, to: state, event: 'accepted', attemptNo: 0, detail: '' }],
-      hold: { open: cost.amount + cost.serviceFee },
+      hold: { open: cost.amount + cost.serviceFee, partnerId: input.partner_id, currency: input.currency },
       postings: [{ reference: referenceOf('P1', id), kind: 'P1', legs: postingLegs('P1', facts) }],
       outbox: [],
     };
   }
 }
 
+/** What accepting came to, as whoever asked is told it. */
+export function acceptanceOf(transactionId: number, operation: PayoutOperation, transactionCode: string, replayed: boolean): Acceptance {
+  return { transaction_id: transactionId, status: 'PENDING', transaction_code: transactionCode, message: ACCEPTED_MESSAGES[operation], replayed };
+}
+
+export function referenceReused(transactionCode: string): Result<never> {
+  return fail({
+    code: 'reference_reused',
+    message: `The reference ${transactionCode} belongs to another request: it names an existing transaction`,
+    transactionCode,
+  });
+}
+
 function toAnswer(id: number, input: AcceptPayoutInput, outcome: MoveOutcome, { amount, serviceFee: fee }: Cost): Result<Acceptance> {
   const acceptance = (transactionId: number, replayed: boolean): Result<Acceptance> =>
-    ok({
-      transaction_id: transactionId, status: 'PENDING', transaction_code: input.transaction_code,
-      message: ACCEPTED_MESSAGES[input.operation], replayed,
-    });
+    ok(acceptanceOf(transactionId, input.operation, input.transaction_code, replayed));
   switch (outcome.outcome) {
     case 'ok':
       return acceptance(id, false);
     case 'exists':
       return acceptance(outcome.transactionId, true);
     case 'exists_different':
-      return fail({
-        code: 'reference_reused',
-        message: `The reference ${input.transaction_code} belongs to another request: it names an existing transaction`,
-        transactionCode: input.transaction_code,
-      });
+      return referenceReused(input.transaction_code);
     case 'insufficient': {
       const decimals = currencyDecimals(input.currency);
       const text = (minor: bigint): string => formatDecimal(minor, decimals);
@@ -106,8 +113,7 @@ function toAnswer(id: number, input: AcceptPayoutInput, outcome: MoveOutcome, { 
         message: `The ${input.currency} wallet does not cover ${text(amount + fee)} (amount ${text(amount)}, service fee ${text(fee)})`,
       });
     }
-    case 'stale':
-    case 'superseded':
-      throw new Error(`a first move cannot be late (${accountName.wallet(input.partner_id, input.currency)})`);
+    default:
+      throw new Error(`a first move from a wallet cannot be ${outcome.outcome} (${accountName.wallet(input.partner_id, input.currency)})`);
   }
 }

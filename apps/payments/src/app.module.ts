@@ -1,10 +1,14 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
+import { DeadLetterStore, EventServer } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
 
+import { AcceptPay } from './accept-pay.js';
 import { AcceptPayout } from './accept-payout.js';
 import { CallRail } from './call-rail.js';
 import { CollectReceivables } from './collect-receivables.js';
+import { DepositConsumer } from './consumers/deposit.consumer.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
+import { CreditDeposit } from './credit-deposit.js';
 import { DestinationVault } from './destination-vault.js';
 import { FindAcceptance } from './find-acceptance.js';
 import { GetTransaction } from './get-transaction.js';
@@ -16,8 +20,10 @@ import { PayoutWake } from './jobs/payout-wake.js';
 import { PageByAge } from './page-by-age.js';
 import type { PaymentsDependencies } from './payments.js';
 import { RecordRailAnswer } from './record-rail-answer.js';
+import { CONSUMER_GROUP, EVENTS_AT_ONCE, RecordVerdict } from './record-verdict.js';
 import { StartPayout, type ParkPolicy } from './start-payout.js';
 import { AttemptStore } from './store/attempt.store.js';
+import { DepositStore } from './store/deposit.store.js';
 import { MoveWriter } from './store/move-writer.js';
 import { StatementStore } from './store/statement.store.js';
 import { TransactionIds } from './store/transaction-ids.js';
@@ -52,7 +58,8 @@ export interface PaymentsPools {
 
 /** What payments is made of. */
 export function paymentsModule(deps: PaymentsDependencies, { db, lists }: PaymentsPools): DynamicModule {
-  return { module: PaymentsModule, providers: [...stores(deps, db), ...askedByPartners(deps, db), ...listing(deps, lists), ...payouts(deps), ...dueWork(deps, db)] };
+  const providers = [...stores(deps, db), ...askedByPartners(deps, db), ...listing(deps, lists), ...payouts(deps), ...deposits(deps, db), ...dueWork(deps, db)];
+  return { module: PaymentsModule, controllers: [DepositConsumer], providers };
 }
 
 function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies, db: Database): Providers {
@@ -79,6 +86,10 @@ function askedByPartners({ clock, settings, currencies, providers, sandboxContro
       AcceptPayout, [TransactionIds, MoveWriter, DestinationVault, PayoutWake],
       (ids: TransactionIds, writer: MoveWriter, vault: DestinationVault, wake: PayoutWake) =>
         new AcceptPayout(ids, writer, vault, clock, currencies, wake.starts),
+    ),
+    provide(
+      AcceptPay, [TransactionIds, MoveWriter, TransactionStore, DestinationVault],
+      (ids: TransactionIds, writer: MoveWriter, store: TransactionStore, vault: DestinationVault) => new AcceptPay(ids, writer, store, vault, clock),
     ),
     provide(
       ControlSandboxPayout, [TransactionStore, AttemptStore, DestinationVault, PayoutWake],
@@ -121,6 +132,19 @@ function payouts({ clock, log, settings, providers }: PaymentsDependencies): Pro
       CallRail, [DestinationVault, RecordRailAnswer, TransactionStore],
       (vault: DestinationVault, answers: RecordRailAnswer, store: TransactionStore) => new CallRail(providers, vault, answers, store, clock, log),
     ),
+  ];
+}
+
+/** What offramp says of deposits. */
+function deposits({ wire }: PaymentsDependencies, db: Database): Providers {
+  return [
+    provide(EventServer, [], () => new EventServer({ group: CONSUMER_GROUP, wire, deadLetters: new DeadLetterStore(db), concurrency: EVENTS_AT_ONCE })),
+    provide(DepositStore, [], () => new DepositStore(db)),
+    provide(
+      RecordVerdict, [TransactionMachine, TransactionStore, DepositStore, PayoutWake],
+      (machine: TransactionMachine, transactions: TransactionStore, kept: DepositStore, wake: PayoutWake) => new RecordVerdict(machine, transactions, kept, wake.starts),
+    ),
+    provide(CreditDeposit, [DepositStore, MoveWriter, PayoutWake], (kept: DepositStore, writer: MoveWriter, wake: PayoutWake) => new CreditDeposit(kept, writer, wake.debts)),
   ];
 }
 

@@ -6,6 +6,7 @@ import {
 import { newEnvelope } from '@vuka/messaging';
 import { uuidv7 } from '@vuka/platform';
 
+import { depositFactsOf, depositPartOf, depositReference, isArrival, type Verdict } from './deposit-move.js';
 import { referenceOf } from './posting-reference.js';
 import type { History } from './store/attempt.store.js';
 import type { AttemptPatch, Move, NewAttempt, Posting, TransactionLife, Transition } from './store/move.js';
@@ -29,6 +30,8 @@ export interface Change {
   /** What the rail really paid, where people say that it was not what it was told to. Minor units. */
   readonly reallyPaidMinor?: bigint;
   readonly settlement?: Move['settlement'];
+  /** What offramp said of the deposit. */
+  readonly verdict?: Verdict;
   readonly receiptNumber?: string;
   readonly publicName?: string | null;
   readonly failureCode?: FailureCode;
@@ -58,6 +61,13 @@ const MESSAGES: Readonly<Record<Exclude<TransactionState, 'FAILED'>, string>> = 
   REVERSED: 'The payment came back after it was delivered; the money is in the wallet again',
 };
 
+/** Why the quote that a pay named was not used, by offramp's word for it. */
+const PASSED_OVER: Readonly<Record<string, string>> = {
+  expired: 'The deposit came after the quote had expired',
+  used: 'The quote had been used',
+  unknown: 'The quote was not known',
+};
+
 /** What a posting does to the open hold of a transaction. */
 const HOLD_AFTER: Readonly<Partial<Record<PostingName, 'posted' | 'voided'>>> = { P5: 'posted', P6: 'voided', P7: 'voided', P10a: 'voided' };
 
@@ -79,24 +89,29 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
   let from = snapshot.life.state;
   for (const step of steps) {
     transitions.push({ from, to: step.to, event: change.event, attemptNo: change.attemptNo, detail: change.detail });
-    for (const name of step.post) postings.push(toPosting(name, snapshot, change));
+    for (const name of step.post) postings.push(...toPosting(name, snapshot, change));
     if (step.post.includes('P5')) postings.push(...differenceOf(snapshot, change));
     if (publicStatusOf(step.to) !== publicStatusOf(from)) told.push(publicStatusOf(step.to));
     from = step.to;
   }
   const pays = postings.some(({ kind }) => kind === 'P5');
-  const life = nextLife(snapshot.life, { state: from, steps: transitions.length, told: told.length, pays }, change);
-  const hold = steps.flatMap((step) => step.post.map((name) => HOLD_AFTER[name])).find((state) => state !== undefined);
+  const life = nextLife(snapshot, { state: from, steps: transitions.length, told: told.length, pays }, change);
+  const names = steps.flatMap(({ post }) => post);
+  const hold = names.map((name) => HOLD_AFTER[name]).find((state) => state !== undefined);
   const incident = decision.effects.includes('open_incident');
+  const { postings: beside, ...ofDeposits } = depositPartOf(snapshot, names, decision.kind === 'move', change.verdict);
   return {
     moveId: uuidv7(),
     transactionId: snapshot.terms.id,
     expectedSequence: snapshot.life.sequence,
     life,
     transitions,
-    postings,
+    postings: [...postings, ...beside],
     outbox: told.map((status, index) => toEvent(snapshot, life, status, snapshot.life.publicSequence + 1 + index, change.at)),
     ...(hold === undefined ? {} : { hold }),
+    ...ofDeposits,
+    ...(decision.effects.includes('release_claim') ? { releasesClaim: true } : {}),
+    ...(change.verdict === undefined ? {} : { mark: change.verdict.mark }),
     ...(startsAttempt(change, from) ? { newAttempt: change.newAttempt } : {}),
     ...(change.attemptPatches === undefined ? {} : { attemptPatches: change.attemptPatches }),
     ...(change.settlement === undefined ? {} : { settlement: change.settlement }),
@@ -114,8 +129,9 @@ interface Walked {
   readonly pays: boolean;
 }
 
-function nextLife(life: TransactionLife, { state, steps, told, pays }: Walked, change: Change): TransactionLife {
+function nextLife({ life, deposit }: TransactionSnapshot, { state, steps, told, pays }: Walked, change: Change): TransactionLife {
   const moved = state !== life.state;
+  const passedOver = (change.verdict?.deposit ?? deposit)?.quotePassedOver ?? null;
   const failureCode = state === 'FAILED' ? (life.failureCode ?? change.failureCode ?? 'rail_rejected') : null;
   return {
     state,
@@ -123,7 +139,7 @@ function nextLife(life: TransactionLife, { state, steps, told, pays }: Walked, c
     publicSequence: life.publicSequence + told,
     attemptNo: startsAttempt(change, state) ? change.newAttempt.attemptNo : life.attemptNo,
     paidAttemptNo: pays ? change.attemptNo : life.paidAttemptNo,
-    message: moved ? messageOf(state, failureCode) : life.message,
+    message: moved ? messageOf(state, failureCode, passedOver) : life.message,
     failureCode,
     receiptNumber: change.receiptNumber ?? life.receiptNumber,
     publicName: change.publicName ?? life.publicName,
@@ -133,12 +149,15 @@ function nextLife(life: TransactionLife, { state, steps, told, pays }: Walked, c
   };
 }
 
-function messageOf(state: TransactionState, failureCode: string | null): string {
-  return state === 'FAILED' ? FAILURE_CODES[failureCode as FailureCode] : MESSAGES[state];
+function messageOf(state: TransactionState, failureCode: string | null, quotePassedOver: string | null): string {
+  if (state === 'FAILED') return FAILURE_CODES[failureCode as FailureCode];
+  const isOpen = publicStatusOf(state) === 'PROCESSING';
+  return quotePassedOver !== null && isOpen ? `${MESSAGES[state]}. ${PASSED_OVER[quotePassedOver] ?? 'The quote was not used'}: the current rate is used` : MESSAGES[state];
 }
 
-function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Change): Posting {
+function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Change): Posting[] {
   const { terms } = snapshot;
+  const deposit = change.verdict?.deposit ?? snapshot.deposit;
   const facts: PostingFacts = {
     partner: terms.partnerId,
     currency: terms.currency,
@@ -146,13 +165,16 @@ function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Cha
     markup: terms.feeMinor,
     serviceFee: terms.serviceFeeMinor,
     held: snapshot.heldMinor,
-    // Wallet-funded: never short.
     shortfall: 0n,
+    ...(deposit ? depositFactsOf(deposit, terms.currency) : {}),
     due: change.history.dueMinor,
     paidAgain: change.history.paidAgain.filter(({ unwound, owed }) => !unwound && !owed).reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
     ...(change.rail === undefined ? {} : { rail: change.rail }),
   };
-  return { reference: referenceOf(name, terms.id, ordinalOf(name, change)), kind: name, legs: postingLegs(name, facts) };
+  const legs = postingLegs(name, facts);
+  // Only a deposit that is short has something to add to.
+  if (name === 'P5u' && legs.length === 0) return [];
+  return [{ reference: deposit && isArrival(name) ? depositReference(deposit) : referenceOf(name, terms.id, ordinalOf(name, change)), kind: name, legs }];
 }
 
 /** Several payments may be made again for one transaction, and come back: each posting bears its number, from 1. */

@@ -2,7 +2,7 @@ import type { Acceptance, paymentsApi } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import type { z } from 'zod';
 
-import { ACCEPTED_MESSAGES } from './accept-payout.js';
+import { acceptanceOf } from './accept-payout.js';
 import type { MoveWriter } from './store/move-writer.js';
 import type { TransactionStore } from './store/transaction.store.js';
 
@@ -26,6 +26,6 @@ export class FindAcceptance {
     }
     if (found?.fingerprint !== fingerprint) return ok({ acceptance: null });
     const { transactionId, operation } = found;
-    return ok({ acceptance: { transaction_id: transactionId, status: 'PENDING', transaction_code, message: ACCEPTED_MESSAGES[operation], replayed: true } });
+    return ok({ acceptance: acceptanceOf(transactionId, operation, transaction_code, true) });
   }
 }

@@ -1,11 +1,11 @@
 import type { paymentsApi, StatusRow } from '@vuka/contracts';
-import { fail, ok, paidInCurrencies, type Result } from '@vuka/domain';
+import { fail, ok, paidInCurrencies, readTransactionId, TRANSACTION_HASHES, type ChainFamily, type Result } from '@vuka/domain';
 import type { z } from 'zod';
 
 import type { DestinationVault } from './destination-vault.js';
 import { statusRowOf } from './status-row.js';
 import type { MoveWriter } from './store/move-writer.js';
-import type { TransactionStore } from './store/transaction.store.js';
+import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 
 export type GetTransactionInput = z.output<(typeof paymentsApi)['operations']['getTransaction']['input']>;
 
@@ -21,18 +21,26 @@ export class GetTransaction {
   ) {}
 
   async run(input: GetTransactionInput): Promise<Result<StatusRow>> {
-    const code = 'transaction_code' in input.by ? input.by.transaction_code : 'reference' in input.by ? input.by.reference : undefined;
-    // Nothing on chain is processed yet, so no transaction has a hash.
-    const recording = code !== undefined && this.writer.isRecording(input.partner_id, code);
-    const snapshot = code === undefined ? undefined : await this.store.byCode(input.partner_id, code);
+    if ('transaction_hash' in input.by) return this.answer(await this.store.byHash(input.partner_id, spellingsOf(input.by.transaction_hash)), input);
+    const code = 'transaction_code' in input.by ? input.by.transaction_code : input.by.reference;
+    const recording = this.writer.isRecording(input.partner_id, code);
+    const snapshot = await this.store.byCode(input.partner_id, code);
     if (!snapshot && recording) {
       return fail({ code: 'service_unavailable', message: 'This transaction is being recorded at this moment. Ask again in a few seconds' });
     }
-    if (!snapshot || !isMeant(snapshot.terms.currency, input.currency)) {
-      return fail({ code: 'not_found', message: 'No such transaction' });
-    }
+    return this.answer(snapshot, input);
+  }
+
+  private answer(snapshot: TransactionSnapshot | undefined, { currency }: GetTransactionInput): Result<StatusRow> {
+    if (!snapshot || !isMeant(snapshot.terms.currency, currency)) return fail({ code: 'not_found', message: 'No such transaction' });
     return ok(statusRowOf(snapshot, this.vault));
   }
+}
+
+/** What a hash may be canonically: which chain is meant nobody says. */
+function spellingsOf(hash: string): string[] {
+  const families = Object.keys(TRANSACTION_HASHES) as ChainFamily[];
+  return [...new Set(families.flatMap((family) => readTransactionId(family, hash) ?? []))];
 }
 
 /** A currency means every one that its payouts leave a wallet in; null means any. */

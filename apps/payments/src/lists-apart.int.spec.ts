@@ -7,7 +7,7 @@ import { Cipher, createLogger, loadSettings, systemClock, uuidv7, WakeSignal } f
 import { until } from '@vuka/testing';
 
 import { createPayments, type PaymentsService } from './payments.js';
-import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
+import { NO_WIRE, startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 
 /** Has ever so many rows, and asks for lists in crowds. */
 const BUSY = 1;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   pg = await startPaymentsDatabase();
   const log = createLogger('test', { level: 'error', destination: { write: (line: string) => void logged.push(line) } });
   payments = await createPayments({
-    settings: loadSettings({}), database: { ...pg.config, lookupsOnly: true }, providers: [], currencies: CURRENCIES, outboxSignal: new WakeSignal(), jobs: {} as JobClock, clock: systemClock,
+    settings: loadSettings({}), database: { ...pg.config, lookupsOnly: true }, providers: [], currencies: CURRENCIES, outboxSignal: new WakeSignal(), wire: NO_WIRE, jobs: {} as JobClock, clock: systemClock,
     log, cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
   });
   for (const partner_id of [BUSY, OTHER]) await payments.handlers.openSandboxWallets({ partner_id, openings: [{ currency: 'KES', amount_minor: '100000000' }] }, context());

@@ -17,6 +17,7 @@ await runService({
       ...ground.rails,
       currencies: ground.currencies,
       outboxSignal,
+      wire: ground.wire,
       jobs: ground.jobs,
       clock: ground.clock,
       log: ground.log,

@@ -1,12 +1,15 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import { type paymentsApi, type InternalHandlers } from '@vuka/contracts';
-import { fail, type Currencies } from '@vuka/domain';
+import type { Currencies } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
+import { EventServer, type Wire } from '@vuka/messaging';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/persistence';
-import type { Cipher, Clock, Logger, MonotonicClock, RunningService, Settings, WakeSignal } from '@vuka/platform';
+import { nestLogger, type Cipher, type Clock, type Logger, type MonotonicClock, type RunningService, type Settings, type WakeSignal } from '@vuka/platform';
 
+import { AcceptPay } from './accept-pay.js';
 import { AcceptPayout } from './accept-payout.js';
 import { paymentsModule, type PaymentsPools } from './app.module.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
@@ -32,6 +35,8 @@ export interface PaymentsDependencies {
   readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
   /** Told after each commit that wrote to the outbox: the relay's signal. */
   readonly outboxSignal: WakeSignal;
+  /** Where offramp's verdicts on deposits come from. */
+  readonly wire: Pick<Wire, 'subscribe'>;
   readonly jobs: JobClock;
   readonly clock: Clock & MonotonicClock;
   readonly log: Logger;
@@ -44,10 +49,13 @@ export interface PaymentsService extends RunningService {
   readonly db: Database;
 }
 
-const PARTITIONED = ['entries', 'transitions', 'outbox'];
+const PARTITIONED = ['entries', 'transitions', 'outbox', 'inbox'];
 const MONTHS_AHEAD = 2;
 
-/** Connects, migrates and wires payments; start() begins the due work. */
+/**
+ * Connects, migrates, wires and subscribes payments: call it before the wire and the job clock are started. Events are taken in once
+ * the wire runs; start() begins the due work.
+ */
 export async function createPayments(deps: PaymentsDependencies): Promise<PaymentsService> {
   const pools = await connect(deps.database);
   const { db } = pools;
@@ -62,7 +70,9 @@ export async function createPayments(deps: PaymentsDependencies): Promise<Paymen
   try {
     await db.migrate();
     await makePartitions();
-    const app = await NestFactory.createApplicationContext(paymentsModule(deps, pools), { logger: false, abortOnError: false });
+    const options: AsyncMicroserviceOptions = { inject: [EventServer], useFactory: (strategy: EventServer) => ({ strategy }) };
+    const app = await NestFactory.createMicroservice(paymentsModule(deps, pools), { ...options, logger: nestLogger(deps.log), abortOnError: false });
+    await app.listen();
     return assemble(app, pools, deps, makePartitions);
   } catch (error) {
     await close(pools);
@@ -87,9 +97,11 @@ async function close({ db, lists }: PaymentsPools): Promise<void> {
 }
 
 function assemble(
-  app: INestApplicationContext, pools: PaymentsPools, deps: PaymentsDependencies, makePartitions: () => Promise<void>,
+  app: INestMicroservice, pools: PaymentsPools, deps: PaymentsDependencies, makePartitions: () => Promise<void>,
 ): PaymentsService {
   const accept = app.get(AcceptPayout);
+  const acceptPay = app.get(AcceptPay);
+  const writer = app.get(MoveWriter);
   const findAcceptance = app.get(FindAcceptance);
   const getTransaction = app.get(GetTransaction);
   const listTransactions = app.get(ListTransactions);
@@ -110,7 +122,10 @@ function assemble(
         terms.hear(input.terms);
         return accept.run(input, context);
       },
-      acceptPay: async () => fail({ code: 'service_unavailable', message: 'Deposits on chain are not taken yet' }),
+      acceptPay: (input, context) => {
+        terms.hear(input.terms);
+        return acceptPay.run(input, context);
+      },
       findAcceptance: (input) => findAcceptance.run(input),
       getTransaction: (input) => getTransaction.run(input),
       listTransactions: (input, { deadline }) => turns.run(input.partner_id, deadline, () => listTransactions.run(input)),
@@ -133,8 +148,9 @@ function assemble(
     stop: async () => {
       if (running) await jobs.stop();
       running = false;
-      await app.get(MoveWriter).drain();
+      // First what comes in: its moves are the last.
       await app.close();
+      await writer.drain();
       await close(pools);
     },
   };

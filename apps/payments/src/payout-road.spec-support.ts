@@ -28,6 +28,9 @@ export const LEASE_MS = 30_000;
 
 let partners = 0;
 
+/** Of this suite, used by nobody else. */
+export const nextPartner = (): number => ++partners;
+
 /** Late looks of a scripted rail: 2 s, then 10 s apart, for a minute. */
 export const LATE_WINDOW_MS = 60_000;
 
@@ -63,7 +66,7 @@ export class ScriptedRail implements PayoutProvider {
 
 /** One partner with 1,000.00 KES on a road whose rail and clock are the test's. */
 export class Road {
-  partner = ++partners;
+  partner = nextPartner();
   readonly clock = new ManualClock(new Date());
   readonly store: TransactionStore;
   readonly attempts: AttemptStore;
@@ -71,7 +74,7 @@ export class Road {
   readonly settle: SettlePayout;
   readonly rails: readonly ScriptedRail[];
   readonly writer: MoveWriter;
-  private readonly vault = new DestinationVault(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]));
+  protected readonly vault = new DestinationVault(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]));
   private readonly accept: AcceptPayout;
   readonly starter: StartPayout;
   readonly caller: CallRail;
@@ -79,7 +82,7 @@ export class Road {
   id = 0;
 
   constructor(
-    private readonly pg: PaymentsDatabase,
+    protected readonly pg: PaymentsDatabase,
     readonly rail: ScriptedRail | undefined,
     ...others: ScriptedRail[]
   ) {
@@ -165,7 +168,7 @@ export class Road {
     return -(await this.balance(`receivable:${this.partner}:KES`, 0));
   }
 
-  private async balance(name: string, absent = -1): Promise<bigint> {
+  async balance(name: string, absent = -1): Promise<bigint> {
     const [row] = await this.pg.db.query<{ minor: string }>(`select balance_minor::text as minor from accounts where name = $1`, [name]);
     return BigInt(row?.minor ?? absent);
   }

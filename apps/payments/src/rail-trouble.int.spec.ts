@@ -8,7 +8,7 @@ import { eachOf, until } from '@vuka/testing';
 
 import { checkLedger } from './ledger/check-ledger.js';
 import { createPayments, type PaymentsService } from './payments.js';
-import { silent, startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
+import { NO_WIRE, silent, startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 import { TroubledRail, TROUBLES } from './troubled-rail.spec-support.js';
 
 /** Bound on one call to the rail: the sandbox's three seconds would only make this longer. */
@@ -40,7 +40,7 @@ async function start(profile: 'sandbox' | 'sandbox_b', takesAll: boolean): Promi
   const { host, port, user, password } = pg.server;
   jobs = new JobClock({ connection: { kind: 'postgres', connectionString: `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/postgres`, schema: 'jobs' }, log: silent });
   payments = await createPayments({
-    settings: loadSettings({}), database: pg.config, providers: [provider], currencies: CURRENCIES, outboxSignal: new WakeSignal(), jobs, clock: systemClock, log: silent,
+    settings: loadSettings({}), database: pg.config, providers: [provider], currencies: CURRENCIES, outboxSignal: new WakeSignal(), wire: NO_WIRE, jobs, clock: systemClock, log: silent,
     cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
   });
   await payments.handlers.openSandboxWallets({ partner_id: PARTNER, openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }] }, context());

@@ -1,14 +1,17 @@
 import type { StatusRow } from '@vuka/contracts';
-import { currencyDecimals, formatDecimal, isUsd, PAYOUT_TYPES, publicStatusOf, shortcodeOf } from '@vuka/domain';
+import { currencyDecimals, formatDecimal, isUsd, parseRate, PAYOUT_TYPES, publicStatusOf, shortcodeOf } from '@vuka/domain';
 
 import type { DestinationVault } from './destination-vault.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 
-/** A wallet-funded transaction in another currency has no rate, so there is no amount in USD to speak of (docs/decisions/0004). */
+/** Without a frozen rate (from a wallet in another currency, or before the deposit is judged) there is no amount in USD to speak of (docs/decisions/0004). */
 const WITHOUT_RATE = '0.00';
 
+const USD_DECIMALS = 2;
+
 /** A transaction as partners see it (decisions.md section 2). */
-export function statusRowOf({ terms, life, destination, createdAt, updatedAt }: TransactionSnapshot, vault: DestinationVault): StatusRow {
+export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVault): StatusRow {
+  const { terms, life, destination, createdAt, updatedAt } = snapshot;
   const status = publicStatusOf(life.state);
   const recipient = vault.open(terms.id, terms.currency, destination);
   const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(terms.currency));
@@ -17,16 +20,14 @@ export function statusRowOf({ terms, life, destination, createdAt, updatedAt }: 
     transaction_code: terms.transactionCode,
     status,
     amount: text(terms.amountMinor),
-    amount_in_usd: isUsd(terms.currency) ? text(terms.amountMinor) : WITHOUT_RATE,
+    amount_in_usd: amountInUsd(snapshot),
     type: PAYOUT_TYPES[recipient.kind],
     shortcode: shortcodeOf(recipient),
     account_number: 'account_number' in recipient ? recipient.account_number : null,
     public_name: life.publicName,
     receipt_number: life.receiptNumber,
     category: 'DISBURSEMENT',
-    chain: '',
-    asset: null,
-    transaction_hash: null,
+    ...depositColumnsOf(snapshot),
     message: life.message,
     currency_code: terms.currency,
     is_released: status === 'COMPLETE',
@@ -36,11 +37,36 @@ export function statusRowOf({ terms, life, destination, createdAt, updatedAt }: 
     bank_name: destination.bankName,
     fee: text(terms.feeMinor),
     service_fee: text(terms.serviceFeeMinor),
-    rate: '',
-    quote_id: '',
     failure_code: life.failureCode ?? '',
-    refund: '',
     order_id: '',
     updated_at: updatedAt.toISOString(),
   };
+}
+
+type DepositColumns = Pick<StatusRow, 'chain' | 'asset' | 'transaction_hash' | 'rate' | 'quote_id' | 'refund'>;
+
+function depositColumnsOf({ pay, deposit }: TransactionSnapshot): DepositColumns {
+  return {
+    chain: pay?.chain ?? '',
+    // What arrived is what counts, whatever was named.
+    asset: deposit ? symbolOf(deposit.asset) : (pay?.asset ?? null),
+    transaction_hash: pay?.transactionHash ?? null,
+    rate: deposit?.rate ?? '',
+    quote_id: pay?.quoteId ?? '',
+    refund: deposit?.state === 'refunding' ? 'PENDING' : '',
+  };
+}
+
+/** `USDC` of `USDC@BNB`. */
+function symbolOf(asset: string): string {
+  return asset.slice(0, asset.lastIndexOf('@'));
+}
+
+/** Two places, half up, at the frozen rate. */
+function amountInUsd({ terms, deposit }: TransactionSnapshot): string {
+  if (isUsd(terms.currency)) return formatDecimal(terms.amountMinor, currencyDecimals(terms.currency));
+  const rate = deposit && parseRate(deposit.rate, USD_DECIMALS, currencyDecimals(terms.currency));
+  if (!rate?.ok) return WITHOUT_RATE;
+  const { toMinor, fromMinor } = rate.value;
+  return formatDecimal((2n * terms.amountMinor * fromMinor + toMinor) / (2n * toMinor), USD_DECIMALS);
 }

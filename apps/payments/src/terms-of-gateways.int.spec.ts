@@ -5,7 +5,7 @@ import type { JobClock } from '@vuka/jobs';
 import { Cipher, createLogger, loadSettings, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
 
 import { createPayments, type PaymentsService } from './payments.js';
-import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
+import { NO_WIRE, startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 
 let pg: PaymentsDatabase;
 let payments: PaymentsService;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   pg = await startPaymentsDatabase();
   const log = createLogger('test', { level: 'error', destination: { write: (line: string) => void alarms.push((JSON.parse(line) as { code?: unknown }).code) } });
   payments = await createPayments({
-    settings: loadSettings({}), database: pg.config, providers: [], currencies: CURRENCIES, outboxSignal: new WakeSignal(), jobs: {} as JobClock, clock: systemClock,
+    settings: loadSettings({}), database: pg.config, providers: [], currencies: CURRENCIES, outboxSignal: new WakeSignal(), wire: NO_WIRE, jobs: {} as JobClock, clock: systemClock,
     log, cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
   });
   await payments.handlers.openSandboxWallets({ partner_id: 1, openings: [{ currency: 'KES', amount_minor: '100000000' }] }, context());

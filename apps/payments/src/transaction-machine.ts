@@ -1,9 +1,9 @@
-import { decide, type Decision, type Subject, type TransactionEvent } from '@vuka/domain';
+import { decide, type Decision, type Subject, type TransactionEvent, type ValueLocation } from '@vuka/domain';
 import type { Clock, Logger } from '@vuka/platform';
 
 import { buildMove, type Change } from './build-move.js';
 import { NO_HISTORY, type History } from './store/attempt.store.js';
-import type { AttemptPatch, Move } from './store/move.js';
+import type { AttemptPatch, DepositState, Move } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';
 import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 
@@ -57,6 +57,7 @@ export class TransactionMachine {
         this.raiseAlarms(snapshot, decision, happening.event.type);
         return decision;
       }
+      if (outcome === 'seen') return NOTHING;
       // Where the attempt that should be given up has been claimed meanwhile, everything is decided anew.
       if (outcome === 'superseded' && happening.stopCurrent === undefined) return NOTHING;
       // What a partner owes may have been collected since it was read: so is a posting that would take too much.
@@ -92,7 +93,8 @@ export class TransactionMachine {
 
   private raiseAlarms(snapshot: TransactionSnapshot, decision: Decision, event: string): void {
     if (decision.kind !== 'move' && decision.kind !== 'conflict' && decision.kind !== 'record') return;
-    if (decision.effects.length === 0) return;
+    // To release a claim is nobody's to look at.
+    if (decision.effects.every((effect) => effect === 'release_claim')) return;
     this.log.error(
       { code: 'transaction_alarm', transaction_id: snapshot.terms.id, state: snapshot.life.state, event, effects: decision.effects },
       'a transaction needs somebody to look at it',
@@ -116,14 +118,17 @@ function noted({ newAttempt: _, receiptNumber: _receipt, publicName: _name, fail
   return change;
 }
 
+const VALUE_AT: Readonly<Record<DepositState, ValueLocation>> = { funding: 'nowhere', unapplied: 'unapplied', credited: 'wallet', refunding: 'refunding' };
+
 function subjectOf(snapshot: TransactionSnapshot, { event, attempt, receipt, history = NO_HISTORY, stopCurrent, change }: Happening): Subject {
   const standing = history.paidAgain.filter(({ unwound }) => !unwound);
   const ofAttempt = standing.filter((payment) => payment.attemptNo === change.attemptNo);
   const spokenOf = event.type === 'attempt.started' ? standing[0] : receipt === undefined ? ofAttempt[0] : ofAttempt.find(({ receiptNumber }) => receiptNumber === receipt);
   return {
     state: snapshot.life.state,
-    fundedBy: 'wallet',
-    refundAddress: false,
+    fundedBy: snapshot.pay ? 'deposit' : 'wallet',
+    refundAddress: snapshot.pay !== null && snapshot.pay.refundAddress !== null,
+    ...(snapshot.deposit ? { valueAt: VALUE_AT[snapshot.deposit.state] } : {}),
     attemptSent: snapshot.life.attemptNo > 0,
     oursStands: standing.some(({ owed }) => !owed),
     currentUnsent: stopCurrent !== undefined,

@@ -39,6 +39,8 @@ function written({ from, to, change }: Way, callbackUrl: string | null): unknown
       parkDeadline: null,
     },
     heldMinor: 153_000n,
+    pay: null,
+    deposit: null,
     destination: { kind: 'bank', bankCode: '01', bankName: 'A bank', mobileNetwork: '', sealed: '' },
     createdAt: AT,
     updatedAt: AT,

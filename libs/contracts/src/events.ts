@@ -108,8 +108,8 @@ export type EventType = keyof typeof EVENTS;
 export const TOPICS = {
   'payments.transaction.events.v1': { owner: 'payments', consumers: ['notifier'] },
   // Of its own, so that who tells partners need not read what only offramp is asked.
-  'payments.deposit-claim.events.v1': { owner: 'payments', consumers: [] },
-  'offramp.deposit.events.v1': { owner: 'offramp', consumers: [] },
+  'payments.deposit-claim.events.v1': { owner: 'payments', consumers: ['offramp'] },
+  'offramp.deposit.events.v1': { owner: 'offramp', consumers: ['payments'] },
 } as const satisfies Record<string, { owner: string; consumers: readonly string[] }>;
 
 export type TopicName = 'payments.transaction.events.v1' | 'payments.deposit-claim.events.v1' | 'offramp.deposit.events.v1';

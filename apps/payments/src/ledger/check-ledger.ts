@@ -1,5 +1,7 @@
 import type { Queryable } from '@vuka/persistence';
 
+import { DEPOSIT_CHECKS } from './deposit-checks.js';
+
 /** One standing rule of the ledger and what breaks it; [] when nothing does. */
 export interface LedgerCheck {
   readonly rule: string;
@@ -54,10 +56,11 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
            where h.held is distinct from a.balance_minor`,
   },
   {
-    rule: 'a terminal transaction holds nothing, and any other wallet-funded one holds something',
+    rule: 'a transaction that has ended, or waits for its deposit, holds nothing, and any other one holds something',
     sql: `select t.id, t.state, h.state as hold from transactions t left join holds h on h.transaction_id = t.id
-           where (t.state in ('COMPLETE', 'FAILED', 'REVERSED')) = (h.state is not distinct from 'open')`,
+           where (t.state in ('COMPLETE', 'FAILED', 'REVERSED', 'AWAITING_FUNDS', 'CONFIRMING')) = (h.state is not distinct from 'open')`,
   },
+  ...DEPOSIT_CHECKS,
   {
     rule: 'an attempt that may still pay is the current one of a transaction that waits for it',
     sql: `select a.transaction_id, a.attempt_no, a.state, t.state as transaction_state from attempts a join transactions t on t.id = a.transaction_id
@@ -88,10 +91,10 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
            where x.to_state is distinct from t.state`,
   },
   {
-    rule: 'a transaction is either due, or has an open attempt, or has ended, or is in review',
+    rule: 'a transaction is either due, or has an open attempt, or has ended, or is in review, or waits for its deposit',
     sql: `select t.id, t.state from transactions t
             left join attempts a on a.transaction_id = t.id and a.attempt_no = t.attempt_no and a.state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN')
-           where t.state not in ('COMPLETE', 'FAILED', 'REVERSED', 'REVIEW') and t.due_at is null and a.next_at is null`,
+           where t.state not in ('COMPLETE', 'FAILED', 'REVERSED', 'REVIEW', 'AWAITING_FUNDS', 'CONFIRMING') and t.due_at is null and a.next_at is null`,
   },
 ];
 

@@ -11,7 +11,7 @@ type Row = Record<string, unknown>;
 const ROW_SETS = [
   'keys', 'lone', 'expected', 'deltas', 'transactions', 'destinations', 'patches', 'transitions',
   'attempts', 'attempt_patches', 'holds', 'hold_patches', 'postings', 'entries', 'outbox', 'incidents',
-  'paid_again', 'paid_again_patches', 'settlements',
+  'paid_again', 'paid_again_patches', 'settlements', 'pays', 'releases', 'deposits', 'deposit_patches', 'marks',
 ] as const;
 type RowSet = (typeof ROW_SETS)[number];
 
@@ -56,6 +56,7 @@ export function encodeMoves(moves: readonly Move[], at: Date): CommitParameters 
     encodeHold(batch, move, n);
     encodePostings(batch, move, n);
     encodeTroubles(batch, move, n);
+    encodeDeposits(batch, move, n);
     for (const event of move.outbox) {
       const { bucket, topic, key, sequence, event_id, envelope } = encodeOutboxRow(event);
       batch.add('outbox', { n, bucket, topic, key, sequence, event_id, envelope });
@@ -77,7 +78,7 @@ function encodeIdentity(batch: BatchEncoder, move: Move, n: number): void {
     return;
   }
   if (!move.insertion || !move.life) throw new Error('a first move inserts its transaction');
-  const { terms, destination, fingerprint } = move.insertion;
+  const { terms, destination, fingerprint, pay } = move.insertion;
   batch.add('keys', { n, id, partner_id: terms.partnerId, reference: terms.transactionCode, fingerprint });
   batch.add('transactions', {
     n, id, partner_id: terms.partnerId, transaction_code: terms.transactionCode, operation: terms.operation,
@@ -90,6 +91,12 @@ function encodeIdentity(batch: BatchEncoder, move: Move, n: number): void {
     n, id, kind: destination.kind, bank_code: destination.bankCode, bank_name: destination.bankName,
     mobile_network: destination.mobileNetwork, sealed: destination.sealed, blind_index: destination.blindIndex,
   });
+  if (pay) {
+    batch.add('pays', {
+      n, id, partner_id: terms.partnerId, chain: pay.chain, transaction_hash: pay.transactionHash, asset: pay.asset, quote_id: pay.quoteId,
+      refund_address: pay.refundAddress,
+    });
+  }
 }
 
 function encodeLife(batch: BatchEncoder, move: Move, n: number): void {
@@ -135,11 +142,21 @@ function encodeHold(batch: BatchEncoder, move: Move, n: number): void {
     batch.add('hold_patches', { n, id: move.transactionId, state: move.hold });
     return;
   }
-  const terms = move.insertion?.terms;
-  if (!terms) throw new Error('a hold opens with its transaction');
-  batch.add('holds', {
-    n, id: terms.id, partner_id: terms.partnerId, asset: terms.currency, amount_minor: move.hold.open.toString(),
-  });
+  const { open, partnerId, currency } = move.hold;
+  batch.add('holds', { n, id: move.transactionId, partner_id: partnerId, asset: currency, amount_minor: open.toString() });
+}
+
+function encodeDeposits(batch: BatchEncoder, move: Move, n: number): void {
+  if (move.releasesClaim === true) batch.add('releases', { n, id: move.transactionId });
+  for (const deposit of move.deposits ?? []) {
+    batch.add('deposits', {
+      n, id: move.transactionId, deposit_id: deposit.depositId, partner_id: deposit.partnerId, chain: deposit.chain, asset: deposit.asset,
+      decimals: deposit.decimals, received_minor: deposit.receivedMinor.toString(), rate: deposit.rate,
+      shortfall_minor: deposit.shortfallMinor.toString(), is_main: deposit.isMain, quote_passed_over: deposit.quotePassedOver, state: deposit.state,
+    });
+  }
+  for (const { depositId, expected, state } of move.depositPatches ?? []) batch.add('deposit_patches', { n, deposit_id: depositId, expected, state });
+  if (move.mark) batch.add('marks', { n, consumer_group: move.mark.group, event_id: move.mark.eventId, occurred_at: move.mark.occurredAt });
 }
 
 function encodeTroubles(batch: BatchEncoder, move: Move, n: number): void {
@@ -162,7 +179,7 @@ function encodeTroubles(batch: BatchEncoder, move: Move, n: number): void {
 function encodePostings(batch: BatchEncoder, move: Move, n: number): void {
   const deltas = new Map<number, bigint>();
   for (const posting of move.postings) {
-    batch.add('postings', { n, id: move.transactionId, reference: posting.reference, kind: posting.kind });
+    batch.add('postings', { n, id: move.transactionId ?? move.about ?? null, reference: posting.reference, kind: posting.kind });
     encodeLegs(batch, posting, deltas);
   }
   if (deltas.size > 0) batch.add('deltas', { n, deltas: [...deltas].map(([account, amount]) => [account, amount.toString()]) });

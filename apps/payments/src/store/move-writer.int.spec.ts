@@ -54,7 +54,7 @@ function acceptance(partner: number, amount: bigint, reference: string = uuidv7(
       publicName: null, dueAt: new Date(), parkDeadline: null,
     },
     transitions: [{ from: null, to: 'ACCEPTED', event: 'accepted', attemptNo: 0, detail: '' }],
-    hold: { open: amount },
+    hold: { open: amount, partnerId: partner, currency: 'KES' },
     postings: [{ reference: referenceOf('P1', id), kind: 'P1', legs: postingLegs('P1', facts) }],
     outbox: [],
   };
@@ -160,7 +160,7 @@ describe('a batch of moves', () => {
     const writer = writerOn(pg.db);
     const partner = await partnerWith(writer, 10_00n);
     const good = acceptance(partner, 1_00n);
-    const bad = { ...acceptance(partner, 1_00n), hold: { open: 0n } };
+    const bad = { ...acceptance(partner, 1_00n), hold: { open: 0n, partnerId: partner, currency: 'KES' } };
     const [first, second] = await Promise.allSettled([writer.commit(bad, 'foreground'), writer.commit(good, 'foreground')]);
     expect(first.status).toBe('rejected');
     expect(second).toEqual({ status: 'fulfilled', value: { outcome: 'ok' } });

@@ -28,8 +28,8 @@ const CROWD = 16;
 /** How long a move is sent again, after lost connections or behind somebody's lock, before its caller is told. */
 const RESEND_FOR_MS = 15_000;
 
-const COMMIT_SQL =
-  'select n, outcome, transaction_id from commit_moves($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22)';
+const PARAMETERS = Array.from({ length: 27 }, (_, i) => `$${i + 1}`).join(',');
+const COMMIT_SQL = `select n, outcome, transaction_id from commit_moves(${PARAMETERS})`;
 
 /**
  * The one writer of transactions and money: gathers moves while the previous batch commits and commits them with one
@@ -237,6 +237,7 @@ function toOutcome(row: CommitRow): MoveOutcome {
   switch (row.outcome) {
     case 'exists':
     case 'exists_different':
+    case 'hash_claimed':
       return { outcome: row.outcome, transactionId: Number(row.transaction_id) };
     case 'again':
       throw new Error('unreachable: a move to be sent again has no outcome');

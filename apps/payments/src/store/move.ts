@@ -100,11 +100,59 @@ export interface Posting {
   readonly legs: readonly Leg[];
 }
 
+/** What a pay says of the deposit that is to pay for it. With it the hash is claimed and the quote used. */
+export interface PayTerms {
+  readonly chain: string;
+  /** Canonical. */
+  readonly transactionHash: string;
+  /** The token's symbol where the partner named one. */
+  readonly asset: string | null;
+  readonly quoteId: string | null;
+  readonly refundAddress: string | null;
+}
+
+/** Where the value of a deposit is. `funding`: behind the payout, or paid out. `credited`: in the wallet. */
+export type DepositState = 'funding' | 'unapplied' | 'credited' | 'refunding';
+
+/** What arrived on chain, as the ledger needs it. */
+export interface Deposit {
+  /** offramp's. */
+  readonly depositId: number;
+  readonly chain: string;
+  /** `USDC@BNB`. */
+  readonly asset: string;
+  readonly decimals: number;
+  readonly receivedMinor: bigint;
+  /** Fiat per whole token, an exact decimal. */
+  readonly rate: string;
+  /** What of the hold is ours (P5u), in minor units of the transaction's currency. */
+  readonly shortfallMinor: bigint;
+  /** Why the quote that was sent was not used; null where none was sent, or it was. */
+  readonly quotePassedOver: string | null;
+}
+
+export interface NewDeposit extends Deposit {
+  readonly partnerId: number;
+  /** The one its transaction was judged by. */
+  readonly isMain: boolean;
+  readonly state: DepositState;
+}
+
+/** What its event was handled with: another delivery of it changes nothing. */
+export interface InboxMark {
+  readonly group: string;
+  readonly eventId: string;
+  /** As the event has it. */
+  readonly occurredAt: string;
+}
+
 /** The acceptance of a new transaction. */
 export interface Insertion {
   readonly terms: TransactionTerms;
   readonly destination: SealedDestination;
   readonly fingerprint: string;
+  /** Where a deposit on chain pays. */
+  readonly pay?: PayTerms;
 }
 
 /**
@@ -122,7 +170,14 @@ export interface Move {
   readonly newAttempt?: NewAttempt;
   readonly attemptPatches?: readonly AttemptPatch[];
   /** `open` with the held amount, or what closes the open hold. */
-  readonly hold?: { readonly open: bigint } | 'posted' | 'voided';
+  readonly hold?: { readonly open: bigint; readonly partnerId: number; readonly currency: string } | 'posted' | 'voided';
+  /** Opens the hash and the quote of a pay to its partner again. */
+  readonly releasesClaim?: boolean;
+  readonly deposits?: readonly NewDeposit[];
+  readonly depositPatches?: readonly { readonly depositId: number; readonly expected: DepositState; readonly state: DepositState }[];
+  readonly mark?: InboxMark;
+  /** Of a lone posting: the transaction it goes back to. */
+  readonly about?: number;
   readonly postings: readonly Posting[];
   readonly outbox: readonly Envelope[];
   readonly paidAgain?: PaidAgain;
@@ -138,7 +193,12 @@ export type MoveOutcome =
   | { readonly outcome: 'exists'; readonly transactionId: number }
   | { readonly outcome: 'exists_different'; readonly transactionId: number }
   | { readonly outcome: 'insufficient' }
-  /** Somebody else moved the transaction first. */
+  /** The partner's hash is another transaction's. */
+  | { readonly outcome: 'hash_claimed'; readonly transactionId: number }
+  | { readonly outcome: 'quote_used' }
+  /** The event was handled before: nothing was written. */
+  | { readonly outcome: 'seen' }
+  /** Somebody else moved the transaction, or the deposit, first. */
   | { readonly outcome: 'stale' }
   /** Somebody else has claimed the attempt since: the newer claim owns its answer. Or the settlement is no longer open. */
   | { readonly outcome: 'superseded' };

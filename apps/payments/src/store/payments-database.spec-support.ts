@@ -9,6 +9,9 @@ import { paymentsMigrations } from './migrations.js';
 
 export const silent = createLogger('test', { level: 'silent' });
 
+/** Nothing comes over it. */
+export const NO_WIRE = { subscribe: () => () => Promise.resolve() };
+
 /** A PostgreSQL of this suite's own with payments' schema in it. */
 export interface PaymentsDatabase {
   readonly db: Database;

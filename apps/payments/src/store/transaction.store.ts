@@ -1,10 +1,10 @@
-import type { WalletOperation } from '@vuka/contracts';
+import type { PayoutOperation } from '@vuka/contracts';
 import type { AttemptState, TransactionState } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import type { Database } from '@vuka/persistence';
 
 import type { Lease } from '../lease.js';
-import type { TransactionLife, TransactionTerms } from './move.js';
+import type { Deposit, DepositState, PayTerms, TransactionLife, TransactionTerms } from './move.js';
 
 /** A transaction as decisions need it. */
 export interface TransactionSnapshot {
@@ -12,9 +12,17 @@ export interface TransactionSnapshot {
   readonly life: TransactionLife;
   /** What is held for it now, in minor units of its currency; 0 when nothing is. */
   readonly heldMinor: bigint;
+  /** null: the wallet pays. */
+  readonly pay: PayTerms | null;
+  /** What its claim was judged by; null before that, where nothing arrived, and where the wallet pays. */
+  readonly deposit: JudgedDeposit | null;
   readonly destination: { readonly kind: PayoutDestination['kind']; readonly bankCode: string; readonly bankName: string; readonly mobileNetwork: string; readonly sealed: string };
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+export interface JudgedDeposit extends Deposit {
+  readonly state: DepositState;
 }
 
 /** A transaction's place in a list: created when, to the microsecond of the column, and its id. */
@@ -58,6 +66,9 @@ interface TransactionRow {
   state: TransactionState; sequence: number; public_sequence: number; attempt_no: number; paid_attempt_no: number | null; message: string; failure_code: string | null;
   receipt_number: string | null; public_name: string | null; due_at: Date | null; park_deadline: Date | null;
   created_at: Date; updated_at: Date; kind: PayoutDestination['kind']; bank_code: string; bank_name: string; mobile_network: string; sealed: string; held_minor: string | null;
+  pay_chain: string | null; transaction_hash: string; pay_asset: string | null; quote_id: string | null; refund_address: string | null;
+  deposit_id: string | null; deposit_chain: string; deposit_asset: string; decimals: number; received_minor: string; rate: string; shortfall_minor: string;
+  quote_passed_over: string | null; deposit_state: DepositState;
 }
 
 interface AttemptRow extends TransactionRow {
@@ -67,9 +78,14 @@ interface AttemptRow extends TransactionRow {
 const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.currency, t.amount_minor::text as amount_minor, t.fee_minor::text as fee_minor,
   t.service_fee_minor::text as service_fee_minor, t.callback_url, t.request_id, t.traceparent, t.state, t.sequence, t.public_sequence,
   t.attempt_no, case when t.state in ('COMPLETE', 'REVERSED') then coalesce(t.paid_attempt_no, t.attempt_no) end as paid_attempt_no, t.message, t.failure_code, t.receipt_number, t.public_name, t.due_at, t.park_deadline, t.created_at, t.updated_at,
-  d.kind, d.bank_code, d.bank_name, d.mobile_network, d.sealed, h.amount_minor::text as held_minor`;
+  d.kind, d.bank_code, d.bank_name, d.mobile_network, d.sealed, h.amount_minor::text as held_minor,
+  y.chain as pay_chain, y.transaction_hash, y.asset as pay_asset, y.quote_id::text as quote_id, y.refund_address,
+  v.deposit_id::text as deposit_id, v.chain as deposit_chain, v.asset as deposit_asset, v.decimals, v.received_minor::text as received_minor, v.rate::text as rate,
+  v.shortfall_minor::text as shortfall_minor, v.quote_passed_over, v.state as deposit_state`;
 const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
-  left join holds h on h.transaction_id = t.id and h.state = 'open'`;
+  left join holds h on h.transaction_id = t.id and h.state = 'open'
+  left join pays y on y.transaction_id = t.id
+  left join deposits v on v.transaction_id = t.id and v.is_main`;
 
 // The place as text: a Date of ours would cut it to milliseconds, and with it lose rows between two pages.
 const PAGE_SQL = `
@@ -127,9 +143,21 @@ export class TransactionStore {
     return rows[0] && toSnapshot(rows[0]);
   }
 
+  /** The transaction that has claimed a hash, however many spellings of it `hashes` are; of several the one that holds it still, else the newest. */
+  async byHash(partnerId: number, hashes: readonly string[]): Promise<TransactionSnapshot | undefined> {
+    const rows = await this.db.query<TransactionRow>(
+      `select ${SNAPSHOT} from (select transaction_id from pays where partner_id = $1 and transaction_hash = any ($2)
+                                 order by released_at is not null, transaction_id desc limit 1) claim
+         join transactions t on t.id = claim.transaction_id ${SNAPSHOT_JOINS}`,
+      [partnerId, hashes],
+      { name: 'transaction_by_hash' },
+    );
+    return rows[0] && toSnapshot(rows[0]);
+  }
+
   /** Which request has a reference of this partner's. */
-  async acceptedUnder(partnerId: number, reference: string): Promise<{ transactionId: number; operation: WalletOperation; fingerprint: string } | undefined> {
-    const rows = await this.db.query<{ id: string; operation: WalletOperation; fingerprint: string }>(
+  async acceptedUnder(partnerId: number, reference: string): Promise<{ transactionId: number; operation: PayoutOperation; fingerprint: string } | undefined> {
+    const rows = await this.db.query<{ id: string; operation: PayoutOperation; fingerprint: string }>(
       'select t.id, t.operation, k.fingerprint from transaction_keys k join transactions t on t.id = k.transaction_id where k.partner_id = $1 and k.reference = $2',
       [partnerId, reference],
       { name: 'accepted_under' },
@@ -243,8 +271,27 @@ function toSnapshot(row: TransactionRow): TransactionSnapshot {
       parkDeadline: row.park_deadline,
     },
     heldMinor: BigInt(row.held_minor ?? '0'),
+    ...depositPartOf(row),
     destination: { kind: row.kind, bankCode: row.bank_code, bankName: row.bank_name, mobileNetwork: row.mobile_network, sealed: row.sealed },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+  };
+}
+
+function depositPartOf(row: TransactionRow): Pick<TransactionSnapshot, 'pay' | 'deposit'> {
+  if (row.pay_chain === null) return { pay: null, deposit: null };
+  return {
+    pay: { chain: row.pay_chain, transactionHash: row.transaction_hash, asset: row.pay_asset, quoteId: row.quote_id, refundAddress: row.refund_address },
+    deposit: row.deposit_id === null ? null : {
+      depositId: Number(row.deposit_id),
+      chain: row.deposit_chain,
+      asset: row.deposit_asset,
+      decimals: row.decimals,
+      receivedMinor: BigInt(row.received_minor),
+      rate: row.rate,
+      shortfallMinor: BigInt(row.shortfall_minor),
+      quotePassedOver: row.quote_passed_over,
+      state: row.deposit_state,
+    },
   };
 }

@@ -1,0 +1,58 @@
+import type { Envelope } from '@vuka/contracts';
+import { currencyDecimals, parseRate, postingLegs, WALLET_CURRENCIES, type Rate } from '@vuka/domain';
+import { PermanentEventError } from '@vuka/messaging';
+import { uuidv7, type WakeSignal } from '@vuka/platform';
+
+import { referenceOf } from './posting-reference.js';
+import { CONSUMER_GROUP } from './record-verdict.js';
+import type { DepositStore, KeptDeposit } from './store/deposit.store.js';
+import type { Move } from './store/move.js';
+import type { MoveWriter } from './store/move-writer.js';
+
+export type CreditEvent = Envelope<'deposit.credited'>;
+
+/** P14: unapplied value goes to its partner's wallet at the rate of the day, once per deposit. */
+export class CreditDeposit {
+  constructor(
+    private readonly deposits: Pick<DepositStore, 'byId'>,
+    private readonly writer: MoveWriter,
+    /** A wallet may be able to give what its partner owes. */
+    private readonly credited: WakeSignal,
+  ) {}
+
+  /** Resolves when it is posted, now or before. Throws PermanentEventError where the value is not there to be credited. */
+  async run(event: CreditEvent): Promise<void> {
+    const { deposit: facts, claim_id: claimId, partner_id: partnerId } = event.data;
+    const deposit = await this.deposits.byId(facts.deposit_id);
+    if (!deposit || deposit.transactionId !== claimId || deposit.partnerId !== partnerId) throw new PermanentEventError('deposit: the ledger has none such of this claim');
+    if (deposit.asset !== facts.asset || deposit.receivedMinor !== BigInt(facts.received_minor)) throw new PermanentEventError('deposit: the ledger has it with another value');
+    if (deposit.state === 'credited') return;
+    if (deposit.state !== 'unapplied') throw new PermanentEventError(`deposit: its value is ${deposit.state}`);
+    const { outcome } = await this.writer.commit(toMove(event, deposit, rateOf(event)), 'background');
+    if (outcome === 'ok') this.credited.notify();
+    // What was faster than this is read by the next try.
+    else if (outcome !== 'exists' && outcome !== 'seen') throw new Error(`the credit of deposit ${deposit.depositId} was answered ${outcome}`);
+  }
+}
+
+function rateOf({ data: { rate, currency, deposit } }: CreditEvent): Rate {
+  if (!(WALLET_CURRENCIES as readonly string[]).includes(currency)) throw new PermanentEventError('currency: no wallet is of it');
+  const parsed = parseRate(rate, deposit.decimals, currencyDecimals(currency));
+  if (!parsed.ok) throw new PermanentEventError('rate: must be more than 0');
+  return parsed.value;
+}
+
+function toMove(event: CreditEvent, { depositId, transactionId, partnerId, asset, receivedMinor }: KeptDeposit, rate: Rate): Move {
+  const legs = postingLegs('P14', { partner: partnerId, token: asset, currency: event.data.currency, received: receivedMinor, rate });
+  return {
+    moveId: uuidv7(),
+    transactionId: null,
+    about: transactionId,
+    expectedSequence: 0,
+    transitions: [],
+    postings: [{ reference: referenceOf('P14', depositId), kind: 'P14', legs }],
+    depositPatches: [{ depositId, expected: 'unapplied', state: 'credited' }],
+    mark: { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt },
+    outbox: [],
+  };
+}

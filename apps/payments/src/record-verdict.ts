@@ -1,0 +1,123 @@
+import type { DepositFacts, Envelope } from '@vuka/contracts';
+import { convertFloor, currencyDecimals, parseRate, type DepositIdentity, type TransactionEvent } from '@vuka/domain';
+import { PermanentEventError } from '@vuka/messaging';
+import type { WakeSignal } from '@vuka/platform';
+
+import type { Verdict } from './deposit-move.js';
+import type { DepositStore } from './store/deposit.store.js';
+import type { Deposit, InboxMark } from './store/move.js';
+import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
+import type { Happening, TransactionMachine } from './transaction-machine.js';
+
+/** The consumer group, as in TOPICS.consumers. */
+export const CONSUMER_GROUP = 'payments';
+
+/** Events the wire hands over at the same time. */
+export const EVENTS_AT_ONCE = 64;
+
+export type VerdictEvent = Envelope<'deposit.seen' | 'deposit.verified' | 'deposit.unusable' | 'deposit.unapplied'>;
+
+interface Said {
+  readonly event: TransactionEvent;
+  readonly deposit: Deposit | null;
+  readonly also: readonly Deposit[];
+  readonly change: Partial<Pick<Happening['change'], 'failureCode' | 'detail'>>;
+}
+
+/**
+ * Feeds offramp's verdict on a deposit into the transaction that it names. One that comes twice, late or out of order changes nothing
+ * more: the machine's table says what it means where the transaction stands, and what is in the ledger already is `same`.
+ */
+export class RecordVerdict {
+  constructor(
+    private readonly machine: TransactionMachine,
+    private readonly transactions: Pick<TransactionStore, 'byId'>,
+    private readonly deposits: Pick<DepositStore, 'known'>,
+    /** Wakes whoever starts payouts. */
+    private readonly funded: WakeSignal,
+  ) {}
+
+  /** Resolves when what it says is durable. Throws PermanentEventError where the verdict can be nobody's. */
+  async run(event: VerdictEvent): Promise<void> {
+    const snapshot = await this.transactions.byId(event.data.claim_id);
+    if (!snapshot?.pay) throw new PermanentEventError('claim_id: no transaction that waits for a deposit');
+    if (snapshot.terms.partnerId !== event.data.partner_id) throw new PermanentEventError('partner_id: the claim is another partner\'s');
+    const decision = await this.machine.apply(snapshot, (current) => this.happening(current, event));
+    if (decision.kind === 'move' && decision.steps.some(({ to }) => to === 'QUEUED')) this.funded.notify();
+  }
+
+  private async happening(snapshot: TransactionSnapshot, event: VerdictEvent): Promise<Happening> {
+    const named = 'deposit' in event.data ? [event.data.deposit, ...event.data.also].map(({ deposit_id }) => deposit_id) : [];
+    const known = named.length === 0 ? new Set<number>() : await this.deposits.known(named);
+    const { event: said, deposit, also, change } = toldBy(event, snapshot, known);
+    const mark: InboxMark = { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt };
+    const verdict: Verdict = { deposit, also: also.filter(({ depositId }) => !known.has(depositId)), mark };
+    return { event: said, change: { attemptNo: 0, detail: '', ...change, verdict } };
+  }
+}
+
+function toldBy(event: VerdictEvent, snapshot: TransactionSnapshot, known: ReadonlySet<number>): Said {
+  switch (event.type) {
+    case 'deposit.seen':
+      return { event: { type: event.type }, deposit: null, also: [], change: {} };
+    case 'deposit.unusable': {
+      const { reason, releases_claim: releasesClaim } = event.data as Envelope<'deposit.unusable'>['data'];
+      return { event: { type: event.type, releasesClaim }, deposit: null, also: [], change: { failureCode: reason, detail: reason } };
+    }
+    case 'deposit.verified': {
+      const { deposit: facts, also, rate, quote_passed_over: passedOver, screening_hit: screeningHit } = event.data as Envelope<'deposit.verified'>['data'];
+      const deposit = { ...depositOf(facts, rate, snapshot), quotePassedOver: passedOver };
+      const shortfallMinor = shortfallOf(deposit, snapshot);
+      return {
+        event: { type: event.type, deposit: identityOf(facts, known), screeningHit },
+        deposit: { ...deposit, shortfallMinor },
+        also: also.map((one) => depositOf(one, rate, snapshot)),
+        change: { detail: `${screeningHit ? 'screening hit, ' : ''}deposit ${facts.deposit_id}` },
+      };
+    }
+    case 'deposit.unapplied': {
+      const { deposit: facts, also, reason, rate } = event.data as Envelope<'deposit.unapplied'>['data'];
+      return {
+        event: { type: event.type, deposit: identityOf(facts, known) },
+        deposit: depositOf(facts, rate, snapshot),
+        also: also.map((one) => depositOf(one, rate, snapshot)),
+        change: { failureCode: reason, detail: `${reason}: deposit ${facts.deposit_id}` },
+      };
+    }
+  }
+}
+
+function identityOf({ deposit_id: id }: DepositFacts, known: ReadonlySet<number>): DepositIdentity {
+  return known.has(id) ? 'same' : 'new';
+}
+
+/** The facts with what the ledger asks of them. Throws PermanentEventError where they cannot be this claim's, or are no value. */
+function depositOf(facts: DepositFacts, rate: string, { terms, pay }: TransactionSnapshot): Deposit {
+  if (facts.chain !== pay?.chain || !facts.asset.endsWith(`@${facts.chain}`)) throw new PermanentEventError('deposit.chain: not the chain of the claim');
+  const receivedMinor = BigInt(facts.received_minor);
+  if (receivedMinor === 0n) throw new PermanentEventError('deposit.received_minor: a deposit is more than 0');
+  if (!parseRate(rate, facts.decimals, currencyDecimals(terms.currency)).ok) throw new PermanentEventError('rate: must be more than 0');
+  return { depositId: facts.deposit_id, chain: facts.chain, asset: facts.asset, decimals: facts.decimals, receivedMinor, rate, shortfallMinor: 0n, quotePassedOver: null };
+}
+
+/** Of the amount, in per mille; or a hundredth of a token (decisions.md section 4). */
+const TOLERATED_PER_MILLE = 1n;
+const TOLERATED_TOKEN_PARTS = 100n;
+
+/**
+ * What the deposit lacks in minor units of the currency, 0 where it covers the amount. Throws PermanentEventError where that is more
+ * than the tolerance: what offramp verified would be paid with our money.
+ */
+function shortfallOf(deposit: Deposit, { terms }: TransactionSnapshot): bigint {
+  const parsed = parseRate(deposit.rate, deposit.decimals, currencyDecimals(terms.currency));
+  if (!parsed.ok) throw new PermanentEventError('rate: must be more than 0');
+  const value = convertFloor(deposit.receivedMinor, parsed.value);
+  if (value >= terms.amountMinor) return 0n;
+  const shortfall = terms.amountMinor - value;
+  const hundredth = convertFloor(10n ** BigInt(deposit.decimals), parsed.value) / TOLERATED_TOKEN_PARTS;
+  const share = (terms.amountMinor * TOLERATED_PER_MILLE) / 1_000n;
+  // Each of the two was floored, and so was the value.
+  const tolerated = (hundredth > share ? hundredth : share) + 2n;
+  if (shortfall > tolerated) throw new PermanentEventError('deposit: does not cover the amount, not within the tolerance either');
+  return shortfall;
+}
