@@ -80,6 +80,8 @@ describe('finality', () => {
   it.each(EVM_CHAINS.map((chain) => [chain.name, chain] as const))('%s: a rule ends without limit, and what it waits for comes before the search ends', (_, { finality, blockMs, searchForMs }) => {
     const limits = finality.tiers.map(({ maxUsdCents }) => maxUsdCents);
     expect(limits).toEqual([SMALL, USUAL, null]);
+    // Somebody hears of a tag that stalls before deposits are given up for it.
+    expect(finality.maxTagLagMs).toBeLessThan(searchForMs);
     for (const { minDepth, depthWithoutTag } of finality.tiers) expect(Math.max(minDepth, depthWithoutTag ?? 0) * blockMs).toBeLessThan(searchForMs);
   });
 

@@ -126,7 +126,7 @@ function judgeValue(claim: DepositClaim, credits: Credits, blockMs: number): Jud
 /** Sums of what counts, by token: the named one first, then by worth. */
 function creditsOf({ chain, claim, ownAddresses }: DepositToJudge, transfers: readonly IncomingTransfer[]): readonly Credit[] {
   const ours = [...ownAddresses];
-  const strangers = transfers.filter(({ from, value }) => value > 0n && !ours.some((address) => sameAddress(chain.family, address, from)));
+  const strangers = transfers.filter(({ from }) => !ours.some((address) => sameAddress(chain.family, address, from)));
   const named = namedAsset(claim);
   return acceptedTokens(chain)
     .map((token): Credit => {

@@ -9,6 +9,7 @@ import { DEPOSIT_EVENT_TYPES, PAYOUT_EVENT_TYPES } from '../machine/events.js';
 import { OLDER_ATTEMPT, PAYOUT_TABLE } from '../machine/payout-table.js';
 import { ATTEMPT_STATES, INITIAL_STATE, isTerminal, TRANSACTION_STATES, type TransactionState } from '../machine/states.js';
 import { attemptCellText, cellText } from './cell-text.js';
+import { chainsPage } from './chains-page.js';
 import { currenciesPage } from './currencies-page.js';
 import { page, table } from './page-text.js';
 
@@ -151,5 +152,6 @@ export function generatedDocuments(): Readonly<Record<string, string>> {
     'error-codes.md': errorCodes(),
     'failure-codes.md': failureCodes(),
     'currencies.md': currenciesPage(),
+    'chains.md': chainsPage(),
   };
 }

@@ -17,7 +17,7 @@ export const ARBITRUM: EvmChain = {
       { maxUsdCents: DEFAULT_USD_CENTS, tag: 'safe', minDepth: 240, depthWithoutTag: null },
       { maxUsdCents: null, tag: 'finalized', minDepth: 240, depthWithoutTag: null },
     ],
-    maxTagLagMs: 60 * 60_000,
+    maxTagLagMs: 40 * 60_000,
   },
   tokens: [
     {

@@ -17,7 +17,7 @@ export const BASE: EvmChain = {
       { maxUsdCents: DEFAULT_USD_CENTS, tag: 'safe', minDepth: 10, depthWithoutTag: null },
       { maxUsdCents: null, tag: 'finalized', minDepth: 10, depthWithoutTag: null },
     ],
-    maxTagLagMs: 60 * 60_000,
+    maxTagLagMs: 40 * 60_000,
   },
   tokens: [
     {

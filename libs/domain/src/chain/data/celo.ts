@@ -17,7 +17,7 @@ export const CELO: EvmChain = {
       { maxUsdCents: DEFAULT_USD_CENTS, tag: 'safe', minDepth: 12, depthWithoutTag: 300 },
       { maxUsdCents: null, tag: 'finalized', minDepth: 12, depthWithoutTag: null },
     ],
-    maxTagLagMs: 60 * 60_000,
+    maxTagLagMs: 40 * 60_000,
   },
   tokens: [
     {

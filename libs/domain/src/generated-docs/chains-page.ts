@@ -1,0 +1,74 @@
+import { acceptedTokens, type Chain, type EvmChain, type Token } from '../chain/chain.js';
+import type { FinalityTier } from '../chain/finality.js';
+import { CHAINS, DEFAULT_CHAIN, EVM_CHAINS } from '../chain/registry.js';
+import { CHAIN_SOURCES } from '../chain/sources.js';
+import { formatLimit } from '../money.js';
+import { page, table } from './page-text.js';
+
+const NONE = '–';
+const MINUTE_MS = 60_000;
+
+/** Each chain in full: tokens and lookalikes by address, and when what was received there is final. */
+export function chainsPage(): string {
+  return page(
+    '# Chains',
+    [
+      `Where a deposit may be; ${DEFAULT_CHAIN} where a request names none. A token is what its address says: its symbol is ours, and what the contract`,
+      'calls itself counts for nothing. `asset` is read with its letter case; chains are read in any. Only tokens pegged to USD are accepted.',
+    ].join('\n'),
+    table(
+      ['chain', 'also', 'family', 'chain id', 'native coin', 'accepted'],
+      CHAINS.map((chain) => [
+        chain.name, listed(chain.aliases), chain.family, chain.family === 'evm' ? String(chain.chainId) : NONE, chain.nativeCoin,
+        acceptedTokens(chain).map(({ symbol, decimals }) => `${symbol} (${String(decimals)} decimals)`).join(', '),
+      ]),
+    ),
+    ...finalityBlocks(),
+    ...CHAINS.flatMap(chainBlocks),
+    '## Sources',
+    'Of addresses, decimals and chain ids, by the keys above. Nothing was read from a live chain: before a deployment goes live, two endpoints of each are asked.',
+    table(['key', 'source'], Object.entries(CHAIN_SOURCES)),
+  );
+}
+
+function finalityBlocks(): string[] {
+  const limits = (EVM_CHAINS[0]?.finality.tiers ?? []).map(({ maxUsdCents }) => (maxUsdCents === null ? 'more' : `up to USD ${formatLimit(maxUsdCents, 2)}`));
+  return [
+    '## Finality',
+    [
+      'What has to stand over the block of a deposit, by the worth of all that was received in it. `n blocks`: on top of it. A tag holds where the block is not',
+      'above the height that the chain gives it. No tier asks for less than the one before. `alarm`: how far `finalized` may fall behind `latest`; deposits wait',
+      'meanwhile. `looked for`: after so long from its claim, what is not found or not final is given up.',
+    ].join('\n'),
+    table(
+      ['chain', ...limits, 'block', 'alarm', 'looked for', 'rule'],
+      EVM_CHAINS.map(({ name, finality, blockMs, searchForMs }: EvmChain) => [
+        name, ...finality.tiers.map(tierText), `${formatLimit(BigInt(blockMs), 3)} s`, minutes(finality.maxTagLagMs), minutes(searchForMs), `version ${String(finality.version)}`,
+      ]),
+    ),
+  ];
+}
+
+function tierText({ tag, minDepth, depthWithoutTag }: FinalityTier): string {
+  const depth = minDepth === 0 ? [] : [blocks(minDepth)];
+  const parts = [...(tag === null ? [] : [`\`${tag}\``]), ...depth].join(' and ');
+  return depthWithoutTag === null ? parts : `${parts}; ${blocks(depthWithoutTag)} where no such tag is told`;
+}
+
+const blocks = (depth: number): string => (depth === 1 ? '1 block' : `${String(depth)} blocks`);
+const minutes = (ms: number): string => `${String(ms / MINUTE_MS)} min`;
+const listed = (names: readonly string[]): string => (names.length === 0 ? NONE : names.join(', '));
+
+function chainBlocks({ name, tokens, lookalikes }: Chain): string[] {
+  return [
+    `## ${name}`,
+    table(['token', 'also', 'on chain', 'address', 'decimals', 'peg', 'accepted', 'issuance', 'sources'], tokens.map(tokenRow)),
+    ...(lookalikes.length === 0
+      ? []
+      : ['Never credited, whatever it calls itself:', table(['token', 'address', 'what it is', 'sources'], lookalikes.map(({ symbol, address, why, sources }) => [symbol, `\`${address}\``, why, sources.join(', ')]))]),
+  ];
+}
+
+function tokenRow({ symbol, aliases, onchainSymbol, address, decimals, peg, enabled, issuance, sources }: Token): string[] {
+  return [symbol, listed(aliases), onchainSymbol, `\`${address}\``, String(decimals), peg, enabled ? 'yes' : 'no', issuance, sources.join(', ')];
+}
