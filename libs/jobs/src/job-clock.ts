@@ -97,6 +97,11 @@ export class JobClock {
     loadBull().catch(() => undefined);
   }
 
+  /** Whether the store hands its wakes to one of the processes that share it; else this one wakes by itself. */
+  public get isShared(): boolean {
+    return this.store !== undefined && !this.isAway;
+  }
+
   /** Before start(): wakes `queue` at the interval of the catalogue. */
   public every(queue: QueueName, wake: Wake): void {
     if (this.opening !== undefined || this.watch !== undefined) throw new Error(`The job clock is running: it is too late to wake ${queue}`);

@@ -33,8 +33,15 @@ export async function createConnections(options: ConnectionOptions): Promise<Con
     createWire(options),
     redis !== null && limits ? import('@vuka/redis').then((lib) => new lib.RedisBuckets({ connection: redis, log })) : null,
   ]);
+  if (jobs !== null) tellShared(metrics, 'vuka_jobs_shared', 'Whether wakes come through Redis, 1, or by the clock of each process, 0', jobs);
+  if (rateLimitStore !== null) tellShared(metrics, 'vuka_limits_shared', 'Whether limits are counted in Redis, 1, or by each process alone, 0', rateLimitStore);
   const services = calls.length > 0 ? new HttpServices({ urls, credential: secrets.presents ?? '', log, clock, metrics }) : null;
   return { wire, jobs, services, rateLimitStore };
+}
+
+/** Nothing fails and nobody is unready by a Redis that is away: this is how it shows. */
+function tellShared(metrics: Metrics, name: string, help: string, shared: { readonly isShared: boolean }): void {
+  metrics.gauge(name, help, [], { collect: (gauge) => gauge.set({}, shared.isShared ? 1 : 0) });
 }
 
 /** With VUKA_TEST_WIRE_SEED, a wire that does to deliveries whatever its contract allows. */
