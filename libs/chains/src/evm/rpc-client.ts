@@ -126,7 +126,7 @@ export class RpcClient {
         const trouble = rpcErrorOf(error);
         this.failed.add({ ...this.labels(method), reason: trouble.trouble });
         const again = trouble.trouble === 'rate_limited' || trouble.trouble === 'no_connection';
-        if (again && attempt < ATTEMPTS) {
+        if (again && attempt < ATTEMPTS && !this.pool.destroyed) {
           await pause(PAUSE_MS);
           continue;
         }

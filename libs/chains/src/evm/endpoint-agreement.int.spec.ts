@@ -1,0 +1,188 @@
+import { describe, expect, it } from '@jest/globals';
+import { BootError, createLogger, ManualClock } from '@vuka/platform';
+import { until } from '@vuka/testing';
+
+import { createEvmReader } from './evm-reader.js';
+import { blockHash, CHAIN_ID, FakeNode, hang, hex, huge, NOW, OURS, receiptOf, refuseWith, status, text, transferLog, TX } from './fake-rpc.spec-support.js';
+import { CELO, FOUND, nodes, SECRETS, sceneOf, startNodes, threeWith } from './reader-scene.spec-support.js';
+
+describe('two of three endpoints', () => {
+  it.each([
+    ['lies about the amount', (node: FakeNode) => (node.receipt = receiptOf({ logs: [transferLog({ value: 999_000_000n })] }))],
+    ['lies about the status', (node: FakeNode) => (node.receipt = receiptOf({ status: '0x0', logs: [] }))],
+    ['lies about the sender', (node: FakeNode) => (node.receipt = receiptOf({ logs: [transferLog({ from: OURS })] }))],
+    ['lies about the time', (node: FakeNode) => node.blocks.set(100, { number: hex(100), hash: blockHash(100), timestamp: '0x1' })],
+    ['is on a fork of its own', (node: FakeNode) => { node.receipt = receiptOf({ blockHash: blockHash(9) }); node.blocks.set(100, { number: hex(100), hash: blockHash(9), timestamp: '0x1' }); }],
+    ['leaves the log out', (node: FakeNode) => (node.receipt = receiptOf({ logs: [] }))],
+    ['knows nothing yet', (node: FakeNode) => (node.receipt = null)],
+    ['is far behind', (node: FakeNode) => Object.assign(node, { receipt: null, newestMs: NOW.getTime() - 3_600_000, latest: 50 })],
+    ['answers 500', (node: FakeNode) => (node.misbehave = status(500))],
+    ['answers 429', (node: FakeNode) => (node.misbehave = status(429))],
+    ['answers no JSON', (node: FakeNode) => (node.misbehave = text('<html>'))],
+    ['answers another question', (node: FakeNode) => (node.misbehave = text('{"jsonrpc":"2.0","id":"x","result":null}'))],
+    ['answers without an end', (node: FakeNode) => (node.misbehave = huge)],
+    ['refuses', (node: FakeNode) => (node.misbehave = refuseWith(-32603))],
+    ['breaks each connection', (node: FakeNode) => (node.misbehave = (_request, response) => (response.destroy(), true))],
+    ['is gone', (node: FakeNode) => node.stop()],
+    ['does not answer', (node: FakeNode) => (node.misbehave = hang)],
+  ])('are believed where one %s', async (_what, hurt) => {
+    const scene = await threeWith(hurt);
+    const began = performance.now();
+    expect(await scene.read()).toEqual(FOUND);
+    expect(performance.now() - began).toBeLessThan(2_900);
+    expect(scene.lines.join('')).not.toMatch(SECRETS);
+    expect(await scene.metrics.text()).not.toMatch(SECRETS);
+  });
+
+  it.each([
+    ['lie, each in its way', (first: FakeNode, second: FakeNode) => { first.receipt = receiptOf({ logs: [] }); second.receipt = receiptOf({ logs: [transferLog({ value: 1n })] }); }],
+    ['are gone', (first: FakeNode, second: FakeNode) => Promise.all([first.stop(), second.stop()])],
+    ['do not answer', (first: FakeNode, second: FakeNode) => (first.misbehave = second.misbehave = hang)],
+    ['fail and know nothing', (first: FakeNode, second: FakeNode) => { first.misbehave = status(502); second.receipt = null; }],
+    ['lag, and know nothing', (first: FakeNode, second: FakeNode) => [first, second].map((node) => Object.assign(node, { receipt: null, newestMs: NOW.getTime() - 3_600_000 }))],
+  ])('are too few where two %s: trouble, and no verdict', async (_what, hurt) => {
+    const scene = await sceneOf(await startNodes(3), 2);
+    await Promise.resolve(hurt(scene.nodes[0]!, scene.nodes[1]!));
+    expect(await scene.read()).toMatchObject({ kind: 'trouble', reason: expect.stringMatching(/^2 of 3 endpoints must agree: 1 .*, 2 .*, 3 seen$/) });
+    expect(scene.lines.join('')).not.toMatch(SECRETS);
+  });
+
+  it('must both know nothing before nothing is known', async () => {
+    const scene = await sceneOf(await startNodes(3), 2);
+    scene.nodes[0]!.receipt = scene.nodes[1]!.receipt = null;
+    expect(await scene.read()).toEqual({ kind: 'not_found' });
+  });
+
+  it('tell the heights that both have reached', async () => {
+    const scene = await sceneOf(await startNodes(3), 2);
+    const [first, second, third] = scene.nodes as [FakeNode, FakeNode, FakeNode];
+    Object.assign(first, { latest: 1_000_000, safe: 999_990, finalized: 999_980 });
+    Object.assign(second, { latest: 131, safe: 119, finalized: null });
+    Object.assign(third, { misbehave: hang });
+    for (const node of [first, second]) node.blocks.set(100, { number: hex(100), hash: blockHash(100), timestamp: hex(1_000) });
+    // Who does not tell a tag that another one tells has not reached it.
+    expect(await scene.read()).toMatchObject({ kind: 'found', heights: { latest: 131, safe: 119, finalized: 0 } });
+  });
+
+  it('do not wait for the third', async () => {
+    const scene = await threeWith((node) => (node.misbehave = hang));
+    const began = performance.now();
+    await scene.read();
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it('accuse the one that tells of the same block otherwise, once', async () => {
+    const scene = await threeWith((node) => (node.receipt = receiptOf({ logs: [transferLog({ value: 1n })] })));
+    await scene.read();
+    await until(() => scene.codes().length > 0, { withinMs: 2_000, what: 'the alarm' });
+    await scene.read();
+    const counted = 'vuka_chain_contradictions_total{chain="CELO",endpoint="1",service="offramp"} 2';
+    await until(async () => (await scene.metrics.text()).includes(counted), { withinMs: 2_000, what: 'the second to be counted' });
+    expect(scene.codes()).toEqual(['chain_endpoint_contradicts']);
+    expect(JSON.parse(scene.lines.find((line) => line.includes('contradicts'))!)).toMatchObject({ level: 'error', chain: 'CELO', endpoint: 1, transaction_hash: TX });
+  });
+
+  it('accuse nobody who is on another fork', async () => {
+    const scene = await threeWith((node) => { node.receipt = receiptOf({ blockHash: blockHash(9) }); node.blocks.set(100, { number: hex(100), hash: blockHash(9), timestamp: '0x1' }); });
+    await scene.read();
+    await until(() => scene.nodes[0]!.calls.filter((call) => call.endsWith(hex(100))).length > 0, { withinMs: 2_000, what: 'the third to be heard' });
+    expect(scene.codes()).toEqual([]);
+  });
+});
+
+describe('the chain that endpoints serve', () => {
+  it('is asserted before anything is read; the error names the endpoint by its number', async () => {
+    const three = await startNodes(3);
+    three[1]!.chainId = 1;
+    const error: unknown = await sceneOf(three, 2).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(BootError);
+    expect((error as BootError).message).toBe('CELO: endpoint 2 serves the chain with id 1, not 42220');
+    expect((error as BootError).advice).toContain('CHAIN_RPC_CELO');
+    expect(`${(error as BootError).message}${(error as BootError).advice}${(error as BootError).stack ?? ''}`).not.toMatch(SECRETS);
+  });
+
+  it.each([
+    ['fewer endpoints than must agree', 2, (url: string) => [url]],
+    ['no endpoints', 1, () => []],
+    ['nobody who agrees', 0, (url: string) => [url]],
+    ['a URL of another kind', 1, () => ['wss://user:verysecret@example.org']],
+    ['no URL', 1, () => ['verysecret']],
+    ['one endpoint twice', 2, (url: string) => [url, url]],
+  ])('takes no settings with %s', async (_what, agree, endpoints) => {
+    const [node] = await startNodes(1);
+    const log = createLogger('test', { level: 'silent' });
+    const error: unknown = await createEvmReader({ chain: CELO, endpoints: endpoints(node!.url), agree, log, clock: new ManualClock(NOW) }).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(BootError);
+    expect((error as BootError).message).not.toMatch(SECRETS);
+  });
+
+  it('may be told late: an endpoint that was away at the start is heard once it has told', async () => {
+    const three = await startNodes(3);
+    const ports = three.map(({ port }) => port);
+    const urls = three.map(({ url }) => url);
+    await Promise.all(three.slice(1).map((node) => node.stop()));
+    const scene = await sceneOf(three.map((node, index) => Object.defineProperty(node, 'url', { value: urls[index]! })), 2);
+    expect(scene.reader.health()).toMatchObject({ state: '1 of 3 endpoints can be heard, 2 must agree', endpoints: [{ state: 'ok' }, { state: 'unknown' }, { state: 'unknown' }] });
+    await scene.reader.watch();
+    await scene.reader.watch();
+    expect(scene.codes()).toEqual(['chain_unreachable']);
+    expect(await scene.read()).toMatchObject({ kind: 'trouble' });
+    const back = await new FakeNode().start(ports[1]);
+    nodes.push(back);
+    expect(await until(async () => { scene.clock.advance(31_000); scene.clock.set(NOW); const sighting = await scene.read(); return sighting.kind === 'found' && sighting; }, { withinMs: 5_000, what: 'two to agree' })).toEqual(FOUND);
+    await scene.reader.watch();
+    expect(scene.lines.at(-1)).toContain('as it should be again');
+    expect(scene.lines.join('')).not.toMatch(SECRETS);
+  });
+
+  it('is asked for each minute: an endpoint that changed its mind is not heard until it is right again', async () => {
+    const scene = await sceneOf(await startNodes(3), 2);
+    const [first, second] = scene.nodes as [FakeNode, FakeNode];
+    first.chainId = 1;
+    await scene.reader.watch();
+    expect(scene.reader.health().endpoints[0]).toEqual({ number: 1, state: 'ok' });
+    scene.clock.advance(60_000);
+    await scene.reader.watch();
+    await scene.reader.watch();
+    expect(scene.reader.health()).toMatchObject({ state: true, endpoints: [{ state: 'wrong_chain' }, { state: 'ok' }, { state: 'ok' }] });
+    expect(scene.codes()).toEqual(['chain_endpoint_wrong']);
+    scene.clock.set(NOW);
+    first.calls.length = 0;
+    expect(await scene.read()).toEqual(FOUND);
+    expect(first.calls).toEqual([]);
+    second.misbehave = status(500);
+    expect(await scene.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('1 wrong_chain') });
+    first.chainId = CHAIN_ID;
+    await scene.reader.watch();
+    expect(await scene.read()).toEqual(FOUND);
+    expect(scene.codes()).toEqual(['chain_endpoint_wrong']);
+  });
+});
+
+describe('finality', () => {
+  it('that falls behind is an alarm, once, until it is back', async () => {
+    const scene = await sceneOf(await startNodes(3), 2);
+    for (const node of scene.nodes) node.latest = 171;
+    const minute = async (): Promise<void> => { scene.clock.advance(60_000); await scene.reader.watch(); };
+    await minute();
+    expect(scene.reader.health().finalityLagBlocks).toBe(61);
+    await minute();
+    expect(scene.codes()).toEqual(['chain_finality_lags']);
+    expect(await scene.metrics.text()).toContain('vuka_chain_finality_lag_blocks{chain="CELO",service="offramp"} 61');
+    for (const node of scene.nodes) node.finalized = 111;
+    await minute();
+    expect(scene.lines.at(-1)).toContain('as it should be again');
+    for (const node of scene.nodes) node.finalized = null;
+    await minute();
+    expect(scene.codes()).toEqual(['chain_finality_lags', 'chain_finality_lags']);
+  });
+
+  it('that one endpoint alone tells is none', async () => {
+    const scene = await sceneOf(await startNodes(3), 2);
+    for (const node of scene.nodes) node.latest = 171;
+    scene.nodes[0]!.finalized = 171;
+    scene.clock.advance(60_000);
+    await scene.reader.watch();
+    expect(scene.codes()).toEqual(['chain_finality_lags']);
+  });
+});
