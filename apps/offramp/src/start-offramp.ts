@@ -1,32 +1,158 @@
 import { NestFactory } from '@nestjs/core';
+import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import type { InternalHandlers, offrampApi } from '@vuka/contracts';
-import { fail, ok, type Problem } from '@vuka/domain';
-import { nestLogger, type Logger, type RunningService } from '@vuka/platform';
+import { ok } from '@vuka/domain';
+import { EventServer } from '@vuka/messaging';
+import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
+import { Metrics, WakeSignal, nestLogger, runLoop, type RunningLoop, type RunningService } from '@vuka/platform';
 
-import { AppModule } from './app.module.js';
+import { AppModule, type OfframpDependencies, type OfframpGround } from './app.module.js';
+import { CreditUnapplied } from './claims/credit-unapplied.js';
+import { LookAtClaims } from './claims/look-at-claims.js';
+import { DepositAddresses } from './deposit-addresses.js';
 import { ListNetworks } from './list-networks.js';
+import { PageByAge } from './page-by-age.js';
+import { CheckQuote } from './quotes/check-quote.js';
+import { GiveQuote } from './quotes/give-quote.js';
+import type { RateSource } from './rates/rate-source.js';
+import { Rates } from './rates/rates.js';
+import { sandboxRates } from './rates/sandbox-rates.js';
+import { loadScreening } from './screening.js';
+import { ServedChains, evmReaders } from './served-chains.js';
+import { OFFRAMP_MIGRATIONS } from './store/migrations.js';
 
 export interface OfframpService extends RunningService {
   readonly handlers: InternalHandlers<typeof offrampApi>;
+  /** Where its outbox is. */
+  readonly db: Database;
 }
 
-const NOT_SERVED: Problem = { code: 'service_unavailable', message: 'No chain is served here' };
+/** What start-up gets from the module. */
+interface App {
+  get<T>(token: abstract new (...args: never[]) => T): T;
+  listen(): Promise<unknown>;
+  close(): Promise<void>;
+}
 
-/** The networks on offer, the same for every partner while none is enabled. */
-export async function startOfframp(deps: { readonly log: Logger }): Promise<OfframpService> {
-  const app = await NestFactory.createApplicationContext(AppModule, { logger: nestLogger(deps.log), abortOnError: false });
-  const networks = app.get(ListNetworks);
+const PARTITIONED_TABLES = ['outbox', 'inbox'];
+const MONTHS_AHEAD = 2;
+/** How often claims are looked for unwoken: the shortest time between two looks at one. */
+const IDLE_MS = 1_000;
+
+/**
+ * Connects, migrates and subscribes: call it before the wire and the job clock are started. Claims are taken in once the wire runs, and
+ * looked at from this service's own start on. Throws BootError where an endpoint serves another chain than it is configured for.
+ */
+export async function startOfframp(deps: OfframpDependencies): Promise<OfframpService> {
+  const ground = await openGround(deps);
+  try {
+    const app = await openApp(deps, ground);
+    return serviceOf(app, deps, ground);
+  } catch (error) {
+    await closeGround(ground);
+    throw error;
+  }
+}
+
+async function openGround(deps: OfframpDependencies): Promise<OfframpGround> {
+  const { settings, clock, log, metrics = new Metrics('offramp') } = deps;
+  const screening = await loadScreening(settings.chains.screeningFile, settings.env);
+  const db = await Database.connect({ ...deps.database, migrations: OFFRAMP_MIGRATIONS });
+  try {
+    await db.migrate();
+    const served = await ServedChains.open(settings.chains, deps.openReader ?? evmReaders({ log, metrics, clock }));
+    return { db, served, screening, metrics, rateSource: rateSourceOf(deps) };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+async function closeGround({ db, served }: OfframpGround): Promise<void> {
+  await served.close();
+  await db.close();
+}
+
+async function openApp(deps: OfframpDependencies, ground: OfframpGround): Promise<App> {
+  const options: AsyncMicroserviceOptions = { inject: [EventServer], useFactory: (strategy: EventServer) => ({ strategy }) };
+  const app = await NestFactory.createMicroservice(AppModule.of(deps, ground), { ...options, logger: nestLogger(deps.log), abortOnError: false });
+  await makePartitions(ground.db, deps);
+  await app.get(DepositAddresses).check();
+  const rates = app.get(Rates);
+  await rates.remember();
+  await rates.refresh();
+  await app.listen();
+  return app;
+}
+
+function serviceOf(app: App, deps: OfframpDependencies, ground: OfframpGround): OfframpService {
+  const { jobs, log, settings } = deps;
+  const { db } = ground;
+  const looks = app.get(LookAtClaims);
+  const signal = app.get(WakeSignal);
+  const pager = app.get(PageByAge);
+  const rates = app.get(Rates);
+  jobs.every('offramp.look-at-claims', () => signal.notify());
+  jobs.every('offramp.page-by-age', () => pager.run());
+  jobs.every('offramp.refresh-rates', () => rates.refresh());
+  jobs.every('offramp.make-partitions', () => makePartitions(db, deps));
+  const loops: RunningLoop[] = [];
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    await app.close();
+    await Promise.all(loops.map((loop) => loop.stop()));
+    await looks.drain();
+    await closeGround(ground);
+  };
   return {
     name: 'offramp',
-    handlers: {
-      listNetworks: async () => ok({ networks: networks.all() }),
-      listChains: async () => ok({ chains: [] }),
-      exchangeRate: async () => fail(NOT_SERVED),
-      quote: async () => fail(NOT_SERVED),
-      checkQuote: async () => fail(NOT_SERVED),
+    db,
+    handlers: handlersOf(app),
+    start: async () => {
+      if (loops.length > 0) return;
+      loops.push(runLoop({ name: 'look-at-claims', tick: () => looks.tick(), signal, idleMs: IDLE_MS, log }));
+      if (settings.chains.unapplied === 'keep') return;
+      const credits = app.get(CreditUnapplied);
+      loops.push(runLoop({ name: 'credit-unapplied', tick: () => credits.tick(), signal: new WakeSignal(), idleMs: IDLE_MS, log }));
     },
-    start: async () => undefined,
-    ready: async () => true,
-    stop: () => app.close(),
+    ready: async () => {
+      if (loops.length === 0) return 'not started';
+      await db.ping();
+      return true;
+    },
+    stop: () => (stopped ??= stop()),
   };
+}
+
+function handlersOf(app: App): InternalHandlers<typeof offrampApi> {
+  const networks = app.get(ListNetworks);
+  const rates = app.get(Rates);
+  const giveQuote = app.get(GiveQuote);
+  const checkQuote = app.get(CheckQuote);
+  return {
+    listNetworks: async ({ partner_id }) => {
+      const found = await networks.of(partner_id);
+      return found.ok ? ok({ networks: found.value }) : found;
+    },
+    listChains: async () => ok({ chains: networks.chains() }),
+    exchangeRate: async ({ currency }) => rates.exchangeRate(currency),
+    quote: (input) => giveQuote.run(input),
+    checkQuote: (input) => checkQuote.run(input),
+  };
+}
+
+function rateSourceOf({ settings, clock }: OfframpDependencies): RateSource {
+  if (settings.env === 'sandbox') return sandboxRates(clock);
+  return { read: () => Promise.reject(new Error('there is no source of rates')) };
+}
+
+/** A month that cannot be made is an alarm and no outage: its rows go to the default partition. */
+async function makePartitions(db: Database, { clock, log }: OfframpDependencies): Promise<void> {
+  for (const table of PARTITIONED_TABLES) {
+    try {
+      await ensureMonthlyPartitions(db, table, clock.now(), MONTHS_AHEAD);
+    } catch (error) {
+      log.error({ code: 'partition_missing', err: error, table }, 'monthly partitions could not be made');
+    }
+  }
 }

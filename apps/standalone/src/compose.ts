@@ -26,7 +26,7 @@ import type { Secrets } from './secrets.js';
 const DATABASE = 'vuka';
 
 /** Database connections of each service that keeps something; its schema and its login bear its name. */
-const CONNECTIONS = { gateway: 4, payments: 6, notifier: 3 } as const;
+const CONNECTIONS = { gateway: 4, payments: 6, offramp: 4, notifier: 3 } as const;
 /** BullMQ's own schema, apart from everybody's data. */
 const JOBS = 'jobs';
 
@@ -70,7 +70,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const outboxSignal = new WakeSignal();
+  const [outboxSignal, depositSignal] = [new WakeSignal(), new WakeSignal()];
   const base = (service: keyof typeof CONNECTIONS) => ({
     settings,
     jobs,
@@ -89,7 +89,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
     startValidation({
       providers, cipher: secrets.cipherOf('validation'), clock: systemClock, log: logOf('validation'), perDestination: settings.rateLimits.destination,
     }),
-    startOfframp({ log: logOf('offramp') }),
+    startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
     startCheckout({ log: logOf('checkout') }),
     startGateway({
       ...base('gateway'),
@@ -108,6 +108,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(offrampApi, offramp.handlers);
   services.register(gatewayApi, gateway.handlers);
   wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
+  wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
   const backends = [payments, notifier, validation, offramp, checkout];
   all.push(gateway, ...backends);
   return { services, wire, jobs, gateway, backends };

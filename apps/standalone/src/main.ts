@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { BootError, Lifetime, SettingsError, armCrashPoint, loadSettings } from '@vuka/platform';
+import { BootError, Lifetime, SettingsError, armCrashPoint, checkChainSettings, loadSettings } from '@vuka/platform';
 
 import { EmbeddedVuka } from './embedded-vuka.js';
 
@@ -18,6 +18,7 @@ function explain(error: unknown): string {
 function main(): void {
   try {
     const settings = loadSettings(process.env);
+    checkChainSettings(settings);
     armCrashPoint(settings.crashAt);
     new Lifetime(new EmbeddedVuka(settings, tell), {
       stopping: (signal) => tell(`\n${signal}: stopping (again to hurry)`),

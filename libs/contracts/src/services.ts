@@ -26,7 +26,7 @@ export const SERVICES = {
   gateway: { ...NOTHING, api: gatewayApi, calls: ['payments', 'validation', 'offramp'], databaseConnections: 4, limits: true },
   payments: { ...NOTHING, api: paymentsApi, databaseConnections: 6, seals: true, rails: true },
   validation: { ...NOTHING, api: validationApi, seals: true, rails: true, limits: true },
-  offramp: { ...NOTHING, api: offrampApi },
+  offramp: { ...NOTHING, api: offrampApi, databaseConnections: 4 },
   checkout: NOTHING,
   notifier: { ...NOTHING, api: notifierApi, databaseConnections: 3, seals: true },
 } as const satisfies Record<string, ServiceNeeds>;

@@ -12,6 +12,10 @@ export const QUEUES = {
   'payments.make-partitions': { everyMs: 3_600_000 },
   'notifier.deliver-webhooks': { everyMs: 1_000 },
   'notifier.make-partitions': { everyMs: 3_600_000 },
+  'offramp.look-at-claims': { everyMs: 1_000 },
+  'offramp.page-by-age': { everyMs: 60_000 },
+  'offramp.refresh-rates': { everyMs: 10_000 },
+  'offramp.make-partitions': { everyMs: 3_600_000 },
   'gateway.sweep-idempotency-keys': { everyMs: 60_000 },
 } as const satisfies Record<string, { readonly everyMs: number }>;
 

@@ -20,6 +20,8 @@ export const CRASH_POINTS = [
   'notifier.before-post',
   'notifier.after-post',
   'notifier.after-record',
+  'offramp.before-verdict',
+  'offramp.after-verdict',
 ] as const;
 
 export type CrashPoint = (typeof CRASH_POINTS)[number];

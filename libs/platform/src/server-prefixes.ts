@@ -1,4 +1,5 @@
-import { refuseSetting, type Settings } from './settings.js';
+import { refuseSetting } from './refuse-setting.js';
+import type { Settings } from './settings.js';
 
 interface PrefixRule {
   readonly byDefault: (env: Settings['env']) => string;

@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { CHAIN_VARIABLES, endpointsOf, isChainVariable, type ChainSettings } from './chain-settings.js';
 import { parseCrashAt, type CrashAt } from './crash-points.js';
-import { SettingsError } from './errors.js';
+import { refuseSetting } from './refuse-setting.js';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
@@ -38,11 +39,12 @@ export interface Settings {
   /** Absolute path of the limits and service fees of this deployment (docs/terms.md); absent: the registry's own. */
   readonly termsFile?: string;
   readonly rateLimits: RateLimitSettings;
+  readonly chains: ChainSettings;
   /** For tests, never in live: where this process kills itself (`VUKA_CRASH_AT=<point>[:<n>]`, crash-points.ts). */
   readonly crashAt?: CrashAt;
   /** For tests, never in live: events are duplicated, delayed and interleaved as this seed has it (`VUKA_TEST_WIRE_SEED`). */
   readonly testWireSeed?: number;
-  /** Names of VUKA_* and RATE_LIMIT_* variables nothing here knows: probably typing errors, to be warned about. */
+  /** Names of VUKA_*, RATE_LIMIT_* and CHAIN_RPC_* variables nothing here knows: probably typing errors, to be warned about. */
   readonly unknownVariables: readonly string[];
 }
 
@@ -119,6 +121,26 @@ const variables = z.object({
     .refine((path) => !path.includes('\0'))
     .catch(() => refuseSetting('VUKA_TERMS_FILE', 'a path'))
     .optional(),
+  CHAIN_RPC_AGREE: z
+    .string()
+    .regex(/^[1-8]$/)
+    .transform(Number)
+    .catch(() => refuseSetting('CHAIN_RPC_AGREE', 'a whole number from 1 to 8'))
+    .optional(),
+  DEPOSIT_XPUB: z
+    .string()
+    .regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/)
+    .catch(() => refuseSetting('DEPOSIT_XPUB', 'an extended public key (xpub…) of an account'))
+    .optional(),
+  SCREENING_FILE: z
+    .string()
+    .refine((path) => !path.includes('\0'))
+    .catch(() => refuseSetting('SCREENING_FILE', 'a path'))
+    .optional(),
+  UNAPPLIED_POLICY: z
+    .enum(['keep', 'wallet'])
+    .catch(() => refuseSetting('UNAPPLIED_POLICY', 'keep or wallet'))
+    .default('keep'),
   VUKA_CRASH_AT: z
     .string()
     .transform((text) => parseCrashAt(text) ?? refuseSetting('VUKA_CRASH_AT', 'the name of a crash point, or that and :<n> with n from 1'))
@@ -132,7 +154,9 @@ const variables = z.object({
     .optional(),
 });
 
-const KNOWN: ReadonlySet<string> = new Set([...Object.keys(variables.shape), ...SERVICE_VARIABLES]);
+const KNOWN: ReadonlySet<string> = new Set([...Object.keys(variables.shape), ...SERVICE_VARIABLES, ...CHAIN_VARIABLES]);
+
+const isOurs = (name: string): boolean => /^(VUKA|RATE_LIMIT)_/.test(name) || isChainVariable(name);
 
 /** What a real deployment must not be talked into. */
 const FOR_TESTS = ['VUKA_CRASH_AT', 'VUKA_TEST_WIRE_SEED'] as const;
@@ -165,14 +189,16 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
       destination: parsed.RATE_LIMIT_DESTINATION,
       failedAuth: parsed.RATE_LIMIT_FAILED_AUTH,
     },
+    chains: {
+      endpoints: endpointsOf(given),
+      agree: parsed.CHAIN_RPC_AGREE ?? (parsed.VUKA_ENV === 'live' ? 2 : 1),
+      depositXpub: parsed.DEPOSIT_XPUB ?? null,
+      unapplied: parsed.UNAPPLIED_POLICY,
+      ...(parsed.SCREENING_FILE !== undefined && { screeningFile: resolve(parsed.SCREENING_FILE) }),
+    },
     ...(parsed.VUKA_TERMS_FILE !== undefined && { termsFile: resolve(parsed.VUKA_TERMS_FILE) }),
     ...(parsed.VUKA_CRASH_AT !== undefined && { crashAt: parsed.VUKA_CRASH_AT }),
     ...(parsed.VUKA_TEST_WIRE_SEED !== undefined && { testWireSeed: parsed.VUKA_TEST_WIRE_SEED }),
-    unknownVariables: Object.keys(given).filter((name) => /^(VUKA|RATE_LIMIT)_/.test(name) && !KNOWN.has(name)),
+    unknownVariables: Object.keys(given).filter((name) => isOurs(name) && !KNOWN.has(name)),
   };
-}
-
-/** Throws SettingsError. The rule never tells the value: it may be a secret in the wrong place. */
-export function refuseSetting(variable: string, rule: string): never {
-  throw new SettingsError(`${variable} must be ${rule}`);
 }

@@ -1,5 +1,5 @@
 import { SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
-import { refuseSetting, type AcceptedCaller, type CipherKey } from '@vuka/platform';
+import { checkedEndpoints, isReadableChain, refuseSetting, type AcceptedCaller, type ChainSecrets, type CipherKey } from '@vuka/platform';
 import { z } from 'zod';
 
 import { readPrivateJson } from './setting-files.js';
@@ -17,6 +17,7 @@ export interface ServiceSecrets {
   readonly keyPepper: Buffer | null;
   readonly kafkaPassword: string | null;
   readonly redisPassword: string | null;
+  readonly chains: ChainSecrets;
 }
 
 const password = z.string().min(1).max(1_000);
@@ -44,6 +45,8 @@ const secretsFile = z.object({
   key_pepper: z.string().regex(/^[A-Za-z0-9_-]{43,200}$/).transform((text) => Buffer.from(text, 'base64url')).nullish(),
   kafka_password: password.nullish(),
   redis_password: password.nullish(),
+  chain_rpc: z.record(z.string().refine(isReadableChain), z.array(z.string())).nullish(),
+  deposit_xpub: z.string().regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/).nullish(),
 }); // prettier-ignore
 
 /**
@@ -68,7 +71,9 @@ export async function loadSecrets(path: string, service: ServiceName, env: 'sand
     keyPepper: data.key_pepper ?? null,
     kafkaPassword: data.kafka_password ?? null,
     redisPassword: data.redis_password ?? null,
+    chains: { endpoints: data.chain_rpc ?? {}, depositXpub: data.deposit_xpub ?? null },
   };
+  for (const [chain, urls] of Object.entries(secrets.chains.endpoints)) checkedEndpoints(`chain_rpc.${chain} in ${VARIABLE}`, urls);
   const missing = missingMembers(service, secrets);
   if (missing.length > 0) refuseSetting(VARIABLE, `complete for ${service}: ${path} lacks ${missing.join(', ')}`);
   return secrets;

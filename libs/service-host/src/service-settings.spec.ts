@@ -113,7 +113,7 @@ describe('settings of a service that runs alone', () => {
       gateway: 'database redis payments validation offramp',
       payments: 'database kafka redis rails',
       validation: 'redis rails',
-      offramp: '',
+      offramp: 'database kafka redis',
       checkout: '',
       notifier: 'database kafka redis',
     });

@@ -2,7 +2,7 @@ import { SERVICES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/con
 import { QUEUES } from '@vuka/jobs';
 import type { KafkaConnection } from '@vuka/messaging';
 import type { DatabaseConfig } from '@vuka/persistence';
-import { givenVariables, isHostName, loadSettings, prefixOf, refuseSetting, type SERVICE_VARIABLES, type Settings } from '@vuka/platform';
+import { checkChainSettings, givenVariables, isHostName, loadSettings, prefixOf, refuseSetting, withChainSecrets, type SERVICE_VARIABLES, type Settings } from '@vuka/platform';
 import type { RedisConnection } from '@vuka/redis';
 import { z } from 'zod';
 
@@ -108,8 +108,11 @@ export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: Servi
   const parsed = variables.parse(givenVariables(env));
   const secrets = await loadSecrets(needed('VUKA_SECRETS_FILE', parsed), service, settings.env);
   const needs: ServiceNeeds = SERVICES[service];
+  const chains = withChainSecrets(settings.chains, secrets.chains);
+  if (service === 'offramp') checkChainSettings({ env: settings.env, chains });
   return {
     ...settings,
+    chains,
     service,
     secrets,
     database: needs.databaseConnections > 0 ? await databaseOf(parsed, secrets, needs) : null,

@@ -1,0 +1,97 @@
+import type { Clock, Logger, WakeSignal } from '@vuka/platform';
+
+import type { OfframpMetrics } from '../offramp-metrics.js';
+import type { ClaimStore, ClaimToLookAt } from '../store/claim.store.js';
+import { lookAt, type Look, type LookParts, type ServedChain } from './look.js';
+import type { RecordLook } from './record-look.js';
+
+export interface LookLimits {
+  /** Looks under way at one chain: a dead one keeps no more than these busy, and no other chain waits for it. */
+  readonly perChain: number;
+  /** Longer than a look and its recording take; after a crash this is how long a claim waits to be taken again. */
+  readonly leaseMs: number;
+}
+
+export const LOOK_LIMITS: LookLimits = { perChain: 16, leaseMs: 30_000 };
+
+export interface LookAtClaimsParts extends LookParts {
+  readonly claims: Pick<ClaimStore, 'claim'>;
+  /** By the chain's name. */
+  readonly chains: ReadonlyMap<string, ServedChain>;
+  readonly record: Pick<RecordLook, 'run'>;
+  /** Notified when claims are new, and here when room has come free. */
+  readonly signal: WakeSignal;
+  readonly metrics: OfframpMetrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limits?: LookLimits;
+}
+
+/**
+ * Looks at the claims that are due. Each is taken under a lease and a fence, read outside any transaction, and what the look came to is
+ * recorded under that fence; a process that dies in between leaves a lease that lapses, and another one looks again. A look that fails for
+ * a reason of ours is like that: nothing ends by it.
+ */
+export class LookAtClaims {
+  private readonly limits: LookLimits;
+  private readonly inFlight = new Set<Promise<void>>();
+  private readonly underWay = new Map<string, number>();
+
+  public constructor(private readonly parts: LookAtClaimsParts) {
+    this.limits = parts.limits ?? LOOK_LIMITS;
+  }
+
+  /** One round: takes what is due and begins to look. True where another round may find more at once. */
+  public async tick(): Promise<boolean> {
+    const room = [...this.parts.chains.keys()].map((chain) => ({ chain, free: this.limits.perChain - this.underWayOn(chain) })).filter(({ free }) => free > 0);
+    if (room.length === 0) return false;
+    const now = this.parts.clock.now();
+    const taken = await this.parts.claims.claim(now, new Date(now.getTime() + this.limits.leaseMs), room);
+    for (const claim of taken) this.begin(claim);
+    // A chain that had more than room for is looked at again when a look ends.
+    return taken.length > 0;
+  }
+
+  /** Waits for the looks under way. No tick may be running. */
+  public async drain(): Promise<void> {
+    await Promise.all(this.inFlight);
+  }
+
+  private begin(claim: ClaimToLookAt): void {
+    this.underWay.set(claim.chain, this.underWayOn(claim.chain) + 1);
+    const look = this.look(claim)
+      .catch((error: unknown) => this.parts.log.error({ err: error, transaction_id: claim.transactionId, chain: claim.chain }, 'a look at a claim failed; it is looked at again'))
+      .then(() => {
+        const before = this.underWayOn(claim.chain);
+        this.underWay.set(claim.chain, before - 1);
+        this.inFlight.delete(look);
+        if (before === this.limits.perChain) this.parts.signal.notify();
+      });
+    this.inFlight.add(look);
+  }
+
+  private underWayOn(chain: string): number {
+    return this.underWay.get(chain) ?? 0;
+  }
+
+  private async look(claim: ClaimToLookAt): Promise<void> {
+    const { chains, record, metrics, log } = this.parts;
+    const served = chains.get(claim.chain);
+    if (served === undefined) throw new Error(`${claim.chain} is not served`);
+    const started = performance.now();
+    const look = await lookAt(claim, served, this.parts);
+    metrics.looked(claim.chain, outcomeOf(look), (performance.now() - started) / 1_000);
+    const recorded = await record.run(claim, look, served);
+    const facts = { transaction_id: claim.transactionId, partner_id: claim.partnerId, chain: claim.chain };
+    if (recorded.kind === 'lapsed') log.warn(facts, 'a look took longer than its lease and is dropped');
+    else if (recorded.kind !== 'again') {
+      const reason = recorded.kind === 'unusable' ? recorded.reason : '';
+      metrics.judged(claim.chain, recorded.kind, reason);
+      log.info({ ...facts, verdict: recorded.kind, reason }, 'deposit judged');
+    }
+  }
+}
+
+function outcomeOf(look: Look): string {
+  return look.kind === 'wait' && look.seen ? 'seen' : look.kind;
+}

@@ -1,0 +1,82 @@
+import { judgeDeposit, type Credit, type EvmChain, type Judgement, type Sighting } from '@vuka/domain';
+import { answerWithin, type Clock } from '@vuka/platform';
+
+import type { DepositAddresses, DepositAddress } from '../deposit-addresses.js';
+import type { Screening } from '../screening.js';
+import type { ClaimToLookAt } from '../store/claim.store.js';
+import type { AddressStore } from '../store/address.store.js';
+import type { BuyingRates } from './take-claim.js';
+
+/** Says what a chain knows of a transaction and an address of ours (libs/chains DepositReader). */
+export interface ReadsDeposits {
+  read(transactionId: string, address: string, until: number): Promise<Sighting>;
+}
+
+/** A chain that is read here. */
+export interface ServedChain {
+  readonly chain: EvmChain;
+  readonly reader: ReadsDeposits;
+}
+
+type Found = Extract<Sighting, { kind: 'found' }>;
+type Valued = Extract<Judgement, { kind: 'verified' | 'unapplied' }>;
+
+/** What one look came to; nothing of it is recorded yet. `rate`: the one of the day that the claim has from now on, null: none yet. */
+export type Look = { readonly rate: string | null } & (
+  | { readonly kind: 'trouble'; readonly trouble: string }
+  | { readonly kind: 'wait'; readonly seen: boolean }
+  | { readonly kind: 'unusable'; readonly judgement: Extract<Judgement, { kind: 'unusable' }> }
+  | { readonly kind: 'value'; readonly judgement: Valued; readonly sighting: Found; readonly address: string; readonly screeningHit: boolean }
+);
+
+export interface LookParts {
+  readonly addresses: Pick<DepositAddresses, 'ofPartner'>;
+  readonly store: Pick<AddressStore, 'oursAmong'>;
+  readonly rates: BuyingRates;
+  readonly screening: Screening;
+  readonly clock: Clock;
+  readonly readMs?: number;
+}
+
+/** Nobody waits longer for a chain: well within a look's lease. */
+export const READ_MS = 10_000;
+/** A reader that overruns its own bound by more is not waited for. */
+const OVERRUN_MS = 1_000;
+/** Stands in where no rate is known: what is judged by it is used only where a rate makes no difference. */
+const ANY_RATE = '1';
+
+/** Asks the chain about one claim and judges what it says, outside any transaction. Rejects on outages of ours; the chain's are `trouble`. */
+export async function lookAt(claim: ClaimToLookAt, { chain, reader }: ServedChain, parts: LookParts): Promise<Look> {
+  const { addresses, store, rates, clock, readMs = READ_MS } = parts;
+  const current = claim.rate === null ? rates.buyingRate(claim.currency, claim.asset) : undefined;
+  const rate = claim.rate ?? (current?.ok === true ? current.value : null);
+  const address = await addresses.ofPartner(claim.partnerId);
+  if (!address.ok) return { kind: 'trouble', trouble: 'the deposit address is not the derived one', rate };
+  const late: Sighting = { kind: 'trouble', reason: 'no answer in time' };
+  const sighting = await answerWithin(readMs + OVERRUN_MS, reader.read(claim.transactionHash, address.value.address, clock.now().getTime() + readMs), late);
+  if (sighting.kind === 'trouble') return { kind: 'trouble', trouble: sighting.reason, rate };
+  const ownAddresses = new Set(sighting.kind === 'found' ? await store.oursAmong(sendersOf(sighting)) : []);
+  const judgement = judgeDeposit({ chain, sighting, claim: claimToJudge(claim, address.value, rate), ownAddresses, now: clock.now() });
+  if (judgement.kind === 'wait') return { kind: 'wait', seen: judgement.seen, rate };
+  if (judgement.kind === 'unusable') return { kind: 'unusable', judgement, rate };
+  if (sighting.kind !== 'found') throw new Error('value was judged where none was found');
+  if (rate === null && needsRate(judgement, claim)) return { kind: 'trouble', trouble: 'no fresh rate', rate };
+  const screeningHit = await parts.screening.isHit(chain.name, sendersOf(sighting, judgement.credits));
+  return { kind: 'value', judgement, sighting, address: address.value.address, screeningHit, rate };
+}
+
+/** All that sent something, or those who sent of the tokens that count. */
+function sendersOf({ transfers }: Found, credits?: readonly Credit[]): string[] {
+  const counts = ({ token }: { token: string }): boolean => credits === undefined || credits.some((credit) => credit.token.address === token);
+  return [...new Set(transfers.filter(counts).map(({ from }) => from))];
+}
+
+function claimToJudge(claim: ClaimToLookAt, { since }: DepositAddress, rate: string | null): Parameters<typeof judgeDeposit>[0]['claim'] {
+  const { asset, currency, amountMinor, acceptedAt, deadline, quote } = claim;
+  return { asset, currency, amountMinor, openedAt: acceptedAt, deadline, addressSince: since, rate: rate ?? ANY_RATE, quote };
+}
+
+/** Whether the rate of the day counts, and not the quote's. */
+function needsRate(judgement: Valued, { quote }: ClaimToLookAt): boolean {
+  return judgement.kind === 'unapplied' || quote === null || judgement.quotePassedOver !== null;
+}

@@ -1,0 +1,156 @@
+import { type DepositFacts, type Envelope, type EventType } from '@vuka/contracts';
+import type { Credit } from '@vuka/domain';
+import { appendToOutbox, newEnvelope } from '@vuka/messaging';
+import type { Database, Transaction } from '@vuka/persistence';
+import { crashPoint, type Clock, type WakeSignal } from '@vuka/platform';
+
+import { releaseQuote } from '../quotes/take-quote.js';
+import { ClaimStore, type ClaimToLookAt } from '../store/claim.store.js';
+import { DepositStore, type ArrivedTransfer } from '../store/deposit.store.js';
+import type { Look, ServedChain } from './look.js';
+import { nextLookAfterMs } from './look-pace.js';
+
+type ValueLook = Extract<Look, { kind: 'value' }>;
+
+/** What became of recording: `lapsed` = another process looked since, and this look is dropped. */
+export type Recorded =
+  | { readonly kind: 'again' | 'seen' | 'lapsed' }
+  | { readonly kind: 'verified' | 'unapplied' }
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+/** Another claim on the same transfer is committed at the same moment: what was written is undone, and the next try finds it. */
+class DepositTaken extends Error {
+  public override readonly name = 'DepositTaken';
+}
+
+/** Transfers that are kept as evidence: a transaction may hold thousands. */
+const MOST_EVIDENCE = 100;
+
+/** Commits what a look came to: claim, deposits and verdict together, under the fence the look was begun with. */
+export class RecordLook {
+  public constructor(
+    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    private readonly outboxSignal: WakeSignal,
+    private readonly clock: Clock,
+  ) {}
+
+  public async run(claim: ClaimToLookAt, look: Look, { chain }: ServedChain): Promise<Recorded> {
+    const isFirstSight = look.kind === 'wait' && look.seen && claim.seenAt === null;
+    const since = isFirstSight ? this.clock.now() : (claim.seenAt ?? claim.acceptedAt);
+    const nextLookAt = new Date(this.clock.now().getTime() + nextLookAfterMs(chain.blockMs, this.clock.now().getTime() - since.getTime()));
+    if (look.kind === 'trouble' || (look.kind === 'wait' && !isFirstSight)) {
+      const trouble = look.kind === 'trouble' ? look.trouble.slice(0, 200) : null;
+      await new ClaimStore(this.db).lookAgain(claim, { nextLookAt, rate: look.rate, trouble }, this.clock.now());
+      return { kind: 'again' };
+    }
+    crashPoint('offramp.before-verdict');
+    const recorded = await this.commit(claim, look, chain.finality.version, nextLookAt);
+    crashPoint('offramp.after-verdict');
+    if (recorded.kind !== 'lapsed') this.outboxSignal.notify();
+    return recorded;
+  }
+
+  private async commit(claim: ClaimToLookAt, look: Exclude<Look, { kind: 'trouble' }>, ruleVersion: number, nextLookAt: Date): Promise<Recorded> {
+    const work = (tx: Transaction): Promise<Recorded> => this.write(tx, claim, look, ruleVersion, nextLookAt);
+    try {
+      return await this.db.inTransaction(work, { retries: 2 });
+    } catch (error) {
+      if (!(error instanceof DepositTaken)) throw error;
+      return this.db.inTransaction(work, { retries: 2 });
+    }
+  }
+
+  private async write(tx: Transaction, claim: ClaimToLookAt, look: Exclude<Look, { kind: 'trouble' }>, ruleVersion: number, nextLookAt: Date): Promise<Recorded> {
+    // Before anything is written: whoever tells of a claim later has the later place in the outbox.
+    const last = await ClaimStore.lock(tx, claim.transactionId, claim.fence);
+    if (last === undefined) return { kind: 'lapsed' };
+    const sequence = last + 1;
+    if (look.kind === 'wait') {
+      await this.tell(tx, claim, sequence, 'deposit.seen', named(claim));
+      await ClaimStore.seen(tx, claim.transactionId, sequence, this.clock.now(), { nextLookAt, rate: look.rate, trouble: null });
+      return { kind: 'seen' };
+    }
+    if (look.kind === 'unusable') return this.refuse(tx, claim, look.rate, { sequence, reason: look.judgement.reason, releases: look.judgement.releasesClaim });
+    const taken = await DepositStore.isTaken(tx, { ...claim, claimId: claim.transactionId, address: look.address });
+    if (taken) return this.refuse(tx, claim, look.rate, { sequence, reason: 'hash_already_processed', releases: false });
+    return this.keep(tx, claim, look, ruleVersion, sequence);
+  }
+
+  private async refuse(tx: Transaction, claim: ClaimToLookAt, rate: string | null, { sequence, reason, releases }: Refusal): Promise<Recorded> {
+    if (releases) await releaseQuote(tx, claim.transactionId);
+    await this.tell(tx, claim, sequence, 'deposit.unusable', { ...named(claim), reason, releases_claim: releases });
+    await ClaimStore.end(tx, claim.transactionId, { state: 'unusable', reason, rate, sequence, now: this.clock.now() });
+    return { kind: 'unusable', reason };
+  }
+
+  private async keep(tx: Transaction, claim: ClaimToLookAt, look: ValueLook, ruleVersion: number, sequence: number): Promise<Recorded> {
+    const { judgement, screeningHit } = look;
+    const transfer = transferOf(claim, look, ruleVersion);
+    // What does not pay waits: all of it, or what came beside the token that pays.
+    const deposits = judgement.credits.map((credit, place) => ({
+      asset: credit.asset,
+      token: credit.token.address,
+      decimals: credit.token.decimals,
+      receivedMinor: credit.receivedMinor,
+      state: judgement.kind === 'verified' && place === 0 ? ('consumed' as const) : ('unapplied' as const),
+    }));
+    const ids = await DepositStore.insert(tx, transfer, deposits, this.clock.now());
+    if (ids === null) throw new DepositTaken('another claim has this transfer');
+    const [deposit, ...also] = judgement.credits.map((credit, place) => factsOf(transfer, credit, ids[place]));
+    if (deposit === undefined) throw new Error('value without a credit');
+    const told = { ...named(claim), deposit, also, rate: judgement.rate };
+    if (judgement.kind === 'verified') {
+      const passedOver = judgement.quotePassedOver ?? claim.quotePassedOver;
+      await this.tell(tx, claim, sequence, 'deposit.verified', { ...told, quote_passed_over: passedOver, screening_hit: screeningHit });
+    } else {
+      await this.tell(tx, claim, sequence, 'deposit.unapplied', { ...told, reason: judgement.reason });
+    }
+    const reason = judgement.kind === 'unapplied' ? judgement.reason : null;
+    await ClaimStore.end(tx, claim.transactionId, { state: judgement.kind, reason, rate: look.rate, sequence, now: this.clock.now() });
+    return { kind: judgement.kind };
+  }
+
+  private async tell<T extends EventType>(tx: Transaction, claim: ClaimToLookAt, sequence: number, type: T, data: Envelope<T>['data']): Promise<void> {
+    const { transactionId, correlationId, causationId } = claim;
+    const event = newEnvelope({ type, key: String(transactionId), sequence, occurredAt: this.clock.now(), correlationId, causationId, producer: 'offramp', data });
+    await appendToOutbox(tx, [event]);
+  }
+}
+
+interface Refusal {
+  readonly sequence: number;
+  readonly reason: Envelope<'deposit.unusable'>['data']['reason'];
+  readonly releases: boolean;
+}
+
+const named = (claim: ClaimToLookAt): { claim_id: number; partner_id: number } => ({ claim_id: claim.transactionId, partner_id: claim.partnerId });
+
+function transferOf(claim: ClaimToLookAt, { sighting, address, screeningHit, judgement }: ValueLook, ruleVersion: number): ArrivedTransfer {
+  const { block, heights, transfers } = sighting;
+  return {
+    claimId: claim.transactionId,
+    partnerId: claim.partnerId,
+    chain: claim.chain,
+    transactionHash: claim.transactionHash,
+    address,
+    screeningHit,
+    rate: judgement.rate,
+    block: { number: block.number, hash: block.hash, time: new Date(block.timeMs) },
+    ruleVersion,
+    evidence: { heights, transfers: transfers.slice(0, MOST_EVIDENCE).map(({ value, ...rest }) => ({ ...rest, value: value.toString() })) },
+  };
+}
+
+function factsOf({ chain, transactionHash, block }: ArrivedTransfer, { asset, token, receivedMinor }: Credit, id: number | undefined): DepositFacts {
+  if (id === undefined) throw new Error('a deposit without an id');
+  return {
+    deposit_id: id,
+    chain,
+    asset,
+    decimals: token.decimals,
+    received_minor: receivedMinor.toString(),
+    transaction_hash: transactionHash,
+    block_number: block.number,
+    block_time: block.time.toISOString(),
+  };
+}

@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { EVENTS, type Envelope, type TransactionAwaitingDeposit } from '@vuka/contracts';
+import { ok, type ChainHeights, type IncomingTransfer, type Result, type Sighting } from '@vuka/domain';
+import type { Wake } from '@vuka/jobs';
+import type { Subscription, Wire } from '@vuka/messaging';
+import { ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type DatabaseConfig } from '@vuka/persistence';
+import { createLogger, uuidv7 } from '@vuka/platform';
+
+import type { OfframpDependencies } from './app.module.js';
+import type { ChainReader } from './served-chains.js';
+
+export interface TestDatabase {
+  readonly config: OfframpDependencies['database'];
+  /** The schema of the claims' producer, beside offramp's. */
+  readonly payments: OfframpDependencies['database'];
+  stop(): Promise<void>;
+}
+
+/** A database of its own: in the server TEST_DATABASE_URL names, else in one started here. */
+export async function startTestDatabase(): Promise<TestDatabase> {
+  const given = process.env['TEST_DATABASE_URL'];
+  const server = given === undefined ? await startServer() : { admin: adminOf(new URL(given)), stop: async () => undefined };
+  const database = `offramp_${uuidv7().replaceAll('-', '').slice(0, 24)}`;
+  const password = 'offramp-test-password';
+  await ensureServiceLogins(server.admin, database, ['offramp', 'payments'].map((name) => ({ name, password })));
+  const { host, port } = server.admin;
+  const configOf = (schema: string): Omit<DatabaseConfig, 'migrations' | 'entities'> => ({
+    host, port, user: `vuka_${schema}`, password, database, schema, maxConnections: 4, applicationName: `${schema}-test`, lookupsOnly: true,
+  });
+  return { config: configOf('offramp'), payments: configOf('payments'), stop: server.stop };
+}
+
+async function startServer(): Promise<{ admin: AdminLogin; stop: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'offramp-test-'));
+  const postgres = await startEmbeddedPostgres({ folder, durable: false, log: createLogger('test', { level: 'silent' }) });
+  return {
+    admin: postgres,
+    stop: async () => {
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function adminOf(url: URL): AdminLogin {
+  return { host: url.hostname, port: Number(url.port), user: url.username, password: decodeURIComponent(url.password) };
+}
+
+/** Hands events over when a test says so, as a wire would: the promise is the handler's. */
+export class HandWire implements Pick<Wire, 'subscribe'> {
+  private subscription: Subscription | undefined;
+
+  public subscribe(subscription: Subscription): () => Promise<void> {
+    this.subscription = subscription;
+    return async () => undefined;
+  }
+
+  public async deliver(event: Envelope): Promise<void> {
+    if (this.subscription === undefined) throw new Error('nobody subscribed');
+    await this.subscription.handle(event);
+  }
+}
+
+/** Wakes when a test says so. */
+export class HandJobs {
+  private readonly wakes = new Map<string, Wake>();
+
+  public every(queue: string, wake: Wake): void {
+    this.wakes.set(queue, wake);
+  }
+
+  public async wake(queue: string): Promise<void> {
+    await this.wakes.get(queue)?.('tick');
+  }
+}
+
+type Script = Sighting | (() => Promise<Sighting>);
+
+/** A chain that says what a test has it say, by transaction; of what it was not told, it has found nothing. */
+export class ScriptedReader implements ChainReader {
+  /** Every read, in order. */
+  public readonly reads: { readonly transactionId: string; readonly address: string }[] = [];
+  public isClosed = false;
+  private readonly scripts = new Map<string, Script>();
+
+  public says(transactionId: string, script: Script): void {
+    this.scripts.set(transactionId, script);
+  }
+
+  public async read(transactionId: string, address: string): Promise<Sighting> {
+    this.reads.push({ transactionId, address });
+    const script = this.scripts.get(transactionId) ?? { kind: 'not_found' as const };
+    return typeof script === 'function' ? script() : script;
+  }
+
+  public async close(): Promise<void> {
+    this.isClosed = true;
+  }
+}
+
+/** Rates that a test sets: fiat per whole token, whatever the currency; null: stale. */
+export class HandRates {
+  public rate: string | null = '129.35';
+
+  public buyingRate(): Result<string> {
+    return this.rate === null ? { ok: false, error: { code: 'rate_stale', message: 'no fresh rate' } } : ok(this.rate);
+  }
+}
+
+export const hashOf = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
+/** Of nobody here. */
+export const SENDER = '0x00000000000000000000000000000000000000AA';
+
+const FAR: ChainHeights = { latest: 1_000_000, safe: 1_000_000, finalized: 1_000_000 };
+
+export interface FoundFacts {
+  readonly at: Date;
+  readonly transfers: readonly Partial<IncomingTransfer>[];
+  /** Heights at which nothing in block 100 is final. */
+  readonly isYoung?: boolean;
+}
+
+/** In block 100, final unless it is told to be young. */
+export function found({ at, transfers, isYoung = false }: FoundFacts): Sighting {
+  return {
+    kind: 'found',
+    block: { number: 100, hash: `0x${'b'.repeat(64)}`, timeMs: at.getTime() },
+    heights: isYoung ? { latest: 100, safe: 90, finalized: 80 } : FAR,
+    transfers: transfers.map((transfer, ordinal) => ({ token: '', from: SENDER, value: 1n, ordinal, ...transfer })),
+  };
+}
+
+export function reverted(at: Date): Sighting {
+  return { kind: 'failed', block: { number: 100, hash: `0x${'b'.repeat(64)}`, timeMs: at.getTime() }, heights: FAR };
+}
+
+export type ClaimFacts = Partial<Omit<TransactionAwaitingDeposit, 'accepted_at' | 'transaction_id'>> & { readonly transactionId: number; readonly acceptedAt: Date };
+
+/** A pay of 1,000.00 in Kenya's currency by partner 1, on CELO, of the hash with its own number. */
+export function awaitingDeposit({ transactionId, acceptedAt, ...facts }: ClaimFacts): Envelope<'transaction.awaiting-deposit'> {
+  return {
+    id: uuidv7(),
+    type: 'transaction.awaiting-deposit',
+    version: EVENTS['transaction.awaiting-deposit'].version,
+    key: String(transactionId),
+    sequence: 1,
+    occurredAt: acceptedAt.toISOString(),
+    correlationId: 'request-1',
+    causationId: '00-trace-1',
+    producer: 'payments',
+    data: {
+      transaction_id: transactionId,
+      partner_id: 1,
+      chain: 'CELO',
+      transaction_hash: hashOf(transactionId),
+      asset: null,
+      currency: 'KES',
+      amount_minor: '100000',
+      quote_id: null,
+      accepted_at: acceptedAt.toISOString(),
+      ...facts,
+    },
+  };
+}

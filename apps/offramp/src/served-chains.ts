@@ -1,0 +1,56 @@
+import { createEvmReader, type EvmReader } from '@vuka/chains';
+import { chainNamed, type EvmChain } from '@vuka/domain';
+import type { Clock, Logger, Metrics, MonotonicClock, Settings } from '@vuka/platform';
+
+import type { ReadsDeposits, ServedChain } from './claims/look.js';
+
+export interface ChainReader extends ReadsDeposits {
+  close(): Promise<void>;
+}
+
+export interface ReaderWish {
+  readonly chain: EvmChain;
+  readonly endpoints: readonly string[];
+  readonly agree: number;
+}
+
+/** Opens the reader of a chain; a script in tests. */
+export type OpenReader = (wish: ReaderWish) => Promise<ChainReader>;
+
+export function evmReaders(tools: { readonly log: Logger; readonly metrics: Metrics; readonly clock: Clock & MonotonicClock }): OpenReader {
+  return (wish): Promise<EvmReader> => createEvmReader({ ...wish, ...tools });
+}
+
+/** The chains that are configured, each with its reader. */
+export class ServedChains {
+  private constructor(private readonly opened: ReadonlyMap<string, ServedChain & { readonly reader: ChainReader }>) {}
+
+  /** Throws BootError where an endpoint serves another chain than it is configured for; what was opened is closed then. */
+  public static async open({ endpoints, agree }: Settings['chains'], open: OpenReader): Promise<ServedChains> {
+    const opened = new Map<string, ServedChain & { readonly reader: ChainReader }>();
+    const outcomes = await Promise.allSettled(
+      Object.entries(endpoints).map(async ([name, urls]) => {
+        const chain = chainNamed(name);
+        if (chain?.family !== 'evm') throw new Error(`${name} is no chain that is read`);
+        opened.set(name, { chain, reader: await open({ chain, endpoints: urls, agree }) });
+      }),
+    );
+    const served = new ServedChains(opened);
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failure === undefined) return served;
+    await served.close();
+    throw failure.reason;
+  }
+
+  public get byName(): ReadonlyMap<string, ServedChain> {
+    return this.opened;
+  }
+
+  public get names(): ReadonlySet<string> {
+    return new Set(this.opened.keys());
+  }
+
+  public async close(): Promise<void> {
+    await Promise.all([...this.opened.values()].map(({ reader }) => reader.close()));
+  }
+}

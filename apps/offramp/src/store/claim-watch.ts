@@ -1,0 +1,37 @@
+import type { Queryable } from '@vuka/persistence';
+
+export interface OpenClaims {
+  readonly chain: string;
+  readonly state: string;
+  readonly count: number;
+  readonly oldestAt: Date;
+}
+
+export interface TroubledClaims {
+  readonly chain: string;
+  readonly count: number;
+  readonly since: Date;
+  /** Of the one that is longest in trouble. */
+  readonly trouble: string;
+}
+
+/** What the open claims are like, for people and meters. */
+export class ClaimWatch {
+  public constructor(private readonly db: Queryable) {}
+
+  public open(): Promise<OpenClaims[]> {
+    return this.db.query<OpenClaims>(
+      `select chain, state, count(*)::integer as "count", min(accepted_at) as "oldestAt"
+       from claims where next_look_at is not null group by chain, state order by chain, state`,
+    );
+  }
+
+  /** Those that no look came to anything for since before `before`. */
+  public troubledSince(before: Date): Promise<TroubledClaims[]> {
+    return this.db.query<TroubledClaims>(
+      `select chain, count(*)::integer as "count", min(troubled_since) as "since", (array_agg(trouble order by troubled_since))[1] as "trouble"
+       from claims where next_look_at is not null and troubled_since <= $1 group by chain order by chain`,
+      [before],
+    );
+  }
+}

@@ -1,0 +1,161 @@
+import { inboxMarkSql } from '@vuka/messaging';
+import type { Database, Transaction } from '@vuka/persistence';
+
+export interface HeldQuote {
+  readonly asset: string;
+  readonly rate: string;
+  readonly expiresAt: Date;
+}
+
+/** A claim as it comes in. */
+export interface NewClaim {
+  readonly transactionId: number;
+  readonly partnerId: number;
+  readonly chain: string;
+  readonly transactionHash: string;
+  readonly asset: string | null;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  readonly quoteId: string | null;
+  readonly quote: HeldQuote | null;
+  readonly quotePassedOver: 'used' | 'unknown' | null;
+  readonly rate: string | null;
+  readonly acceptedAt: Date;
+  readonly deadline: Date;
+  readonly correlationId: string;
+  readonly causationId: string;
+  readonly createdAt: Date;
+}
+
+/** A claim that is looked at, under the fence it was taken with. */
+export interface ClaimToLookAt extends Omit<NewClaim, 'quoteId' | 'createdAt'> {
+  readonly fence: number;
+  readonly seenAt: Date | null;
+}
+
+export interface RoomOnChain {
+  readonly chain: string;
+  readonly free: number;
+}
+
+/** What a look came to that ends nothing. */
+export interface LookAgain {
+  readonly nextLookAt: Date;
+  readonly rate: string | null;
+  /** null: the look came to something. */
+  readonly trouble: string | null;
+}
+
+export type ClosedState = 'verified' | 'unusable' | 'unapplied';
+
+type Row = Omit<ClaimToLookAt, 'transactionId' | 'partnerId' | 'amountMinor' | 'quote'> & {
+  transactionId: string; partnerId: string; amountMinor: string; quoteAsset: string | null; quoteRate: string | null; quoteExpiresAt: Date | null;
+};
+
+/** Claims: what partners said they sent. */
+export class ClaimStore {
+  public constructor(private readonly db: Pick<Database, 'query'>) {}
+
+  /** Marks the event as handled; false where it was before. */
+  public static async mark(tx: Transaction, group: string, event: { readonly id: string; readonly occurredAt: string }): Promise<boolean> {
+    return (await tx.query(inboxMarkSql, [group, event.id, event.occurredAt], { name: 'inbox-mark' })).length > 0;
+  }
+
+  /** false where there is one of this transaction. */
+  public static async insert(tx: Transaction, claim: NewClaim): Promise<boolean> {
+    const rows = await tx.query(INSERT_SQL, [
+      claim.transactionId, claim.partnerId, claim.chain, claim.transactionHash, claim.asset, claim.currency, claim.amountMinor.toString(), claim.quoteId,
+      claim.quote?.asset ?? null, claim.quote?.rate ?? null, claim.quote?.expiresAt ?? null, claim.quotePassedOver, claim.rate, claim.acceptedAt, claim.deadline,
+      claim.correlationId, claim.causationId, claim.createdAt,
+    ], { name: 'offramp_insert_claim' }); // prettier-ignore
+    return rows.length > 0;
+  }
+
+  /** Takes what is due, at most so much of each chain, until the lease lapses. What another process holds locked is skipped. */
+  public async claim(now: Date, leaseUntil: Date, room: readonly RoomOnChain[]): Promise<ClaimToLookAt[]> {
+    const rows = await this.db.query<Row>(CLAIM_SQL, [room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil], { name: 'offramp_claim_claims' });
+    return rows.map(toClaim);
+  }
+
+  /** Dropped where the lease lapsed and another look has begun. */
+  public async lookAgain({ transactionId, fence }: Pick<ClaimToLookAt, 'transactionId' | 'fence'>, { nextLookAt, rate, trouble }: LookAgain, now: Date): Promise<void> {
+    await this.db.query(
+      `update claims set next_look_at = $3, rate = coalesce(rate, $4), trouble = $5,
+              troubled_since = case when $5::text is null then null else coalesce(troubled_since, $6) end
+       where transaction_id = $1 and fence = $2 and next_look_at is not null`,
+      [transactionId, fence, nextLookAt, rate, trouble, now],
+      { name: 'offramp_look_again' },
+    );
+  }
+
+  /** Locks a claim before anything else is written; its last sequence, or undefined where the look's lease lapsed or it has ended. */
+  public static async lock(tx: Transaction, transactionId: number, fence: number): Promise<number | undefined> {
+    const rows = await tx.query<{ sequence: number }>(
+      `select last_sequence as "sequence" from claims where transaction_id = $1 and fence = $2 and next_look_at is not null for update`,
+      [transactionId, fence],
+      { name: 'offramp_lock_claim' },
+    );
+    return rows[0]?.sequence;
+  }
+
+  /** For what is told of a claim that has ended. */
+  public static async lockEnded(tx: Transaction, transactionId: number): Promise<number> {
+    const [row] = await tx.query<{ sequence: number }>('select last_sequence as "sequence" from claims where transaction_id = $1 for update', [transactionId]);
+    if (row === undefined) throw new Error(`no claim ${transactionId}`);
+    return row.sequence;
+  }
+
+  public static async seen(tx: Transaction, transactionId: number, sequence: number, now: Date, { nextLookAt, rate }: LookAgain): Promise<void> {
+    await tx.query(
+      `update claims set state = 'seen', seen_at = $2, next_look_at = $3, rate = coalesce(rate, $4), last_sequence = $5, trouble = null, troubled_since = null
+       where transaction_id = $1`,
+      [transactionId, now, nextLookAt, rate, sequence],
+    );
+  }
+
+  public static async end(tx: Transaction, transactionId: number, ended: { state: ClosedState; reason: string | null; rate: string | null; sequence: number; now: Date }): Promise<void> {
+    await tx.query(
+      `update claims set state = $2, reason = $3, rate = coalesce(rate, $4), last_sequence = $5, judged_at = $6,
+              next_look_at = null, trouble = null, troubled_since = null
+       where transaction_id = $1`,
+      [transactionId, ended.state, ended.reason, ended.rate, ended.sequence, ended.now],
+    );
+  }
+
+  public static async told(tx: Transaction, transactionId: number, sequence: number): Promise<void> {
+    await tx.query('update claims set last_sequence = $2 where transaction_id = $1', [transactionId, sequence]);
+  }
+}
+
+function toClaim({ quoteAsset, quoteRate, quoteExpiresAt, ...row }: Row): ClaimToLookAt {
+  const quote = quoteAsset !== null && quoteRate !== null && quoteExpiresAt !== null ? { asset: quoteAsset, rate: quoteRate, expiresAt: quoteExpiresAt } : null;
+  return { ...row, transactionId: Number(row.transactionId), partnerId: Number(row.partnerId), amountMinor: BigInt(row.amountMinor), quote };
+}
+
+const INSERT_SQL = `
+insert into claims (transaction_id, partner_id, chain, transaction_hash, asset, currency, amount_minor, quote_id, quote_asset, quote_rate, quote_expires_at,
+                    quote_passed_over, rate, accepted_at, deadline, state, next_look_at, correlation_id, causation_id, created_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'open', $18, $16, $17, $18)
+on conflict (transaction_id) do nothing
+returning transaction_id`;
+
+// Taking moves next_look_at to the end of the lease, so that one index finds both what is due and what was left behind.
+const CLAIM_SQL = `
+with due as (
+  select c.transaction_id
+  from unnest($1::text[], $2::integer[]) as room (chain, free)
+  cross join lateral (
+    select transaction_id from claims
+    where chain = room.chain and next_look_at <= $3
+    order by next_look_at, transaction_id
+    limit room.free
+    for update skip locked
+  ) c
+)
+update claims set fence = claims.fence + 1, next_look_at = $4
+from due where claims.transaction_id = due.transaction_id
+returning claims.transaction_id::text as "transactionId", claims.partner_id::text as "partnerId", claims.chain as "chain",
+          claims.transaction_hash as "transactionHash", claims.asset as "asset", claims.currency as "currency", claims.amount_minor::text as "amountMinor",
+          claims.quote_asset as "quoteAsset", claims.quote_rate as "quoteRate", claims.quote_expires_at as "quoteExpiresAt",
+          claims.quote_passed_over as "quotePassedOver", claims.rate as "rate", claims.accepted_at as "acceptedAt", claims.deadline as "deadline",
+          claims.correlation_id as "correlationId", claims.causation_id as "causationId", claims.fence as "fence", claims.seen_at as "seenAt"`;

@@ -1,0 +1,132 @@
+import type { Queryable, Transaction } from '@vuka/persistence';
+
+export type DepositState = 'unapplied' | 'consumed';
+
+/** What arrived of one token by one transfer. */
+export interface NewDeposit {
+  readonly asset: string;
+  /** Contract. */
+  readonly token: string;
+  readonly decimals: number;
+  readonly receivedMinor: bigint;
+  readonly state: DepositState;
+}
+
+/** What all deposits of one transfer share. */
+export interface ArrivedTransfer {
+  readonly claimId: number;
+  readonly partnerId: number;
+  readonly chain: string;
+  readonly transactionHash: string;
+  readonly address: string;
+  readonly screeningHit: boolean;
+  readonly rate: string;
+  readonly block: { readonly number: number; readonly hash: string; readonly time: Date };
+  readonly ruleVersion: number;
+  readonly evidence: object;
+}
+
+/** A deposit that waits to be used. */
+export interface UnappliedDeposit {
+  readonly id: number;
+  readonly chain: string;
+  readonly transactionHash: string;
+  readonly address: string;
+  readonly asset: string;
+  readonly decimals: number;
+  readonly receivedMinor: bigint;
+  readonly partnerId: number;
+  readonly claimId: number;
+  /** Of the claim it came by. */
+  readonly currency: string;
+  readonly screeningHit: boolean;
+  readonly blockNumber: number;
+  readonly blockTime: Date;
+  readonly createdAt: Date;
+  readonly correlationId: string;
+  readonly causationId: string;
+}
+
+export interface UnappliedWanted {
+  readonly partnerId?: number;
+  /** The last id of the page before. */
+  readonly after?: number;
+  /** Those that may be used without a person, of these currencies only. */
+  readonly creditableIn?: readonly string[];
+  readonly limit: number;
+}
+
+/** Deposits: what arrived for good, each in exactly one state. */
+export class DepositStore {
+  public constructor(private readonly db: Queryable) {}
+
+  /** Whether something that arrived by this transfer at this address belongs to another claim. */
+  public static async isTaken(tx: Transaction, { chain, transactionHash, address, claimId }: Pick<ArrivedTransfer, 'chain' | 'transactionHash' | 'address' | 'claimId'>): Promise<boolean> {
+    const rows = await tx.query(
+      'select 1 from deposits where chain = $1 and transaction_hash = $2 and address = $3 and claim_id <> $4 limit 1',
+      [chain, transactionHash, address, claimId],
+      { name: 'offramp_deposit_taken' },
+    );
+    return rows.length > 0;
+  }
+
+  /** Ids in the order given; null where another claim got there at the same time: its commit is there now, and nothing of this may be kept. */
+  public static async insert(tx: Transaction, transfer: ArrivedTransfer, deposits: readonly NewDeposit[], now: Date): Promise<number[] | null> {
+    const ids: number[] = [];
+    // In one order everywhere: two that insert the same never wait for each other.
+    const sorted = [...deposits].sort((one, other) => (one.asset < other.asset ? -1 : 1));
+    for (const deposit of sorted) {
+      const rows = await tx.query<{ id: string }>(INSERT_SQL, [
+        transfer.chain, transfer.transactionHash, transfer.address, deposit.asset, deposit.token, deposit.decimals, deposit.receivedMinor.toString(),
+        transfer.partnerId, transfer.claimId, deposit.state, transfer.screeningHit, transfer.rate, transfer.block.number, transfer.block.hash,
+        transfer.block.time, transfer.ruleVersion, JSON.stringify(transfer.evidence), now,
+      ], { name: 'offramp_insert_deposit' }); // prettier-ignore
+      const [row] = rows;
+      if (row === undefined) return null;
+      ids[deposits.indexOf(deposit)] = Number(row.id);
+    }
+    return ids;
+  }
+
+  /** Oldest first. */
+  public async unapplied({ partnerId, after = 0, creditableIn, limit }: UnappliedWanted): Promise<UnappliedDeposit[]> {
+    const rows = await this.db.query<UnappliedRow>(UNAPPLIED_SQL, [partnerId ?? null, after, creditableIn ?? null, limit]);
+    return rows.map((row) => ({
+      ...row,
+      id: Number(row.id),
+      partnerId: Number(row.partnerId),
+      claimId: Number(row.claimId),
+      blockNumber: Number(row.blockNumber),
+      receivedMinor: BigInt(row.receivedMinor),
+    }));
+  }
+
+  /** false where it is not unapplied any more. */
+  public static async credit(tx: Transaction, id: number, rate: string, now: Date): Promise<boolean> {
+    const rows = await tx.query(`update deposits set state = 'credited', rate = $2, settled_at = $3 where id = $1 and state = 'unapplied' returning id`, [id, rate, now]);
+    return rows.length > 0;
+  }
+}
+
+type UnappliedRow = Omit<UnappliedDeposit, 'id' | 'partnerId' | 'claimId' | 'blockNumber' | 'receivedMinor'> & {
+  id: string; partnerId: string; claimId: string; blockNumber: string; receivedMinor: string;
+};
+
+const INSERT_SQL = `
+insert into deposits (chain, transaction_hash, address, asset, token, decimals, received_minor, partner_id, claim_id, state, screening_hit, rate,
+                      block_number, block_hash, block_time, rule_version, evidence, created_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17::jsonb, $18)
+on conflict on constraint deposits_transfer_key do nothing
+returning id`;
+
+const UNAPPLIED_SQL = `
+select d.id as "id", d.chain as "chain", d.transaction_hash as "transactionHash", d.address as "address", d.asset as "asset", d.decimals as "decimals",
+       d.received_minor::text as "receivedMinor", d.partner_id as "partnerId", d.claim_id as "claimId", c.currency as "currency",
+       d.screening_hit as "screeningHit", d.block_number as "blockNumber", d.block_time as "blockTime", d.created_at as "createdAt",
+       c.correlation_id as "correlationId", c.causation_id as "causationId"
+from deposits d join claims c on c.transaction_id = d.claim_id
+where d.state = 'unapplied' and d.id > $2
+  and ($1::bigint is null or d.partner_id = $1)
+  and ($3::text[] is null or (not d.screening_hit and c.currency = any ($3::text[])))
+order by d.id
+limit $4`;

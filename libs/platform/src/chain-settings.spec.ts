@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { checkChainSettings, withChainSecrets, type ChainSettings } from './chain-settings.js';
+import { loadSettings } from './settings.js';
+
+const XPUB = `xpub${'1'.repeat(107)}`;
+const ONE = 'https://one.example/key-hunter2';
+const TWO = 'https://two.example';
+
+const messageOf = (work: () => unknown): string => {
+  try {
+    work();
+    return 'taken';
+  } catch (error) {
+    const { name, message } = error as Error;
+    return name === 'SettingsError' ? message : name;
+  }
+};
+
+describe('the settings of chains', () => {
+  it('have each chain its endpoints, and stand by the environment', () => {
+    const env = { CHAIN_RPC_CELO: `${ONE}, ${TWO}`, CHAIN_RPC_BNB: TWO, DEPOSIT_XPUB: XPUB, SCREENING_FILE: '/list.json', UNAPPLIED_POLICY: 'wallet' };
+    expect(loadSettings(env).chains).toEqual({
+      endpoints: { CELO: [ONE, TWO], BNB: [TWO] }, agree: 1, depositXpub: XPUB, screeningFile: '/list.json', unapplied: 'wallet',
+    });
+    expect(loadSettings({ VUKA_ENV: 'live' }).chains.agree).toBe(2);
+    expect(loadSettings({ CHAIN_RPC_AGREE: '3' }).chains.agree).toBe(3);
+  });
+
+  it('are known by name: a chain that there is none of is a typing error', () => {
+    expect(loadSettings({ CHAIN_RPC_CELLO: ONE, CHAIN_RPC_CELO: ONE, CHAIN_RPC_AGREE: '1' }).unknownVariables).toEqual(['CHAIN_RPC_CELLO']);
+  });
+
+  it.each([
+    [{ CHAIN_RPC_CELO: 'celo' }, /^CHAIN_RPC_CELO must be 1 to 8 different http or https URLs, parted by commas$/],
+    [{ CHAIN_RPC_CELO: `${ONE},${ONE}` }, /^CHAIN_RPC_CELO must be/],
+    [{ CHAIN_RPC_CELO: `${ONE},` }, /^CHAIN_RPC_CELO must be/],
+    [{ CHAIN_RPC_CELO: 'wss://one.example/hunter2' }, /^CHAIN_RPC_CELO must be/],
+    [{ CHAIN_RPC_AGREE: '0' }, /^CHAIN_RPC_AGREE must be a whole number from 1 to 8$/],
+    [{ DEPOSIT_XPUB: 'xprv-hunter2' }, /^DEPOSIT_XPUB must be/],
+    [{ UNAPPLIED_POLICY: 'take' }, /^UNAPPLIED_POLICY must be keep or wallet$/],
+  ])('%o is refused by name, and no value is told', (env, rule) => {
+    const message = messageOf(() => loadSettings(env));
+    expect(message).toMatch(rule);
+    expect(message).not.toContain('hunter2');
+  });
+
+  const chains: ChainSettings = { endpoints: { CELO: [ONE, TWO] }, agree: 2, depositXpub: XPUB, unapplied: 'keep' };
+
+  it.each<['sandbox' | 'live', Partial<ChainSettings>, RegExp]>([
+    ['live', {}, /^taken$/],
+    ['live', { endpoints: {}, agree: 1, depositXpub: null }, /^taken$/],
+    ['live', { agree: 1 }, /^CHAIN_RPC_AGREE must be at least 2 when VUKA_ENV is live/],
+    ['live', { endpoints: { CELO: [ONE] } }, /^CHAIN_RPC_CELO must be at least 2 URLs/],
+    ['live', { depositXpub: null }, /^DEPOSIT_XPUB must be set/],
+    ['sandbox', { agree: 1, endpoints: { CELO: [ONE] }, depositXpub: null }, /^taken$/],
+    ['sandbox', { agree: 3 }, /^CHAIN_RPC_CELO must be at least 3 URLs/],
+  ])('in %s with %o: %s', (env, changed, rule) => {
+    expect(messageOf(() => checkChainSettings({ env, chains: { ...chains, ...changed } }))).toMatch(rule);
+  });
+
+  it('may stand in the file of secrets, each thing in one place', () => {
+    const bare = { ...chains, endpoints: { BNB: [TWO] }, depositXpub: null };
+    expect(withChainSecrets(bare, { endpoints: { CELO: [ONE] }, depositXpub: XPUB })).toEqual({ ...chains, endpoints: { BNB: [TWO], CELO: [ONE] } });
+    expect(messageOf(() => withChainSecrets(bare, { endpoints: { BNB: [ONE] }, depositXpub: null }))).toMatch(/^CHAIN_RPC_BNB must be absent/);
+    expect(messageOf(() => withChainSecrets(chains, { endpoints: {}, depositXpub: XPUB }))).toMatch(/^DEPOSIT_XPUB must be absent/);
+  });
+});

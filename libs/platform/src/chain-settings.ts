@@ -1,0 +1,79 @@
+import { CHAINS } from '@vuka/domain';
+
+import { refuseSetting } from './refuse-setting.js';
+
+/** Where chains are read, and what is done with what arrives there. Read by offramp alone. */
+export interface ChainSettings {
+  /** Endpoint URLs by the chain's name. They hold keys: never logged, never told. */
+  readonly endpoints: Readonly<Record<string, readonly string[]>>;
+  /** So many endpoints of a chain must say the same. */
+  readonly agree: number;
+  /** Account key that deposit addresses are derived from: public, and confidential all the same. null: the sandbox's own. */
+  readonly depositXpub: string | null;
+  /** Absolute path of the list of addresses whose money nobody pays out without a look. */
+  readonly screeningFile?: string;
+  readonly unapplied: UnappliedPolicy;
+}
+
+/** What becomes of value that arrived and cannot be used for what it was claimed for. */
+export type UnappliedPolicy = 'keep' | 'wallet';
+
+/** What of them a file of secrets may hold, in the place of variables. */
+export interface ChainSecrets {
+  readonly endpoints: Readonly<Record<string, readonly string[]>>;
+  readonly depositXpub: string | null;
+}
+
+const PREFIX = 'CHAIN_RPC_';
+const NOT_CHAINS = new Set([`${PREFIX}AGREE`]);
+const MOST_ENDPOINTS = 8;
+/** Chains that can be read today. */
+const READABLE = CHAINS.filter(({ family }) => family === 'evm').map(({ name }) => name);
+const RULE = `1 to ${MOST_ENDPOINTS} different http or https URLs, parted by commas`;
+
+export const chainVariable = (chain: string): string => PREFIX + chain;
+
+/** Variables CHAIN_RPC_<CHAIN>, by name. */
+export const CHAIN_VARIABLES: readonly string[] = READABLE.map(chainVariable);
+
+/** Throws SettingsError, which tells no URL. A variable that names no chain is left to those who warn of typing errors. */
+export function endpointsOf(given: Readonly<Record<string, string>>): Record<string, readonly string[]> {
+  return Object.fromEntries(
+    READABLE.flatMap((chain) => {
+      const text = given[chainVariable(chain)];
+      return text === undefined ? [] : [[chain, checkedEndpoints(chainVariable(chain), text.split(',').map((one) => one.trim()))] as const];
+    }),
+  );
+}
+
+export function checkedEndpoints(variable: string, urls: readonly string[]): readonly string[] {
+  const isGood = urls.length >= 1 && urls.length <= MOST_ENDPOINTS && new Set(urls).size === urls.length && urls.every(isEndpoint);
+  return isGood ? urls : refuseSetting(variable, RULE);
+}
+
+export const isChainVariable = (name: string): boolean => name.startsWith(PREFIX) && !NOT_CHAINS.has(name);
+export const isReadableChain = (name: string): boolean => READABLE.includes(name);
+
+function isEndpoint(text: string): boolean {
+  return text.length <= 2_000 && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol) && new URL(text).hash === '';
+}
+
+/** With what a file of secrets holds. Throws SettingsError where both name one thing. */
+export function withChainSecrets(settings: ChainSettings, secrets: ChainSecrets): ChainSettings {
+  const both = Object.keys(secrets.endpoints).find((chain) => settings.endpoints[chain] !== undefined);
+  if (both !== undefined) refuseSetting(chainVariable(both), 'absent where VUKA_SECRETS_FILE names the endpoints of that chain');
+  if (secrets.depositXpub !== null && settings.depositXpub !== null) refuseSetting('DEPOSIT_XPUB', 'absent where VUKA_SECRETS_FILE has a deposit_xpub');
+  return { ...settings, endpoints: { ...settings.endpoints, ...secrets.endpoints }, depositXpub: settings.depositXpub ?? secrets.depositXpub };
+}
+
+/** What only all of them together show. Throws SettingsError: one endpoint alone could have us pay for what never arrived. */
+export function checkChainSettings({ env, chains }: { readonly env: 'sandbox' | 'live'; readonly chains: ChainSettings }): void {
+  const { agree, depositXpub } = chains;
+  const served = Object.entries(chains.endpoints);
+  if (served.length === 0) return;
+  if (env === 'live' && agree < 2) refuseSetting('CHAIN_RPC_AGREE', 'at least 2 when VUKA_ENV is live: one endpoint alone is not believed');
+  for (const [chain, urls] of served) {
+    if (urls.length < agree) refuseSetting(chainVariable(chain), `at least ${agree} URLs: so many have to agree (CHAIN_RPC_AGREE)`);
+  }
+  if (env === 'live' && depositXpub === null) refuseSetting('DEPOSIT_XPUB', 'set where chains are read and VUKA_ENV is live');
+}
