@@ -7,12 +7,14 @@ import { ControlSandboxPayout, type ControlSandboxPayoutOptions } from './contro
 import { DescribeAccount, type DescribeAccountOptions } from './describe-account.js';
 import { DescribeWallet, type DescribeWalletOptions } from './describe-wallet.js';
 import { FindTransaction, type FindTransactionOptions } from './find-transaction.js';
+import { GiveQuote, type GiveQuoteOptions } from './give-quote.js';
 import { AccountController } from './http/account.controller.js';
 import { PayoutsController } from './http/payouts.controller.js';
 import { BanksController } from './http/banks.controller.js';
 import { DocsController } from './http/docs.controller.js';
 import { HealthController } from './http/health.controller.js';
 import { LimitsAndFeesController } from './http/limits-and-fees.controller.js';
+import { RatesController } from './http/rates.controller.js';
 import { SandboxPayoutsController } from './http/sandbox-payouts.controller.js';
 import { TransactionsController } from './http/transactions.controller.js';
 import { ValidationController } from './http/validation.controller.js';
@@ -23,6 +25,7 @@ import { ListNetworks, type ListNetworksOptions } from './list-networks.js';
 import { ListTransactions, type ListTransactionsOptions } from './list-transactions.js';
 import { DOCS_FILES, docsFilesFor, type DocsOptions } from './openapi/docs-files.js';
 import { ResolveName, type ResolveNameOptions } from './resolve-name.js';
+import { TellRates, type TellRatesOptions } from './tell-rates.js';
 import { WalletStatement, type WalletStatementOptions } from './wallet-statement.js';
 
 /** Everything the use cases ask for, in one object: each takes its own part of it. */
@@ -34,16 +37,19 @@ export type UseCaseOptions = Omit<AcceptPayoutOptions, 'deposits'> &
   DescribeWalletOptions &
   DocsOptions &
   FindTransactionOptions &
+  GiveQuoteOptions &
   LimitsAndFeesOptions &
   ListBanksOptions &
   ListCountriesOptions &
   ListNetworksOptions &
   ListTransactionsOptions &
   ResolveNameOptions &
+  TellRatesOptions &
   WalletStatementOptions;
 
 const CONTROLLERS = [
-  PayoutsController, TransactionsController, AccountController, BanksController, LimitsAndFeesController, ValidationController, DocsController, HealthController,
+  PayoutsController, RatesController, TransactionsController, AccountController, BanksController, LimitsAndFeesController, ValidationController, DocsController,
+  HealthController,
 ];
 
 /** What the gateway is made of; some of it only in the sandbox. */
@@ -56,6 +62,8 @@ export class AppModule {
       providers: [
         { provide: AcceptPayout, useFactory: () => new AcceptPayout({ ...options, deposits: new CheckDeposit(options) }) },
         { provide: ControlSandboxPayout, useFactory: () => new ControlSandboxPayout(options) },
+        { provide: GiveQuote, useFactory: () => new GiveQuote(options) },
+        { provide: TellRates, useFactory: () => new TellRates(options) },
         { provide: FindTransaction, useFactory: () => new FindTransaction(options) },
         { provide: DescribeAccount, useFactory: () => new DescribeAccount(options) },
         { provide: DescribeWallet, useFactory: () => new DescribeWallet(options) },

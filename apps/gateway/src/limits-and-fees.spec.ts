@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyTerms, CURRENCIES, parseBankTransfer, parseDecimal, parseDisburse, requestShapes, type Currency } from '@vuka/domain';
+import { applyTerms, CURRENCIES, parseBankTransfer, parseDecimal, parseDisburse, parsePay, requestShapes, type Currency } from '@vuka/domain';
 
 import { LimitsAndFees, type LimitView } from './limits-and-fees.js';
 
@@ -26,7 +26,7 @@ describe('limits', () => {
 
   it('are those that judge: at each bound a request is taken, a unit beyond it is not', () => {
     for (const currency of all) {
-      for (const [operation, parse] of [['bank_transfer', parseBankTransfer], ['disburse', parseDisburse]] as const) {
+      for (const [operation, parse] of [['bank_transfer', parseBankTransfer], ['disburse', parseDisburse], ['pay', parsePay]] as const) {
         for (const { kind, paidIn, example } of requestShapes(operation, currency)) {
           const type = { mobile: 'MOBILE', paybill: 'PAYBILL', till: 'BUY_GOODS', bank: 'BANK_TRANSFER' }[kind];
           const limit = row(terms.limits(), { operation, currency: currency.code, paid_in: paidIn, type, ...(kind === 'mobile' && { mobile_network: String(example['mobile_network']) }) });
@@ -53,6 +53,7 @@ describe('limits', () => {
     const own = new LimitsAndFees({ currencies: set.value });
     expect(row(own.limits(), { operation: 'disburse', currency: 'KES', type: 'PAYBILL' })).toMatchObject({ min: '20.00', max: '500.00' });
     expect(own.fees(CURRENCIES.KES).find(({ operation }) => operation === 'disburse')).toMatchObject({ flat: '1.50', basis_points: 25 });
+    expect(own.fees(CURRENCIES.KES).find(({ operation }) => operation === 'pay')).toMatchObject({ flat: '0.00', basis_points: 0 });
   });
 });
 
@@ -61,12 +62,15 @@ describe('fees', () => {
     expect(terms.fees(CURRENCIES.KES)).toEqual([
       { operation: 'bank_transfer', currency: 'KES', paid_in: 'KES', flat: '30.00', basis_points: 0 },
       { operation: 'disburse', currency: 'KES', paid_in: 'KES', flat: '0.00', basis_points: 0 },
+      { operation: 'pay', currency: 'KES', paid_in: 'KES', flat: '0.00', basis_points: 0 },
     ]);
     expect(terms.fees(CURRENCIES.CDF)).toEqual([
       { operation: 'disburse', currency: 'CDF', paid_in: 'CDF', flat: '0.00', basis_points: 0 },
       { operation: 'disburse', currency: 'CDF', paid_in: 'USD', flat: '0.00', basis_points: 0 },
+      { operation: 'pay', currency: 'CDF', paid_in: 'CDF', flat: '0.00', basis_points: 0 },
+      { operation: 'pay', currency: 'CDF', paid_in: 'USD', flat: '0.00', basis_points: 0 },
     ]);
-    expect(terms.fees(CURRENCIES.UGX)).toEqual([{ operation: 'disburse', currency: 'UGX', paid_in: 'UGX', flat: '0', basis_points: 0 }]);
+    expect(terms.fees(CURRENCIES.UGX)).toEqual((['disburse', 'pay'] as const).map((operation) => ({ operation, currency: 'UGX', paid_in: 'UGX', flat: '0', basis_points: 0 })));
     expect(terms.fees(null)).toEqual(all.flatMap((currency) => terms.fees(currency)));
   });
 });

@@ -1,9 +1,8 @@
-import { currencyDecimals, effectiveLimits, formatDecimal, PAYOUT_TYPES, type AmountLimits, type Currencies, type Currency, type ServiceFee } from '@vuka/domain';
+import { currencyDecimals, effectiveLimits, formatDecimal, NO_FEE, PAYOUT_TYPES, type AmountLimits, type Currencies, type Currency, type ServiceFee } from '@vuka/domain';
 
-/** Operations that pay from a wallet. */
-type PayingOperation = 'bank_transfer' | 'disburse';
+type PayingOperation = 'bank_transfer' | 'disburse' | 'pay';
 
-/** What both rows begin with: `currency` is that of the path, `paid_in` the wallet it leaves and what the amounts are in. */
+/** What both rows begin with: `currency` is that of the path, `paid_in` what the amounts are in, and the wallet of payouts that leave one. */
 interface Terms {
   readonly operation: PayingOperation;
   readonly currency: string;
@@ -38,7 +37,7 @@ export class LimitsAndFees {
   constructor(private readonly options: LimitsAndFeesOptions) {}
 
   limits(): LimitView[] {
-    return this.all(null).flatMap((currency) => [...transferLimits(currency), ...payoutLimits(currency)]);
+    return this.all(null).flatMap((currency) => [...transferLimits(currency), ...payoutLimits(currency, 'disburse'), ...payoutLimits(currency, 'pay')]);
   }
 
   /** Of one currency; null = all. */
@@ -46,6 +45,8 @@ export class LimitsAndFees {
     return this.all(only).flatMap(({ code, bankTransfer, payouts }) => [
       ...(bankTransfer === null ? [] : [feeView({ operation: 'bank_transfer', currency: code, paid_in: code }, bankTransfer.serviceFee)]),
       ...payouts.map(({ currency, serviceFee }) => feeView({ operation: 'disburse', currency: code, paid_in: currency }, serviceFee)),
+      // What we take of a deposit is in its rate (decisions.md section 3).
+      ...payouts.map(({ currency }) => feeView({ operation: 'pay', currency: code, paid_in: currency }, NO_FEE)),
     ]);
   }
 
@@ -60,9 +61,10 @@ function transferLimits({ code, bankTransfer }: Currency): LimitView[] {
   return [limitView({ operation: 'bank_transfer', currency: code, paid_in: code }, to, bankTransfer, bankTransfer.decimals)];
 }
 
-function payoutLimits(currency: Currency): LimitView[] {
+/** A pay is bounded as a payout from the wallet is. */
+function payoutLimits(currency: Currency, operation: 'disburse' | 'pay'): LimitView[] {
   return effectiveLimits(currency).map(({ kind, network, paidIn, decimals, limits }) =>
-    limitView({ operation: 'disburse', currency: currency.code, paid_in: paidIn }, { type: PAYOUT_TYPES[kind], mobile_network: network ?? '' }, limits, decimals),
+    limitView({ operation, currency: currency.code, paid_in: paidIn }, { type: PAYOUT_TYPES[kind], mobile_network: network ?? '' }, limits, decimals),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { CallContext, InternalClient, paymentsApi, StatementEntry } from '@vuka/contracts';
-import { described, ok, oneOf, refusal, required, WALLET_CURRENCIES, type Result } from '@vuka/domain';
+import { described, ok, refusal, required, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
 import type { Caller } from './authenticate-caller.js';
@@ -7,15 +7,14 @@ import type { JsonBody } from './http/json-body.js';
 import type { Page } from './list-transactions.js';
 import { pageFields, readPage } from './page-request.js';
 import { read } from './service-call.js';
+import { WALLET_CURRENCY } from './wallet-currency.js';
 
 export interface WalletStatementOptions {
   readonly payments: Pick<InternalClient<typeof paymentsApi>, 'walletStatement'>;
   readonly log: Logger;
 }
 
-const CURRENCIES_OF_WALLETS = WALLET_CURRENCIES.map((name) => ({ name, aliases: [] }));
-
-const OWN_FIELDS = { currency: required(described(oneOf(CURRENCIES_OF_WALLETS, 'unsupported_currency'), 'Of the wallet, in any letter case.')) };
+const OWN_FIELDS = { currency: required(described(WALLET_CURRENCY, 'Of the wallet, in any letter case.')) };
 
 /** Every field of the request. */
 export const STATEMENT_FIELDS = pageFields(OWN_FIELDS);

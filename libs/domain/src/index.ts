@@ -17,6 +17,7 @@ export * from './deposit/sighting.js';
 export * from './deposit/amounts.js';
 export * from './deposit/judge.js';
 export * from './pay-request.js';
+export * from './quote-request.js';
 export * from './request-shapes.js';
 export * from './terms.js';
 export * from './terms-digest.js';

@@ -22,14 +22,14 @@ export interface PayRequest extends PayoutRequest {
   readonly refundAddress: string | null;
 }
 
-const MAX_ASSET = 20;
+export const MAX_ASSET = 20;
 const MAX_HASH = 100;
 const MAX_ADDRESS = 128;
 
 /** As RFC 9562 writes one, of any of its versions. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-const CHAIN_FIELD = { chain: optional(described(oneOf(CHAINS, 'unsupported_network'), `The chain of the deposit; ${DEFAULT_CHAIN} where it is not sent.`)) };
+export const CHAIN_FIELD = { chain: optional(described(oneOf(CHAINS, 'unsupported_network'), `The chain of the deposit; ${DEFAULT_CHAIN} where it is not sent.`)) };
 
 const ASSET = described(lineUpTo(MAX_ASSET), 'The token of the deposit, case-sensitive; whichever accepted one arrives where it is not sent.');
 const QUOTE_ID = textAs((sent) => (UUID.test(sent) ? sent.toLowerCase() : null), 'be the quote_id of a quote: a UUID', { format: 'uuid' });

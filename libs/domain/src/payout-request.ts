@@ -182,6 +182,9 @@ function makeMoneyFields(currency: PayoutRules['currency'], { decimals, limits, 
   return { amount: required(amount), fee: optional(described(fee, 'Your own markup, inside the amount: the recipient gets the rest.')) };
 }
 
+/** An amount whose recipient is not known yet: the least and the most that any of them may be paid. */
+export const anyAmountField = onceFor(({ currency, destinations }: PayoutRules) => makeMoneyFields(currency, widest(destinations)).amount);
+
 /** The fields of an amount and a fee, where the network is not known yet: the widest that any takes. */
 export function widestMoneyFields(currency: PayoutRules['currency'], rules: DestinationRules): RuleSet {
   return moneyFields(currency, rules, amountTerms(rules, undefined));

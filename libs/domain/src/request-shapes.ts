@@ -61,7 +61,7 @@ function payoutShape(currency: Currency, payouts: PayoutRules, rules: Destinatio
 }
 
 /** The schema with this field sent, and no other value in it. */
-function withFixed(schema: JsonSchema, field: string, value: string, description: string): JsonSchema {
+export function withFixed(schema: JsonSchema, field: string, value: string, description: string): JsonSchema {
   const { required, properties } = schema as { required: readonly string[]; properties: Readonly<Record<string, JsonSchema>> };
   return { ...schema, required: [...new Set([...required, field])], properties: { ...properties, [field]: { type: 'string', enum: [value], description } } };
 }

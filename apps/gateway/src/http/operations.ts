@@ -35,6 +35,10 @@ export const OPERATIONS = {
   },
   disburse: { method: 'POST', paths: ['/:currency/disburse'], key: 'consumer', money: true, offer: null },
   pay: { method: 'POST', paths: ['/v1/pay', '/v1/pay/:currency'], key: 'consumer', money: true, offer: null },
+  quote: { method: 'POST', paths: ['/v1/quote', '/v1/quote/:currency'], key: 'consumer', money: false, offer: null },
+  exchangeRate: { method: 'POST', paths: ['/v1/exchange-rate'], key: 'consumer', money: false, offer: null },
+  exchangeRateInForce: { method: 'POST', paths: ['/v2/exchange-rate'], key: 'consumer', money: false, offer: null },
+  accountExchangeRate: { method: 'POST', paths: ['/account/exchange-rate'], key: 'consumer', money: false, offer: null },
   sandboxPayout: {
     method: 'POST',
     paths: [

@@ -25,21 +25,27 @@ const describedRow = statusRow.extend({
   transaction_code: z.string().describe('Your `reference`, else the one we made'),
   status: statusRow.shape.status.describe('PENDING → PROCESSING → COMPLETE or FAILED; COMPLETE → REVERSED where the money came back. Never backwards'),
   amount: decimal.describe('In `currency_code`, with its fixed decimals').meta({ examples: ['1500.00'] }),
-  amount_in_usd: decimal.describe('At the frozen rate; `0.00` where the payout was funded from a wallet: no rate is frozen then').meta({ examples: ['0.00'] }),
+  amount_in_usd: decimal.describe('At the frozen rate; `0.00` where none is frozen: of payouts from a wallet, and of a pay whose transfer was not looked for yet').meta({ examples: ['0.00'] }),
   type: payoutType.describe('What kind of destination was paid'),
   shortcode: z.string().describe('Phone in local form, till or paybill; `""` for a bank account'),
   account_number: z.string().nullable().describe('Of the bank account, or at the paybill'),
   public_name: z.string().nullable().describe('The recipient as the rail knows it; null until paid, or where it cannot tell'),
   receipt_number: z.string().nullable().describe('The rail’s receipt; null until paid'),
   category: statusRow.shape.category.describe('DISBURSEMENT is money that goes out'),
-  chain: z.string().describe('`""` for a payout from the wallet'),
+  chain: z.string().describe('Of the deposit; `""` for a payout from the wallet'),
+  asset: z.string().nullable().describe('The token of the deposit: as named, else as it arrived; null until one is known'),
+  transaction_hash: z.string().nullable().describe('Of the deposit, in its one canonical spelling; null for a payout from the wallet'),
   message: z.string().describe('For people; where FAILED, why'),
-  currency_code: currencyCode.describe('What it is paid in, and the wallet it leaves'),
+  currency_code: currencyCode.describe('What it is paid in, and the wallet it leaves or a deposit’s value would go to'),
   is_released: z.boolean().describe('true where `status` is COMPLETE'),
   mobile_network: z.string().describe('Canonical name; `""` unless a phone was paid'),
   created_at: instant,
   fee: decimal.describe('Your markup, inside `amount`'),
   service_fee: decimal.describe('Ours, on top of `amount`'),
+  rate: z.string().describe('Fiat for one whole token, frozen for this pay; `""` where none is'),
+  quote_id: z.string().describe('The quote that was sent; `""` where none was'),
+  refund: z.string().describe('What became of a deposit that goes back; `""` where none does'),
+  order_id: z.string().describe('Of a checkout order; `""` otherwise'),
   failure_code: failureCode.describe('Why it FAILED, from a closed list; `""` otherwise'),
   updated_at: instant,
 });
@@ -87,6 +93,38 @@ const resolvedAccount = z.object({
   name_match: resolution.name_match,
 });
 
+const rate = z.number().positive();
+
+const rates = z.object({
+  buying_rate: rate.describe('What we give for stablecoin worth 1 USD: of `pay`, quotes and checkout'),
+  selling_rate: rate.describe('What we would take for it'),
+  quoted_rate: rate.describe('The middle of the market'),
+});
+
+const ratesInForce = rates.extend({
+  is_onramp_active: z.boolean().describe('false: there is no way onto a chain yet'),
+  is_offramp_active: z.boolean().describe('Whether deposits are paid out at the moment, on any chain'),
+});
+
+const oneWayRate = z.object({
+  from: currencyCode.describe('What is given'),
+  to: currencyCode.describe('What it is given for'),
+  rate: rate.describe('Fiat for 1 USD, in either direction'),
+});
+
+const quote = z.object({
+  quote_id: z.uuid().describe('Send it with the `pay`'),
+  rate: decimal.describe('Fiat for one whole token').meta({ examples: ['129.35'] }),
+  amount: decimal.describe('As you asked, with the currency’s decimals').meta({ examples: ['1500.00'] }),
+  asset_amount: decimal.describe('What to send, in whole tokens').meta({ examples: ['11.596444'] }),
+  amount_in_usd: decimal.meta({ examples: ['11.60'] }),
+  settlement_wallet_address: z.string().describe('Where to send it: your own address on that chain'),
+  memo_address: z.string().describe('With `memo`, for wallets that cannot send to the address; `""` where the chain has no memos'),
+  memo: z.string(),
+  expires_in: z.int().min(0).describe('Seconds'),
+  expires_at: instant,
+});
+
 const country = z.object({ id, name: z.string(), currency_code: currencyCode, phone_code: z.string().regex(/^\d+$/).describe('Digits without +') });
 
 const STATEMENT_KINDS: Readonly<Record<StatementKind, string>> = {
@@ -113,8 +151,8 @@ const entry = statementEntry.extend({
   at: instant,
 });
 
-const operation = z.enum(['bank_transfer', 'disburse']);
-const walletOf = { currency: z.string().describe('As in the path'), paid_in: currencyCode.describe('The wallet that pays, and what the amounts here are in') };
+const operation = z.enum(['bank_transfer', 'disburse', 'pay']);
+const walletOf = { currency: z.string().describe('As in the path'), paid_in: currencyCode.describe('What the amounts here are in, and the wallet of payouts that leave one') };
 
 const limit = z.object({
   operation,
@@ -151,6 +189,10 @@ export const ANSWERS = {
   ResolvedAccount: resolvedAccount,
   Account: account,
   Wallet: wallet,
+  Rates: rates,
+  RatesInForce: ratesInForce,
+  OneWayRate: oneWayRate,
+  Quote: quote,
   Country: country,
   Network: networkView,
   StatementEntry: entry,
@@ -173,6 +215,10 @@ const ANSWER_OF = {
   bankTransfer: 'Acceptance',
   disburse: 'Acceptance',
   pay: 'Acceptance',
+  quote: 'Quote',
+  exchangeRate: 'Rates',
+  exchangeRateInForce: 'RatesInForce',
+  accountExchangeRate: 'OneWayRate',
   sandboxPayout: 'ControlledPayout',
   status: 'StatusRow',
   validation: null,

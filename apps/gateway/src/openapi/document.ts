@@ -103,13 +103,18 @@ function codesOf({ name, operation, parameters, currency }: DocumentedPath, hasB
   return [
     ...(['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'service_unavailable'] as const),
     ...(parameters.length > 0 || FINDS_ONE.has(name) ? (['not_found'] as const) : []),
-    ...(hasBody && currency !== null ? OF_DESTINATIONS : []),
-    ...(name === 'accountStatement' ? (['unsupported_currency'] as const) : []),
+    ...(hasBody && currency !== null && name !== 'quote' ? OF_DESTINATIONS : []),
+    ...(NAMES_CURRENCY.has(name) ? (['unsupported_currency'] as const) : []),
+    ...(TELLS_RATES.has(name) ? (['rate_stale'] as const) : []),
+    ...(name === 'quote' ? OF_QUOTES : []),
     ...(operation.money ? [...OF_MONEY, ...(name === 'pay' ? OF_DEPOSITS : OF_WALLETS)] : []),
   ];
 }
 
 const FINDS_ONE: ReadonlySet<string> = new Set(['status', 'accountTransaction', 'accountStatement', 'accountDetail']);
+const NAMES_CURRENCY: ReadonlySet<string> = new Set(['accountStatement', 'exchangeRate', 'exchangeRateInForce', 'accountExchangeRate']);
+const TELLS_RATES: ReadonlySet<string> = new Set(['quote', 'exchangeRate', 'exchangeRateInForce', 'accountExchangeRate']);
+const OF_QUOTES = ['unsupported_currency', 'unsupported_network', 'amount_out_of_range'] as const satisfies readonly ErrorCode[];
 const OF_DESTINATIONS = ['unsupported_currency', 'unsupported_network', 'unknown_bank'] as const satisfies readonly ErrorCode[];
 const OF_MONEY = [
   ...(['amount_out_of_range', 'invalid_callback_url', 'reference_reused', 'request_in_progress', 'idempotency_mismatch', 'outcome_unknown'] as const),

@@ -19,7 +19,7 @@ export interface DocumentedPath {
 }
 
 /** Their bodies differ by currency, so each currency has a path of its own in the document, with the exact schema. */
-const BY_CURRENCY: ReadonlySet<Described> = new Set<Described>(['bankTransfer', 'disburse', 'pay', 'validation']);
+const BY_CURRENCY: ReadonlySet<Described> = new Set<Described>(['bankTransfer', 'disburse', 'pay', 'quote', 'validation']);
 
 /** Every operation of the table but the page, at every path; what only the sandbox has is left out in live. */
 export function documentedPaths(currencies: readonly Currency[], sandbox: boolean): DocumentedPath[] {

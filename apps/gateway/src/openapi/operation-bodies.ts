@@ -1,9 +1,10 @@
 import { DEFAULT_CURRENCY, objectSchema, type Currency, type RuleSet } from '@vuka/domain';
 
 import { TRANSACTION_LIST_FIELDS } from '../list-transactions.js';
+import { DIRECTIONS, RATE_FIELDS } from '../tell-rates.js';
 import { STATEMENT_FIELDS } from '../wallet-statement.js';
 import type { Described } from './operation-texts.js';
-import { shapedBody, transactionBody, type RequestBody } from './request-bodies.js';
+import { quoteBody, shapedBody, transactionBody, type RequestBody } from './request-bodies.js';
 
 const DAY_MS = 86_400_000;
 const DAYS_SHOWN = 30;
@@ -17,6 +18,13 @@ export function bodyOf(name: Described, currency: Currency | null, today: Date):
       return currency && shapedBody('disburse', currency);
     case 'pay':
       return currency && shapedBody('pay', currency);
+    case 'quote':
+      return currency && quoteBody(currency);
+    case 'exchangeRate':
+    case 'exchangeRateInForce':
+      return { schema: objectSchema(RATE_FIELDS), examples: { currency: { summary: 'Of one currency', value: { currency_code: DEFAULT_CURRENCY } } } };
+    case 'accountExchangeRate':
+      return ONE_WAY;
     case 'validation':
       return currency && shapedBody('validation', currency);
     case 'status':
@@ -30,6 +38,28 @@ export function bodyOf(name: Described, currency: Currency | null, today: Date):
     default:
       return null;
   }
+}
+
+const NOT_ASKED = { enum: [false, '', null], description: 'Not of this direction' };
+const ASKED = { type: 'boolean', enum: [true] };
+
+/** Which of the two is asked for says which currency has to be named. */
+const ONE_WAY: RequestBody = {
+  schema: {
+    anyOf: [
+      { title: 'For dollars', ...directionSchema('buying_rate', 'selling_rate', DIRECTIONS.buying_rate) },
+      { title: 'Of dollars', ...directionSchema('selling_rate', 'buying_rate', DIRECTIONS.selling_rate) },
+    ],
+  },
+  examples: {
+    buying: { summary: 'What you get for dollars', value: { buying_rate: true, to: DEFAULT_CURRENCY } },
+    selling: { summary: 'What you give for dollars', value: { selling_rate: true, from: DEFAULT_CURRENCY } },
+  },
+};
+
+function directionSchema(asked: string, other: string, named: RuleSet): Record<string, unknown> {
+  const { properties, required } = objectSchema(named) as { properties: Readonly<Record<string, unknown>>; required: readonly string[] };
+  return { type: 'object', required: [asked, ...required], properties: { [asked]: ASKED, [other]: NOT_ASKED, ...properties } };
 }
 
 /** A list, by the rules that judge its body. */

@@ -3,6 +3,7 @@ import type { OperationName } from '../http/operations.js';
 /** Groups of operations, in the order of the page. */
 export const TAGS = {
   Payouts: 'Money from your wallet, or from a deposit on a chain, to a phone, till, paybill or bank account. The answer is `PENDING`; ask for the outcome, or be told at your `callback_url`.',
+  Rates: 'What a dollar of stablecoin is worth, and quotes that hold a rate for a deposit.',
   'Name lookup': 'Whose phone, till, paybill or account it is, before you pay. Counted apart from other requests, against harvesting of names.',
   Transactions: 'What became of a transaction. A webhook is a hint: money is confirmed here.',
   Account: 'Your wallets and what moved in them.',
@@ -58,6 +59,36 @@ export const OPERATION_TEXTS = {
       'the same `transaction_hash` again, in any spelling, is a 409 that names the payout. `quote_id` holds the rate of a quote; without one it freezes when the transfer is first looked for. A chain that is not served is a 503. ' +
       `\`fee\` is your own markup inside \`amount\`. ${REPLAY}`,
     message: 'The transaction is accepted',
+  },
+  quote: {
+    tag: 'Rates',
+    ids: ['quote', 'quote'],
+    summary: 'Hold a rate for a deposit in {currency}',
+    description:
+      'What to send, where to, and the rate that a `pay` with this `quote_id` gets: for the same amount, currency, chain and asset, once, and for a transfer that is in a block at most 30 s after `expires_at`. ' +
+      'A later transfer gets the rate of the time, and the row’s `message` says so. A chain that is not served is a 503, and so is a rate that is not fresh.',
+    message: 'The quote',
+  },
+  exchangeRate: {
+    tag: 'Rates',
+    ids: ['getExchangeRate'],
+    summary: 'Rates of a currency',
+    description: 'Fiat for 1 USD. `buying_rate` is what we give for stablecoin, `selling_rate` what we would take, `quoted_rate` the middle. A rate that is not fresh is a 503, never an old one.',
+    message: 'The exchange rate',
+  },
+  exchangeRateInForce: {
+    tag: 'Rates',
+    ids: ['getExchangeRateInForce'],
+    summary: 'Rates of a currency, and what is open',
+    description: 'The same, and whether deposits are paid out at the moment (`is_offramp_active`).',
+    message: 'The exchange rate',
+  },
+  accountExchangeRate: {
+    tag: 'Rates',
+    ids: ['getOneWayExchangeRate'],
+    summary: 'Rate of one direction',
+    description: '`{"buying_rate": true, "to": "…"}` for what you get for dollars, `{"selling_rate": true, "from": "…"}` for what you give for them. `rate` is fiat for 1 USD either way.',
+    message: 'The exchange rate',
   },
   validation: {
     tag: 'Name lookup',

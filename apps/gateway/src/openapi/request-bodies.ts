@@ -1,4 +1,7 @@
-import { DEFAULT_CURRENCY, REFERENCE_PATTERN, requestShapes, type Currency, type DestinationKind, type RequestShape } from '@vuka/domain';
+import {
+  acceptedTokens, chainNamed, DEFAULT_CHAIN, DEFAULT_CURRENCY, objectSchema, quoteFields, REFERENCE_PATTERN, requestShapes, withFixed,
+  type Currency, type DestinationKind, type RequestShape,
+} from '@vuka/domain';
 
 import type { JsonSchema } from './json-schema.js';
 
@@ -13,6 +16,8 @@ export interface RequestBody {
 type ShapedOperation = Parameters<typeof requestShapes>[0];
 
 const KIND_TITLES: Readonly<Record<DestinationKind, string>> = { mobile: 'phone', paybill: 'paybill', till: 'till', bank: 'bank account' };
+
+const [{ symbol: EXAMPLE_ASSET = '' } = {}] = acceptedTokens(chainNamed(DEFAULT_CHAIN) ?? { tokens: [] });
 
 const absent = { enum: ['', null], description: 'Means that it is not sent' };
 
@@ -44,16 +49,40 @@ function withExamples({ schema, example }: RequestShape): JsonSchema {
 export function shapedBody(operation: ShapedOperation, currency: Currency): RequestBody {
   const shapes = titled(operation, currency);
   const schemas = shapes.map(({ title, schema }): JsonSchema => ({ title: operation === 'validation' ? title.replace(/^To a /, 'Of a ') : title, ...schema }));
-  const [only] = schemas;
   const examples = shapes.map(({ name, title, example }) => [name, { summary: operation === 'validation' ? title.replace(/^To a /, 'Of a ') : title, value: example }] as const);
   const [first] = shapes;
   const named = operation === 'validation' || first === undefined ? [] : [['with_reference', withReference(operation, currency, first)] as const];
-  return { schema: schemas.length === 1 && only !== undefined ? only : { anyOf: schemas }, examples: Object.fromEntries([...examples, ...named]) };
+  return { schema: eitherOf(schemas), examples: Object.fromEntries([...examples, ...named]) };
 }
 
 function withReference(operation: ShapedOperation, currency: Currency, { example, title }: { example: Fields; title: string }) {
   const value = { ...example, reference: exampleReference(operation, currency.code) };
   return { summary: `${title}, under a reference of yours (sent again, it is the same payout; change the reference when you change anything)`, value };
+}
+
+/** What a quote is asked for, in each wallet of the currency. */
+export function quoteBody(currency: Currency): RequestBody {
+  const [first] = currency.payouts;
+  const shapes = currency.payouts.map((payouts) => {
+    const title = `In ${payouts.currency}`;
+    const value = { amount: exampleAmount(currency, payouts.currency), asset: EXAMPLE_ASSET };
+    const schema = objectSchema(quoteFields(currency, payouts));
+    if (payouts === first) return { title, schema, value };
+    return { title, schema: withFixed(schema, 'currency', payouts.currency, 'What the amount is in.'), value: { ...value, currency: payouts.currency } };
+  });
+  const schemas = shapes.map(({ title, schema }): JsonSchema => ({ title, ...schema }));
+  const examples = shapes.map(({ title, value }) => [title.toLowerCase().replace(' ', '_'), { summary: title, value }] as const);
+  return { schema: eitherOf(schemas), examples: Object.fromEntries(examples) };
+}
+
+function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
+  const [only] = schemas;
+  return schemas.length === 1 && only !== undefined ? only : { anyOf: schemas };
+}
+
+/** As the first payout of that wallet has it. */
+function exampleAmount(currency: Currency, paidIn: string): unknown {
+  return requestShapes('pay', currency).find((shape) => shape.paidIn === paidIn)?.example['amount'];
 }
 
 /** A lookup of one transaction by these fields, of which one must be sent. */

@@ -19,7 +19,7 @@ export const DEFAULT_CURRENCY: CurrencyCode = KES.code;
 export const DEFAULT_BANKS_CURRENCY: CurrencyCode = NGN.code;
 
 /** A wallet currency that is no destination of its own: partners hold it, and some destinations are paid in it. */
-const USD = { code: 'USD', decimals: 2, sandboxOpeningMinor: 10_000_00n, country_name: 'United States' } as const;
+export const USD = { code: 'USD', decimals: 2, sandboxOpeningMinor: 10_000_00n, country_name: 'United States' } as const;
 
 /** What a partner can have a wallet in. */
 export type Wallet = Pick<Currency, 'decimals' | 'sandboxOpeningMinor' | 'country_name'> & { readonly code: WalletCurrency };
