@@ -29,7 +29,7 @@ describe('what a service of the stack is started with', () => {
 
   it('gives a database to those that keep something, and rails to those that pay or ask names', () => {
     const having = (name: string): string[] => SERVICE_NAMES.filter((service) => name in serviceEnvironment(service, around, place));
-    expect(having('VUKA_DATABASE_URL').sort()).toEqual(['gateway', 'notifier', 'payments']);
+    expect(having('VUKA_DATABASE_URL').sort()).toEqual(['gateway', 'notifier', 'offramp', 'payments']);
     expect(having('VUKA_RAILS_FILE').sort()).toEqual(['payments', 'validation']);
   });
 
