@@ -1,6 +1,9 @@
+export { describeWithAnvil } from './anvil-for-tests.js';
+export { findAnvil, type AnvilProgram } from './find-anvil.js';
 export { findKafka, type FindOptions, type KafkaProgram } from './find-kafka.js';
 export { findRedis, type RedisProgram } from './find-redis.js';
 export * from './kafka-for-tests.js';
+export { startLocalChain, type LocalChain, type LocalChainOptions } from './local-chain.js';
 export { startLocalKafka, type LocalKafkaOptions } from './local-kafka.js';
 export { startLocalRedis, type LocalRedis, type LocalRedisOptions } from './local-redis.js';
 export type { LocalServer, LocalServerOptions } from './local-server.js';

@@ -15,7 +15,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PLATFORM_FILES = ['folder-claim', 'process-identity'];
 
 /** Starts a server from another Node process, which can then be killed; resolves with the server's id. */
-export async function launchElsewhere(work: string, start: 'startLocalKafka' | 'startLocalRedis', folder: string): Promise<{ launcher: ChildProcess; serverPid: number }> {
+export async function launchElsewhere(work: string, start: 'startLocalChain' | 'startLocalKafka' | 'startLocalRedis', folder: string): Promise<{ launcher: ChildProcess; serverPid: number }> {
   const code = join(work, 'libs', 'local-servers', 'src');
   if (!existsSync(code)) writeSources(work, code);
   const launcher = spawn(process.execPath, [join(code, 'main.js'), start, folder], { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
@@ -25,7 +25,7 @@ export async function launchElsewhere(work: string, start: 'startLocalKafka' | '
 
 function writeSources(work: string, code: string): void {
   mkdirSync(code, { recursive: true });
-  const own = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.ts') && !/\.(spec|spec-support)\.ts$/.test(name) && !/^(index|kafka-for-tests)\./.test(name));
+  const own = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.ts') && !/\.(spec|spec-support)\.ts$/.test(name) && !/^(index|anvil-for-tests|kafka-for-tests)\./.test(name));
   const sources = [...own.map((name) => join(import.meta.dirname, name)), ...PLATFORM_FILES.map((name) => join(ROOT, 'libs/platform/src', `${name}.ts`))];
   for (const path of sources) {
     const source = readFileSync(path, 'utf8').replaceAll("'@vuka/platform'", "'./platform.js'");
@@ -37,11 +37,12 @@ function writeSources(work: string, code: string): void {
   for (const name of ['node_modules', 'deploy']) symlinkSync(join(ROOT, name), join(work, name));
   writeFileSync(
     join(code, 'main.js'),
-    `import { startLocalKafka } from './local-kafka.js';
+    `import { startLocalChain } from './local-chain.js';
+     import { startLocalKafka } from './local-kafka.js';
      import { startLocalRedis } from './local-redis.js';
      const quiet = () => undefined;
      const [, , start, folder] = process.argv;
-     const server = await { startLocalKafka, startLocalRedis }[start]({ folder, log: { info: quiet, warn: quiet, error: quiet } });
+     const server = await { startLocalChain, startLocalKafka, startLocalRedis }[start]({ folder, chainId: 42220, log: { info: quiet, warn: quiet, error: quiet } });
      console.log(server.pid);
      process.stdin.resume().on('end', () => process.exit(0));`,
   );
