@@ -80,6 +80,7 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
     clock,
   });
   const draining = { now: false };
+  const chains = new ServedChains(deps);
   const app = await createGatewayApp({
     ...deps,
     authenticate,
@@ -88,12 +89,12 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
     draining,
     sandbox: settings.env === 'sandbox',
     runOnce: new RunOnce(keys, log),
-    chains: new ServedChains(deps),
+    chains,
     acceptedBefore: new AcceptedBefore({ payments: deps.payments, keys, log }),
     outbound: outboundPolicy(settings),
   });
   const sweeper = sweepIdempotencyKeys(keys, deps.jobs, log, deps.clockAgrees);
-  return new Gateway(app, db, draining, settings, { sweeper, ensureSandboxPartner });
+  return new Gateway(app, db, draining, settings, { sweeper, ensureSandboxPartner, chains });
 }
 
 class Gateway implements GatewayService {
@@ -109,6 +110,7 @@ class Gateway implements GatewayService {
     private readonly parts: {
       readonly sweeper: { stop(): Promise<void> };
       readonly ensureSandboxPartner: EnsureSandboxPartner;
+      readonly chains: Pick<ServedChains, 'all'>;
     },
   ) {
     this.handlers = { ensureSandboxPartner: (input) => this.parts.ensureSandboxPartner.run(input) };
@@ -121,6 +123,8 @@ class Gateway implements GatewayService {
 
   async start(): Promise<void> {
     await this.app.listen(this.settings.port, this.settings.host);
+    // Known before the first pay, which may come while offramp is away.
+    void this.parts.chains.all();
   }
 
   async ready(): Promise<true | string> {
