@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { ROOT } from './run.mjs';
+
+const PHRASE = 'test test test test test test test test test test test junk';
+let folder;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vuka-keys-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const keys = (...args) =>
+  new Promise((settle) => {
+    execFile(process.execPath, [join(ROOT, 'tools/keys.mjs'), ...args], { timeout: 60_000 }, (error, stdout, stderr) => settle({ code: error?.code ?? 0, stdout, stderr }));
+  });
+
+describe('npm run keys', () => {
+  it('writes a phrase for its owner alone, and tells the public keys and nothing else', async () => {
+    const file = join(folder, 'phrase.txt');
+    const { code, stdout, stderr } = await keys('--out', file);
+    expect(code).toBe(0);
+    const phrase = (await readFile(file, 'utf8')).trim();
+    expect(phrase.split(' ')).toHaveLength(24);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(stdout).toMatch(/^partners\tm\/44'\/60'\/0'\txpub[1-9A-HJ-NP-Za-km-z]{107}\tfirst address 0x[0-9a-fA-F]{40}\ncheckout\tm\/44'\/60'\/1'\txpub[1-9A-HJ-NP-Za-km-z]{107}\tfirst address 0x[0-9a-fA-F]{40}\n$/);
+    expect(`${stdout}${stderr}`).not.toMatch(/xprv/);
+    expect(`${stdout}${stderr}`).not.toContain(phrase.split(' ').slice(0, 3).join(' '));
+    expect((await keys('--check', file)).stdout).toBe(stdout);
+    expect((await keys('--out', file)).code).toBe(1);
+    expect((await readFile(file, 'utf8')).trim()).toBe(phrase);
+  }, 60_000);
+
+  it('makes another phrase each time', async () => {
+    const [one, other] = [join(folder, 'one'), join(folder, 'other')];
+    expect((await keys('--out', one)).stdout).not.toBe((await keys('--out', other)).stdout);
+  }, 60_000);
+
+  it('gives the keys that every wallet makes of a phrase', async () => {
+    const file = join(folder, 'known.txt');
+    await writeFile(file, `  ${PHRASE}\n`, { mode: 0o600 });
+    const { stdout } = await keys('--check', file);
+    expect(stdout.split('\n')[0]).toBe(
+      "partners\tm/44'/60'/0'\txpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP\tfirst address 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+    );
+  }, 60_000);
+
+  it('refuses a phrase that others can read, and what is no phrase, and shows neither', async () => {
+    const file = join(folder, 'open.txt');
+    await writeFile(file, PHRASE, { mode: 0o600 });
+    await chmod(file, 0o644);
+    const open = await keys('--check', file);
+    expect(open).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('chmod 600') });
+    const none = join(folder, 'none.txt');
+    await writeFile(none, `${PHRASE.slice(0, -4)}test`, { mode: 0o600 });
+    expect(await keys('--check', none)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('holds no phrase') });
+    expect(`${open.stderr}${(await keys('--check', none)).stderr}`).not.toContain('test test');
+  }, 60_000);
+
+  it('writes into no copy of the project, and through no link', async () => {
+    const inside = await keys('--out', join(ROOT, 'phrase.txt'));
+    expect(inside).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('inside the project') });
+    expect(await readdir(ROOT)).not.toContain('phrase.txt');
+    const target = join(folder, 'target');
+    await symlink(target, join(folder, 'link'));
+    expect((await keys('--out', join(folder, 'link'))).code).toBe(1);
+    expect(await readdir(folder)).not.toContain('target');
+  }, 60_000);
+
+  it.each([[[]], [['--out', 'a', '--check', 'b']], [['--words', '12']], [['--out']]])('says how it is used where asked by %j', async (args) => {
+    expect(await keys(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('npm run --silent keys -- --out FILE') });
+  }, 60_000);
+
+  it('says what it cannot write or read', async () => {
+    expect((await keys('--out', join(folder, 'nowhere', 'phrase'))).stderr).toContain('There is no folder');
+    expect((await keys('--check', join(folder, 'nowhere'))).stderr).toContain('ENOENT');
+  }, 60_000);
+});
