@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<DestinationKind, string>> = { mobile: 'phone', payb
 
 /** Currency × kind of recipient (× wallet) by operation: what a request says besides, and what may be paid. */
 export function readmeMatrix(): string {
-  const head = ['currency', 'recipient', '`bank-transfer`', '`disburse`', '`pay`: not offered yet', '`validation`'];
+  const head = ['currency', 'recipient', '`bank-transfer`', '`disburse`', '`pay`', '`validation`'];
   const rows = Object.values<Currency>(CURRENCIES).flatMap((currency) =>
     currency.payouts.flatMap((payouts) => payouts.destinations.map((rules) => matrixRow(currency, payouts, rules))),
   );
@@ -23,8 +23,9 @@ export function readmeMatrix(): string {
     table(head, rows),
     [
       'Numbers are the least and the most `amount` of one payment, with at most two decimals where it does not say *whole*; what stands below them has to be sent',
-      'besides it. `pay` will take `transaction_hash`, too. Networks and types may be spelled in any letter case, with or without spaces and dashes. Aliases, forms',
-      'of phones, fees, and where each limit comes from: [docs/generated/currencies.md](docs/generated/currencies.md).',
+      'besides it. `pay` takes `chain`, `asset`, `quote_id` and `refund_address`, too, where you have something to say of them. Networks, types and chains may be spelled',
+      'in any letter case, with or without spaces and dashes. Aliases, forms of phones, fees, and where each limit comes from:',
+      '[docs/generated/currencies.md](docs/generated/currencies.md).',
     ].join('\n'),
   ].join('\n\n');
 }
@@ -40,7 +41,7 @@ function matrixRow(currency: Currency, { currency: paidIn }: PayoutRules, rules:
     `${KINDS[kind]}${networks}`,
     transfers === null ? NOT_OFFERED : `${between(transfers, currency.decimals)}<br>${fieldsText('bank_transfer', currency, kind, paidIn)}`,
     `${limits}<br>${fieldsText('disburse', currency, kind, paidIn)}`,
-    'as `disburse`',
+    payText(currency, kind, paidIn),
     // A name is the same, whatever wallet would pay.
     fieldsText('validation', currency, kind, currency.payouts[0].currency) || NOT_OFFERED,
   ];
@@ -60,15 +61,25 @@ function limitsText(limits: readonly EffectiveLimits[]): string {
   return whole.length === limits.length ? `${range} *whole*` : `${range}, ${whole.map(({ network }) => network).join(', ')} *whole*`;
 }
 
+/** A pay is bounded and addressed as a payout from the wallet is; what it needs besides names its deposit. */
+function payText(currency: Currency, kind: DestinationKind, paidIn: WalletCurrency): string {
+  const [pay, disburse] = [requiredFields('pay', currency, kind, paidIn), requiredFields('disburse', currency, kind, paidIn)];
+  if (!disburse.every((field) => pay.includes(field))) throw new Error(`a pay in ${currency.code} is no payout with a deposit`);
+  return `as \`disburse\`, and ${pay.filter((field) => !disburse.includes(field)).map((field) => `\`${field}\``).join(' ')}`;
+}
+
 /** What must be sent besides the amount; `type` and `currency` with their value. '' where the operation is not offered. */
 function fieldsText(operation: ShapedOperation, currency: Currency, kind: DestinationKind, paidIn: WalletCurrency): string {
-  const shape = requestShapes(operation, currency).find((one) => one.kind === kind && one.paidIn === paidIn);
-  const required = (shape?.schema['required'] ?? []) as readonly string[];
   const values: Readonly<Record<string, string>> = { type: PAYOUT_TYPES[kind], currency: paidIn };
-  return required
-    .filter((field) => field !== 'amount')
+  return requiredFields(operation, currency, kind, paidIn)
     .map((field) => `\`${field}${values[field] === undefined ? '' : `: ${values[field]}`}\``)
     .join(' ');
+}
+
+function requiredFields(operation: ShapedOperation, currency: Currency, kind: DestinationKind, paidIn: WalletCurrency): readonly string[] {
+  const shape = requestShapes(operation, currency).find((one) => one.kind === kind && one.paidIn === paidIn);
+  const required = (shape?.schema['required'] ?? []) as readonly string[];
+  return required.filter((field) => field !== 'amount');
 }
 
 /** The README with the matrix in its place. Throws where the place is missing. */
