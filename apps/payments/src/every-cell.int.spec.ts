@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { publicStatusOf, type PublicStatus, type TransactionEvent, type TransactionState } from '@vuka/domain';
+import type { TransactionEvent, TransactionState } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 import { uuidv7 } from '@vuka/platform';
 
+import { expected, goldenChoices, look } from './golden-cells.spec-support.js';
 import { checkLedger } from './ledger/check-ledger.js';
 import { AMOUNT, Road, ScriptedRail } from './payout-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
@@ -58,25 +56,6 @@ async function at(state: TransactionState): Promise<Road> {
   return trip;
 }
 
-/** Cells of the golden copy, each choice by itself: state, event, condition ('' = else), what it does. */
-function goldenChoices(table: number): (readonly [state: string, event: string, when: string, then: string])[] {
-  const text = readFileSync(join(import.meta.dirname, '../../../libs/domain/src/machine/golden/payout.md'), 'utf8');
-  const block = text.split('\n\n').filter((one) => one.startsWith('|'))[table] ?? '';
-  const [head = '', , ...rows] = block.trim().split('\n').map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
-  return rows.flatMap(([states = '', ...cells]) =>
-    cells.flatMap((cell, index) =>
-      states.split(', ').flatMap((state) =>
-        (head[index + 1] ?? '').split(', ').flatMap((event) =>
-          cell.split(' / ').map((choice) => {
-            const [, when = '', then = choice] = /^(.*?): (.*)$/.exec(choice) ?? [];
-            return [state, event, when === 'else' ? '' : when, then] as const;
-          }),
-        ),
-      ),
-    ),
-  );
-}
-
 const EVIDENCE = { approvedBy: ['Ann', 'Ben'], document: 'statement' };
 
 function eventOf(type: string, when: string): TransactionEvent {
@@ -108,57 +87,6 @@ async function happening(trip: Road, type: string, when: string, of: 'current' |
   };
 }
 
-interface Seen {
-  readonly state: TransactionState;
-  readonly sequence: number;
-  readonly postings: readonly string[];
-  readonly incidents: number;
-  readonly told: readonly unknown[];
-}
-
-async function look(trip: Road): Promise<Seen> {
-  const { life } = (await trip.store.byId(trip.id))!;
-  const incidents = (await trip.incidents()).reduce((sum, { times }) => sum + times, 0);
-  return { state: life.state, sequence: life.sequence, postings: await trip.posted(), incidents, told: (await trip.told()).map(([, , status]) => status) };
-}
-
-/** What the golden words mean for the rows: `COMPLETE P5, REVERSED P8`, `!; poll again`, `record P9_unwind`. */
-function expected(before: Seen, then: string): Seen {
-  const [words = ''] = then.split('; ');
-  if (words === 'ignore' || words === 'refuse') return before;
-  const isConflict = words.startsWith('!');
-  const stays = isConflict || words.startsWith('record');
-  const steps = stays ? [`${before.state} ${words.replace(/^(!|record) ?/, '')}`.trim()] : words.split(', ');
-  let { state } = before;
-  const told: PublicStatus[] = [];
-  const postings: string[] = [];
-  for (const step of steps) {
-    const [to = '', post = ''] = step.split(' ');
-    const next = to as TransactionState;
-    for (const name of post.split('+').filter((one) => one !== '')) postings.push(spelled(name, state));
-    if (publicStatusOf(next) !== publicStatusOf(state)) told.push(publicStatusOf(next));
-    state = next;
-  }
-  return {
-    state,
-    sequence: before.sequence + steps.length,
-    postings: [...before.postings, ...postings.sort((a, b) => (referenceOrder(a) < referenceOrder(b) ? -1 : 1))],
-    incidents: before.incidents + (isConflict ? 1 : 0),
-    told: [...before.told, ...told],
-  };
-}
-
-const referenceOrder = (name: string): string => name.toLowerCase().replaceAll('_', '-');
-
-/** As the golden page says: P9 is ours unless the partner has its money back; wallet-funded money goes back to the wallet. */
-function spelled(name: string, state: TransactionState): string {
-  const isOwed = state === 'FAILED' || state === 'REVERSED';
-  if (name === 'P6/P7') return 'P6';
-  if (name === 'P9') return isOwed ? 'P9' : 'P9_ours';
-  if (name === 'P9_unwind') return isOwed ? 'P9_unwind' : 'P9_ours_unwind';
-  return name;
-}
-
 /** A payment that was not expected stands, so that it can come back. */
 async function payAgain(trip: Road, of: 'current' | 'older'): Promise<void> {
   await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, 'succeeded', '', of));
@@ -188,7 +116,7 @@ function isReal([state, event, when]: readonly [string, string, string, string])
 }
 
 describe('every cell of the payout table', () => {
-  it.each(goldenChoices(0).filter(isReal))('%s + %s (%s): %s', async (state, event, when, then) => {
+  it.each(goldenChoices('payout', 0).filter(isReal))('%s + %s (%s): %s', async (state, event, when, then) => {
     const trip = when === 'P9 is posted' && state === 'QUEUED' ? await queuedAndPaid() : await at(state as TransactionState);
     if (when === 'P9 is posted' && state !== 'QUEUED') await payAgain(trip, 'current');
     const before = await look(trip);
@@ -198,7 +126,7 @@ describe('every cell of the payout table', () => {
 });
 
 describe('what an older attempt says', () => {
-  it.each(goldenChoices(1).filter(([, , when]) => when !== 'nothing else is under way'))('%s + %s (%s): %s', async (_, event, when, then) => {
+  it.each(goldenChoices('payout', 1).filter(([, , when]) => when !== 'nothing else is under way'))('%s + %s (%s): %s', async (_, event, when, then) => {
     const trip = await new Road(pg, new ScriptedRail([{ ...NOT_PAID, routeLeft: true }]), new ScriptedRail([SUBMITTED], false, 'sandbox_b')).accepted();
     await trip.start();
     await trip.call('submit');

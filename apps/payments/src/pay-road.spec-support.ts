@@ -10,6 +10,7 @@ import { RecordVerdict, type VerdictEvent } from './record-verdict.js';
 import { DepositStore } from './store/deposit.store.js';
 import type { PaymentsDatabase } from './store/payments-database.spec-support.js';
 import { TransactionIds } from './store/transaction-ids.js';
+import { Wallets } from './wallets.js';
 
 let deposits = 0;
 let hashes = 0;
@@ -20,6 +21,13 @@ export const nextHash = (): string => `0x${(++hashes).toString(16).padStart(64, 
 
 /** Fiat per token in these tests: so many decimals that floors show. */
 export const RATE = '129.3517';
+
+/** What rails pay for deposits of a suite comes out of this: no partner of a road has a wallet that was opened. */
+export async function fundRails(pg: PaymentsDatabase, currencies: readonly string[] = ['KES']): Promise<void> {
+  const { writer } = new PayRoad(pg);
+  const openings = currencies.map((currency) => ({ currency, amount_minor: '1000000000' }));
+  await new Wallets(pg.db, writer, 'sandbox', [{ id: 'sandbox' }, { id: 'sandbox_b' }]).openInSandbox({ partner_id: 1_000_000, openings });
+}
 
 /** A road whose partner pays by a deposit on chain: 500.00 KES by default. Its wallet is empty. */
 export class PayRoad extends Road {

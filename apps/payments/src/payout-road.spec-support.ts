@@ -189,7 +189,7 @@ export class Road {
   }
 
   async told(): Promise<(string | number)[][]> {
-    const rows = await this.pg.db.query<{ envelope: string }>(`select envelope from outbox where key = $1 order by sequence`, [String(this.id)]);
+    const rows = await this.pg.db.query<{ envelope: string }>(`select envelope from outbox where key = $1 and topic = 'payments.transaction.events.v1' order by sequence`, [String(this.id)]);
     return rows.map((row) => {
       const event = JSON.parse(row.envelope) as Envelope<'transaction.complete'>;
       return [event.type, event.data.public_sequence, event.data.payload.status];

@@ -1,4 +1,4 @@
-import { fail, ok, publicStatusOf, type Problem, type PublicStatus, type Result, type TransactionEvent, type TransactionState } from '@vuka/domain';
+import { fail, ok, publicStatusOf, type Decision, type Problem, type PublicStatus, type Result, type TransactionEvent, type TransactionState } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/platform';
 
@@ -7,10 +7,13 @@ import type { AttemptPatch } from './store/move.js';
 import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
 
-/** What a person says became of a payout that its rail leaves open. */
+/** `cleared`: what screening has stopped may be paid. */
+export type SettlementOutcome = 'paid' | 'not_paid' | 'cleared';
+
+/** What a person says became of a payout that its rail leaves open, or is to become of one that screening has stopped. */
 export interface SettlementProposal {
   readonly transactionId: number;
-  readonly outcome: 'paid' | 'not_paid';
+  readonly outcome: SettlementOutcome;
   /** The rail's, where it paid; else null. */
   readonly receipt: string | null;
   /** What the rail really paid in minor units, where that is not what it was told to; else null. */
@@ -21,12 +24,14 @@ export interface SettlementProposal {
 }
 
 interface SettlementRow {
-  id: string; transaction_id: string; attempt_no: number; outcome: 'paid' | 'not_paid'; receipt_number: string | null; paid_minor: string | null;
+  id: string; transaction_id: string; attempt_no: number; outcome: SettlementOutcome; receipt_number: string | null; paid_minor: string | null;
   evidence: string; proposed_by: string; approved_by: string | null; withdrawn_at: Date | null;
 }
 
 /** A person decides here; everywhere else the rail does, or nobody has sent anything yet. */
 const SETTLED_BY_PEOPLE: ReadonlySet<TransactionState> = new Set<TransactionState>(['IN_DOUBT', 'REVIEW']);
+/** What a settlement of what screening has stopped says of attempts. */
+const NO_ATTEMPT = 0;
 const MAX_NAME = 100;
 const MAX_RECEIPT = 100;
 const MAX_EVIDENCE = 2_000;
@@ -34,9 +39,16 @@ const MAX_EVIDENCE = 2_000;
 const LATE_WINDOW_MS = 72 * 3_600_000;
 const FIRST_LOOK_MS = 60_000;
 
+/** `attempt` null: screening has stopped it before there was one. */
+interface OpenPayout {
+  readonly snapshot: TransactionSnapshot;
+  readonly attempt: AttemptRecord | null;
+}
+
 /**
  * Settles a payout in IN_DOUBT or REVIEW on evidence: one person proposes, another one approves, and only then is anything
- * posted. What the rail says meanwhile is no longer taken from the call under way. Errors are values: not_found,
+ * posted. What the rail says meanwhile is no longer taken from the call under way. What screening has stopped is cleared, and goes on
+ * to its rail, or is settled as not paid. Errors are values: not_found,
  * invalid_request, forbidden (the same person twice).
  */
 export class SettlePayout {
@@ -54,10 +66,13 @@ export class SettlePayout {
     const open = await this.openPayout(proposal.transactionId);
     if (!open.ok) return open;
     const { transactionId, outcome, receipt, paidMinor, evidence, by } = proposal;
+    const { attempt } = open.value;
+    if (attempt === null && outcome === 'paid') return fail({ code: 'invalid_request', message: 'Screening stopped it before anything was sent: clear it, or settle it as not paid' });
+    if (attempt !== null && outcome === 'cleared') return fail({ code: 'invalid_request', message: 'Only what screening has stopped is cleared; this one was sent to a rail: settle it' });
     const [row] = await this.db.query<{ id: string }>(
       `insert into settlements (transaction_id, attempt_no, outcome, receipt_number, paid_minor, evidence, proposed_by, proposed_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning id`,
-      [transactionId, open.value.attempt.attemptNo, outcome, receipt?.trim() ?? null, paidMinor?.toString() ?? null, evidence.trim(), by.trim(), this.clock.now()],
+      [transactionId, attempt?.attemptNo ?? NO_ATTEMPT, outcome, receipt?.trim() ?? null, paidMinor?.toString() ?? null, evidence.trim(), by.trim(), this.clock.now()],
     );
     if (row) return ok({ settlementId: Number(row.id) });
     return fail({ code: 'invalid_request', message: 'A settlement of this transaction waits for approval already: approve or withdraw it' });
@@ -72,15 +87,15 @@ export class SettlePayout {
     const transactionId = Number(row.transaction_id);
     const open = await this.openPayout(transactionId);
     if (!open.ok) return open;
-    if (open.value.attempt.attemptNo !== row.attempt_no) {
+    const { snapshot: found, attempt } = open.value;
+    if ((attempt?.attemptNo ?? NO_ATTEMPT) !== row.attempt_no) {
       return fail({ code: 'invalid_request', message: 'The settlement speaks of an older attempt: withdraw it and look again' });
     }
-    const fence = await this.attempts.takeOver(transactionId, row.attempt_no);
-    if (fence === undefined) throw new Error(`attempt ${row.attempt_no} of transaction ${transactionId} is gone`);
-    const decision = await this.machine.apply(open.value.snapshot, async (snapshot) =>
-      this.settled(snapshot, row, await this.attempts.historyOf(transactionId), fence, by.trim()));
+    const decision = attempt === null
+      ? await this.machine.apply(found, (snapshot) => this.screened(snapshot, row, by.trim()))
+      : await this.settleAttempt(found, row, by.trim());
     if (decision.kind !== 'move') return fail({ code: 'invalid_request', message: 'The transaction has moved on meanwhile: look again' });
-    const after = (await this.transactions.byId(transactionId))?.life.state ?? open.value.snapshot.life.state;
+    const after = (await this.transactions.byId(transactionId))?.life.state ?? found.life.state;
     return ok({ transactionId, state: after, status: publicStatusOf(after) });
   }
 
@@ -93,6 +108,28 @@ export class SettlePayout {
       [settlementId, this.clock.now()],
     );
     return row ? ok({ transactionId: Number(row.transaction_id) }) : fail({ code: 'invalid_request', message: 'The settlement was carried out meanwhile' });
+  }
+
+  private async settleAttempt(found: TransactionSnapshot, row: SettlementRow, by: string): Promise<Decision> {
+    const { id } = found.terms;
+    const fence = await this.attempts.takeOver(id, row.attempt_no);
+    if (fence === undefined) throw new Error(`attempt ${row.attempt_no} of transaction ${id} is gone`);
+    return this.machine.apply(found, async (snapshot) => this.settled(snapshot, row, await this.attempts.historyOf(id), fence, by));
+  }
+
+  /** Nothing was sent: it goes on, or ends and its value goes back. */
+  private screened({ life }: TransactionSnapshot, row: SettlementRow, approvedBy: string): Happening | null {
+    if (life.state !== 'REVIEW' || life.attemptNo !== NO_ATTEMPT) return null;
+    const isCleared = row.outcome === 'cleared';
+    return {
+      event: { type: isCleared ? 'screening.cleared' : 'cancelled' },
+      change: {
+        attemptNo: NO_ATTEMPT,
+        detail: `settlement ${row.id} by ${row.proposed_by} and ${approvedBy}`,
+        settlement: { id: Number(row.id), approvedBy },
+        ...(isCleared ? { dueAt: this.clock.now() } : { failureCode: 'cancelled' as const }),
+      },
+    };
   }
 
   private settled(snapshot: TransactionSnapshot, row: SettlementRow, history: History, fence: number, approvedBy: string): Happening | null {
@@ -135,14 +172,15 @@ export class SettlePayout {
     };
   }
 
-  private async openPayout(transactionId: number): Promise<Result<{ snapshot: TransactionSnapshot; attempt: AttemptRecord }, Problem>> {
+  private async openPayout(transactionId: number): Promise<Result<OpenPayout, Problem>> {
     const snapshot = await this.transactions.byId(transactionId);
     if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
     if (!SETTLED_BY_PEOPLE.has(snapshot.life.state)) {
       return fail({ code: 'invalid_request', message: `Only a transaction in IN_DOUBT or REVIEW is settled by people; this one is ${snapshot.life.state}` });
     }
+    if (snapshot.life.attemptNo === NO_ATTEMPT) return ok({ snapshot, attempt: null });
     const attempt = (await this.attempts.historyOf(transactionId)).attempts.at(-1);
-    if (!attempt) return fail({ code: 'invalid_request', message: 'The transaction has no attempt that could be settled' });
+    if (!attempt) throw new Error(`transaction ${transactionId} is at an attempt and has none`);
     return ok({ snapshot, attempt });
   }
 
@@ -163,7 +201,7 @@ function faultOf({ outcome, receipt, paidMinor, evidence, by }: SettlementPropos
   if (!isName(by)) return `the name of who proposes must have 1 to ${MAX_NAME} characters`;
   if (evidence.trim() === '' || evidence.length > MAX_EVIDENCE) return `evidence must have 1 to ${MAX_EVIDENCE} characters`;
   if (outcome === 'paid' && (receipt === null || receipt.trim() === '' || receipt.length > MAX_RECEIPT)) return `a payment has a receipt of 1 to ${MAX_RECEIPT} characters`;
-  if (outcome === 'not_paid' && (receipt !== null || paidMinor !== null)) return 'what was not paid has neither receipt nor amount';
+  if (outcome !== 'paid' && (receipt !== null || paidMinor !== null)) return 'what was not paid has neither receipt nor amount';
   if (paidMinor !== null && paidMinor <= 0n) return 'the amount paid must be above zero';
   return null;
 }

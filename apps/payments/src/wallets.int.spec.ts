@@ -14,6 +14,9 @@ const OTHER = { id: 'other' };
 /** A thousand whole units of each. */
 const openings = WALLET_CURRENCIES.map((currency) => ({ currency, amount_minor: String(1_000n * 10n ** BigInt(currencyDecimals(currency))) }));
 
+/** Openings of float by partner and rail: one for its wallet, a thousand for what its deposits pay. */
+const FLOAT = 1_001n;
+
 let pg: PaymentsDatabase;
 let writer: MoveWriter;
 let partner = 0;
@@ -52,15 +55,15 @@ const times = (count: bigint): Record<string, string> =>
 describe('the wallets of the sandbox', () => {
   it('open in every currency, each with float at every rail that pays', async () => {
     expect(await open(FIRST, SECOND, OTHER)).toEqual({ ok: true, value: { opened: openings.length } });
-    expect([await floatOf('sandbox'), await floatOf('sandbox_b'), await floatOf('other')]).toEqual([times(1n), times(1n), {}]);
+    expect([await floatOf('sandbox'), await floatOf('sandbox_b'), await floatOf('other')]).toEqual([times(FLOAT), times(FLOAT), {}]);
     const listed = await new Wallets(pg.db, writer, 'sandbox', []).list(partner);
     expect(listed).toMatchObject({ ok: true, value: { wallets: openings.map(({ currency, amount_minor }) => ({ currency, balance_minor: amount_minor })) } });
   });
 
   it('of an earlier build get what its second rail did not pay yet, and nothing twice', async () => {
     expect(await open(FIRST)).toEqual({ ok: true, value: { opened: openings.length } });
-    expect([await floatOf('sandbox'), await floatOf('sandbox_b')]).toEqual([times(2n), times(1n)]);
+    expect([await floatOf('sandbox'), await floatOf('sandbox_b')]).toEqual([times(2n * FLOAT), times(FLOAT)]);
     for (let start = 0; start < 2; start += 1) expect(await open(FIRST, SECOND)).toEqual({ ok: true, value: { opened: 0 } });
-    expect([await floatOf('sandbox'), await floatOf('sandbox_b')]).toEqual([times(2n), times(2n)]);
+    expect([await floatOf('sandbox'), await floatOf('sandbox_b')]).toEqual([times(2n * FLOAT), times(2n * FLOAT)]);
   });
 });

@@ -16,6 +16,9 @@ type OpenInput = z.output<Operations['openSandboxWallets']['input']>;
 /** The rail that P0 opens together with the wallet (money.md section 4). */
 const FIRST_RAIL = 'sandbox';
 
+/** What deposits on chain pay for comes out of no wallet: the sandbox has sold that much of them beforehand, in openings. */
+const DEPOSITS_PER_OPENING = 1_000n;
+
 /** Partners' wallets: what they may spend, and how the sandbox fills them. */
 export class Wallets {
   constructor(
@@ -36,7 +39,10 @@ export class Wallets {
     return ok({ wallets: rows.map((row) => ({ id: Number(row.id), currency: row.asset, balance_minor: row.balance })) });
   }
 
-  /** P0, once per partner and currency, and P0_float for each rail beside the first one, also where the wallet was opened before that rail paid its currency. Errors: forbidden outside the sandbox, unsupported_currency. */
+  /**
+   * P0, once per partner and currency, and P0_float for each rail: beside the first one what wallets may send, and what deposits may pay
+   * for; also where the wallet was opened before that rail paid its currency. Errors: forbidden outside the sandbox, unsupported_currency.
+   */
   async openInSandbox(input: OpenInput): Promise<Result<{ opened: number }>> {
     if (this.env !== 'sandbox') return fail({ code: 'forbidden', message: 'Only the sandbox opens wallets with money' });
     const unknown = input.openings.find(({ currency }) => !(WALLET_CURRENCIES as readonly string[]).includes(currency));
@@ -49,16 +55,19 @@ export class Wallets {
       const reference = referenceOf('P0', `${input.partner_id}-${currency}`);
       const { outcome } = await this.commit({ reference, kind: 'P0', legs });
       if (outcome === 'ok') opened += 1;
-      await this.fundFurtherRails(input.partner_id, currency, BigInt(amount_minor));
+      await this.fundRails(input.partner_id, currency, BigInt(amount_minor));
     }
     return ok({ opened });
   }
 
-  private async fundFurtherRails(partnerId: number, currency: string, amount: bigint): Promise<void> {
+  private async fundRails(partnerId: number, currency: string, opening: bigint): Promise<void> {
     const paying = new Set(Object.values(PAYOUT_ROUTES).flat());
-    for (const { id: rail } of this.rails.filter(({ id }) => id !== FIRST_RAIL && paying.has(id))) {
-      const legs = postingLegs('P0_float', { rail, currency, amount });
-      await this.commit({ reference: referenceOf('P0_float', `${partnerId}-${currency}-${rail}`), kind: 'P0_float', legs });
+    for (const { id: rail } of this.rails.filter(({ id }) => paying.has(id))) {
+      const float = async (name: string, amount: bigint): Promise<void> => {
+        await this.commit({ reference: referenceOf('P0_float', `${partnerId}-${currency}-${name}`), kind: 'P0_float', legs: postingLegs('P0_float', { rail, currency, amount }) });
+      };
+      if (rail !== FIRST_RAIL) await float(rail, opening);
+      await float(`${rail}-deposits`, opening * DEPOSITS_PER_OPENING);
     }
   }
 
