@@ -1,5 +1,6 @@
 """What schemathesis has to be told of Vuka: where callbacks may go, which banks there are, and what JSON Schema cannot say."""
 
+import hashlib
 import re
 import zlib
 
@@ -24,8 +25,17 @@ BEYOND_SCHEMA = re.compile(
     r"|end_date must "
     r"|start_date must "
     r"|cursor "
+    # What a hash, a token and an address are is the chain's; a quote has one of our names.
+    r"|transaction_hash must be "
+    r"|asset must be one of "
+    r"|refund_address must be "
+    r"|quote_id must be "
     r")"
 )
+
+
+# Of pays and quotes: the sandbox has seven of the nine chains, and none where it cannot run a node.
+NOT_SERVED = re.compile(r"^[A-Z]+ is not served ")
 
 
 @schemathesis.hook
@@ -37,7 +47,7 @@ def before_call(ctx, case, kwargs):
     if case.meta.generation.mode.is_negative:
         changed.update(beside_pattern(case, body))
     elif zlib.crc32(repr(body).encode()) % 3 > 0:
-        changed.update(to_known_bank(case, body), **to_affordable(case, body))
+        changed.update(to_known_bank(case, body), **to_affordable(case, body), **to_known_deposit(case, body))
     if changed:
         case.body = {**body, **changed}
 
@@ -76,6 +86,15 @@ def to_affordable(case, body):
     return {field: smaller(value, least[field]) for field, value in sent.items()}
 
 
+# And two in three pays and quotes name a chain that is served, a token of it, and a transfer that nobody has claimed.
+def to_known_deposit(case, body):
+    if not re.search(r"/(pay|quote)(/|$)", case.operation.path) or "/sandbox/" in case.operation.path:
+        return {}
+    digits = hashlib.sha256(repr(body).encode()).hexdigest()
+    known = {"chain": "CELO", "asset": "USDC", "transaction_hash": "0x" + digits, "refund_address": "0x" + digits[:40]}
+    return {field: value for field, value in known.items() if isinstance(body.get(field), str) and body[field] != ""}
+
+
 def smaller(value, least):
     if value <= least:
         return value
@@ -91,12 +110,12 @@ def example_of(case, field):
 
 @schemathesis.hook
 def filter_failure(ctx, failure, case, response):
-    """Drops what is no fault: a rule that no schema can say, and the sandbox's rail that is down."""
+    """Drops what is no fault: a rule that no schema can say, the sandbox's rail that is down, and a chain that is not served."""
     kind = type(failure).__name__
     if kind == "RejectedPositiveData" and response.status_code == 400:
         return BEYOND_SCHEMA.match(message_of(response)) is None
     if kind == "ServerError" and response.status_code == 503:
-        return not asks_for_a_rail_that_is_down(case)
+        return not (asks_for_a_rail_that_is_down(case) or NOT_SERVED.match(message_of(response)))
     return True
 
 
