@@ -92,12 +92,12 @@ function askedByOthers({ settings, clock, log }: OfframpDependencies, { served, 
 }
 
 /** From a claim that comes in to what is told of it. */
-function claims({ wire, clock, log, outboxSignal }: OfframpDependencies, { db, served, screening, metrics }: OfframpGround): Providers {
+function claims({ settings, wire, clock, log, outboxSignal }: OfframpDependencies, { db, served, screening, metrics }: OfframpGround): Providers {
   return [
     provide(WakeSignal, [], () => new WakeSignal()),
     provide(EventServer, [], () => new EventServer({ group: CONSUMER_GROUP, wire, deadLetters: new DeadLetterStore(db), concurrency: EVENTS_AT_ONCE })),
     provide(OfframpMetrics, [ClaimWatch], (watch: ClaimWatch) => new OfframpMetrics(metrics, watch, clock)),
-    provide(TakeClaim, [Rates, WakeSignal], (rates: Rates, signal: WakeSignal) => new TakeClaim(db, rates, signal, clock)),
+    provide(TakeClaim, [Rates, WakeSignal], (rates: Rates, signal: WakeSignal) => new TakeClaim(db, rates, signal, clock, settings.chains.searchMs)),
     provide(RecordLook, [], () => new RecordLook(db, outboxSignal, clock)),
     provide(
       LookAtClaims, [DepositAddresses, Rates, RecordLook, WakeSignal, OfframpMetrics],

@@ -13,6 +13,8 @@ export interface ChainSettings {
   /** Absolute path of the list of addresses whose money nobody pays out without a look. */
   readonly screeningFile?: string;
   readonly unapplied: UnappliedPolicy;
+  /** For tests, never in live: no transfer is looked for longer (`VUKA_TEST_SEARCH_MS`). */
+  readonly searchMs?: number;
 }
 
 /** What becomes of value that arrived and cannot be used for what it was claimed for. */

@@ -152,6 +152,12 @@ const variables = z.object({
     .refine((seed) => seed <= 4_294_967_295)
     .catch(() => refuseSetting('VUKA_TEST_WIRE_SEED', 'a whole number from 0 to 4294967295'))
     .optional(),
+  VUKA_TEST_SEARCH_MS: z
+    .string()
+    .regex(/^[1-9]\d{0,7}$/)
+    .transform(Number)
+    .catch(() => refuseSetting('VUKA_TEST_SEARCH_MS', 'a whole number from 1 to 99999999'))
+    .optional(),
 });
 
 const KNOWN: ReadonlySet<string> = new Set([...Object.keys(variables.shape), ...SERVICE_VARIABLES, ...CHAIN_VARIABLES]);
@@ -159,7 +165,7 @@ const KNOWN: ReadonlySet<string> = new Set([...Object.keys(variables.shape), ...
 const isOurs = (name: string): boolean => /^(VUKA|RATE_LIMIT)_/.test(name) || isChainVariable(name);
 
 /** What a real deployment must not be talked into. */
-const FOR_TESTS = ['VUKA_CRASH_AT', 'VUKA_TEST_WIRE_SEED'] as const;
+const FOR_TESTS = ['VUKA_CRASH_AT', 'VUKA_TEST_WIRE_SEED', 'VUKA_TEST_SEARCH_MS'] as const;
 
 /** What is set; an empty variable counts as absent. */
 export function givenVariables(env: NodeJS.ProcessEnv): Record<string, string> {
@@ -194,6 +200,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
       agree: parsed.CHAIN_RPC_AGREE ?? (parsed.VUKA_ENV === 'live' ? 2 : 1),
       depositXpub: parsed.DEPOSIT_XPUB ?? null,
       unapplied: parsed.UNAPPLIED_POLICY,
+      ...(parsed.VUKA_TEST_SEARCH_MS !== undefined && { searchMs: parsed.VUKA_TEST_SEARCH_MS }),
       ...(parsed.SCREENING_FILE !== undefined && { screeningFile: resolve(parsed.SCREENING_FILE) }),
     },
     ...(parsed.VUKA_TERMS_FILE !== undefined && { termsFile: resolve(parsed.VUKA_TERMS_FILE) }),

@@ -1,4 +1,4 @@
-import { judgeDeposit, type Credit, type EvmChain, type Judgement, type Sighting } from '@vuka/domain';
+import { judgeDeposit, sameAddress, type Credit, type EvmChain, type Judgement, type Sighting } from '@vuka/domain';
 import { answerWithin, type Clock } from '@vuka/platform';
 
 import type { DepositAddresses, DepositAddress } from '../deposit-addresses.js';
@@ -67,7 +67,7 @@ export async function lookAt(claim: ClaimToLookAt, { chain, reader }: ServedChai
 
 /** All that sent something, or those who sent of the tokens that count. */
 function sendersOf({ transfers }: Found, credits?: readonly Credit[]): string[] {
-  const counts = ({ token }: { token: string }): boolean => credits === undefined || credits.some((credit) => credit.token.address === token);
+  const counts = ({ token }: { token: string }): boolean => credits === undefined || credits.some((credit) => sameAddress('evm', credit.token.address, token));
   return [...new Set(transfers.filter(counts).map(({ from }) => from))];
 }
 

@@ -27,6 +27,8 @@ export class TakeClaim {
     private readonly rates: BuyingRates,
     private readonly dueClaims: WakeSignal,
     private readonly clock: Clock,
+    /** For tests: no claim is looked for longer. */
+    private readonly mostSearchMs = Infinity,
   ) {}
 
   /** Resolves when the claim is durable. Throws PermanentEventError where no look can ever come of it. */
@@ -61,7 +63,7 @@ export class TakeClaim {
       quotePassedOver: null,
       rate: rate.ok ? rate.value : null,
       acceptedAt,
-      deadline: new Date(acceptedAt.getTime() + chain.searchForMs),
+      deadline: new Date(acceptedAt.getTime() + Math.min(chain.searchForMs, this.mostSearchMs)),
       correlationId,
       causationId,
       createdAt: this.clock.now(),

@@ -55,7 +55,7 @@ describe('the secrets of a service of the stack', () => {
     const own = SERVICE_NAMES.map((service) => of(service).internal.present);
     expect(new Set(own).size).toBe(SERVICE_NAMES.length);
     expect(serviceSecrets('payments', secrets, null)).not.toHaveProperty('key_pepper');
-    expect(serviceSecrets('offramp', secrets, null)).not.toHaveProperty('database_password');
+    expect(serviceSecrets('checkout', secrets, null)).not.toHaveProperty('database_password');
     expect(serviceSecrets('offramp', secrets, null)).not.toHaveProperty('cipher_keys');
   });
 

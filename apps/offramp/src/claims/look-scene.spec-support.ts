@@ -1,0 +1,123 @@
+import { deriveEvmAddress } from '@vuka/chains';
+import { acceptedTokens, chainNamed, type EvmChain, type Sighting } from '@vuka/domain';
+import { Database } from '@vuka/persistence';
+import { ManualClock, Metrics, WakeSignal, armCrashPoint, createLogger, type Logger } from '@vuka/platform';
+
+import { DepositAddresses } from '../deposit-addresses.js';
+import { HandRates, ScriptedReader, awaitingDeposit, found, startTestDatabase, type ClaimFacts, type TestDatabase } from '../offramp.spec-support.js';
+import { OfframpMetrics } from '../offramp-metrics.js';
+import { SANDBOX_XPUB } from '../sandbox-xpub.js';
+import { ListScreening, type Screening } from '../screening.js';
+import { AddressStore } from '../store/address.store.js';
+import { ClaimStore } from '../store/claim.store.js';
+import { ClaimWatch } from '../store/claim-watch.js';
+import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
+import type { ServedChain } from './look.js';
+import { LOOK_LIMITS, LookAtClaims, type LookLimits } from './look-at-claims.js';
+import { RecordLook } from './record-look.js';
+import { TakeClaim } from './take-claim.js';
+
+export const NOW = new Date('2026-11-20T10:00:00.000Z');
+
+export interface Differences {
+  readonly limits?: LookLimits;
+  readonly screening?: Screening;
+  readonly readMs?: number;
+}
+
+export function never(): never {
+  throw new Error('there is none');
+}
+
+export const usdcOn = (chain: string): string => acceptedTokens(chainNamed(chain) ?? never()).find(({ symbol }) => symbol === 'USDC')?.address ?? never();
+
+/** Several processes of one offramp, each with its own hands on one database; chains and time are the test's. */
+export class LookScene {
+  public clock = new ManualClock(NOW);
+  public rates = new HandRates();
+  public chains = new Map<string, ServedChain & { reader: ScriptedReader }>();
+  public lines: Record<string, unknown>[] = [];
+  public metrics = new Metrics('offramp');
+  public log: Logger = createLogger('test', { level: 'silent' });
+
+  private constructor(
+    private readonly database: TestDatabase,
+    public readonly db: Database,
+  ) {}
+
+  public static async open(): Promise<LookScene> {
+    const database = await startTestDatabase();
+    const db = await Database.connect({ ...database.config, migrations: OFFRAMP_MIGRATIONS });
+    await db.migrate();
+    return new LookScene(database, db);
+  }
+
+  public async close(): Promise<void> {
+    await this.db.close();
+    await this.database.stop();
+  }
+
+  /** Everything is new and empty. */
+  public async reset(): Promise<void> {
+    armCrashPoint(undefined);
+    await this.db.query('truncate claims, deposits, inbox, outbox, deposit_addresses, quotes');
+    [this.clock, this.rates, this.lines, this.metrics] = [new ManualClock(NOW), new HandRates(), [], new Metrics('offramp')];
+    this.chains = new Map(['CELO', 'BNB'].map((name) => [name, { chain: chainNamed(name) as EvmChain, reader: new ScriptedReader() }]));
+    this.log = createLogger('test', { destination: { write: (line: string) => void this.lines.push(JSON.parse(line) as Record<string, unknown>) } });
+  }
+
+  public get watch(): ClaimWatch {
+    return new ClaimWatch(this.db);
+  }
+
+  public get addresses(): DepositAddresses {
+    const { db, clock, log, chains } = this;
+    return new DepositAddresses({ store: new AddressStore(db), xpub: SANDBOX_XPUB, derive: deriveEvmAddress, served: new Set(chains.keys()), clock, log });
+  }
+
+  /** One process. */
+  public looker({ limits = LOOK_LIMITS, screening = new ListScreening([]), readMs = 10_000 }: Differences = {}): LookAtClaims {
+    const { db, clock, log, chains, rates } = this;
+    return new LookAtClaims({
+      claims: new ClaimStore(db), store: new AddressStore(db), addresses: this.addresses, chains, rates, screening, limits, readMs,
+      record: new RecordLook(db, new WakeSignal(), clock), signal: new WakeSignal(), metrics: new OfframpMetrics(this.metrics, this.watch, clock), clock, log,
+    });
+  }
+
+  public reader(chain = 'CELO'): ScriptedReader {
+    return this.chains.get(chain)?.reader ?? never();
+  }
+
+  public intake(): TakeClaim {
+    return new TakeClaim(this.db, this.rates, new WakeSignal(), this.clock);
+  }
+
+  public take(facts: Partial<ClaimFacts> & { transactionId: number }): Promise<void> {
+    return this.intake().run(awaitingDeposit({ acceptedAt: this.clock.now(), ...facts }));
+  }
+
+  /** More than a thousand shillings, on chains of six decimals and of eighteen. */
+  public enoughOn(chain: string): Sighting {
+    return found({ at: this.clock.now(), transfers: [{ token: usdcOn(chain), value: chain === 'BNB' ? 10n ** 19n : 10n ** 7n }] });
+  }
+
+  /** Each looks at what is due, at the same time. */
+  public async round(...processes: LookAtClaims[]): Promise<void> {
+    await Promise.all(processes.map((process) => process.tick()));
+    await Promise.all(processes.map((process) => process.drain()));
+  }
+
+  public states(): Promise<{ id: number; state: string; reason: string | null; fence: number }[]> {
+    return this.db.query('select transaction_id::integer as id, state, reason, fence from claims order by transaction_id');
+  }
+
+  /** What was told, in the order of the log. */
+  public async kinds(): Promise<string[]> {
+    const rows = await this.db.query<{ kind: string }>(`select (envelope::jsonb ->> 'type') || ' ' || key || '_' || sequence as kind from outbox order by xid, id`);
+    return rows.map(({ kind }) => kind);
+  }
+
+  public alarms(): unknown[] {
+    return this.lines.flatMap(({ code }) => (code === undefined ? [] : [code]));
+  }
+}
