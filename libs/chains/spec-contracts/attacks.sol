@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-// What strangers do with tokens on the way to an address of ours. For specs alone; attacks.json is made of it by compile.mjs.
+// What strangers do with tokens on the way to an address of ours. For specs alone; tools/compile-contracts.mjs makes attacks.json of it.
 
 /// An ERC-20 that can take a fee, and lie about it. `transferFrom` of nothing needs no allowance, as with the real ones.
 contract Coin {

@@ -20,7 +20,8 @@ export interface DepositReader {
   /**
    * What became of a transaction, and what of it came to `address`. `transactionId` in canonical spelling, `address` one of ours;
    * `until`: epoch milliseconds by the clock after which nobody waits for the answer any more. Outages, disagreement and lateness are
-   * `trouble`, never an exception; an exception is a bug.
+   * `trouble`, never an exception; an exception is a bug. Nothing is remembered from read to read, not even that a transaction is
+   * unknown: that may change with the next block, and who asks decides how often.
    */
   read(transactionId: string, address: string, until: number): Promise<Sighting>;
   health(): ChainHealth;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Sighting } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
-import { blockHash, type FakeNode, hang, hex, NOW, OURS, receiptOf, refuseWith, status, transferLog, TX, USDC, when } from './fake-rpc.spec-support.js';
+import { blockHash, type FakeNode, hang, hex, type Misbehaviour, NOW, OURS, receiptOf, refuseWith, send, status, transferLog, TX, USDC, when } from './fake-rpc.spec-support.js';
 import { FOUND, sceneOf, startNodes } from './reader-scene.spec-support.js';
 
 describe('one endpoint', () => {
@@ -89,6 +89,17 @@ describe('one endpoint', () => {
     scene.nodes[0]!.misbehave = when('eth_getTransactionReceipt', status(429));
     expect(await scene.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('rate_limited') });
     expect(scene.nodes[0]!.calls.filter((call) => call === 'eth_getTransactionReceipt')).toHaveLength(2);
+  });
+
+  it('may answer in pieces and at length, and no longer than such an answer is', async () => {
+    const padded = (bytes: number): Misbehaviour => when('eth_getTransactionReceipt', ({ id }, response) => (send(response, { jsonrpc: '2.0', id, padding: 'x'.repeat(bytes), result: receiptOf() }), true));
+    expect(await one((node) => (node.misbehave = padded(7_000_000)))).toEqual(FOUND);
+    const scene = await sceneOf(await startNodes(1), 1);
+    scene.nodes[0]!.misbehave = padded(9_000_000);
+    // However often: it is the transaction that is large, and the endpoint is not to blame.
+    for (let n = 0; n < 7; n++) expect(await scene.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('1 too_large') });
+    scene.nodes[0]!.misbehave = () => false;
+    expect(await scene.read()).toEqual(FOUND);
   });
 
   it('is not followed to another address', async () => {

@@ -22,7 +22,7 @@ export interface EvmReaderOptions {
 const READ_MS = 14_000;
 const WATCH_MS = 10_000;
 const HEIGHTS_EVERY_MS = 60_000;
-const MOST_ENDPOINTS = 9;
+const MOST_ENDPOINTS = 8;
 const HASH = /^0x[0-9a-f]{64}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 

@@ -1,0 +1,157 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { fail, ok, type EvmChain, type Result } from '@vuka/domain';
+import { parseUnits } from 'ethers';
+
+import { checksumAddress } from '../address/evm-address.js';
+import { AnvilClient, SandboxNodeError } from './anvil-client.js';
+import { balanceSlot, sandboxToken, tokenStorage, word, type SandboxTokenFacts } from './sandbox-token.js';
+
+export interface SandboxTransfer {
+  /** A token of the chain by symbol (accepted or not), a lookalike of it by symbol, or the address of any contract. */
+  readonly asset: string;
+  /** Whole tokens, decimal: `12.5`. */
+  readonly amount: string;
+  readonly to: string;
+  /** Whose money it is; given the tokens and the gas that are needed. The sandbox's payer where absent. */
+  readonly from?: string;
+  /** Make the block and as many on top of it as make any value final; where false, the chain's own pace. */
+  readonly mine?: boolean;
+}
+
+export interface SentTransfer {
+  readonly hash: string;
+  /** Where it is; null while the chain is stalled. */
+  readonly blockNumber: number | null;
+}
+
+/** Pays where nobody is named: no key of it is known, the node signs for it. */
+export const SANDBOX_PAYER = '0x5a9db0c4d3e4f2a1b6c7d8e9f00112233445566a';
+const LOOKALIKE_DECIMALS = 6;
+const GAS = 200_000;
+const PLENTY_OF_GAS = 10n ** 24n;
+const PLENTY_OF_TOKENS = 2n ** 200n;
+const BLOCK_SECONDS = 1;
+const MOST_BLOCKS = 10_000;
+const INCLUDED_WITHIN_MS = 15_000;
+const LOOK_EVERY_MS = 50;
+const AMOUNT = /^(0|[1-9]\d{0,29})(\.\d{1,30})?$/;
+
+/**
+ * Hands on a chain of the sandbox: a real node whose tokens stand at their real addresses. Transfers are real transactions with real
+ * receipts. Block times are the clock's, however many blocks are made. Throws SandboxNodeError where the node is away or refuses.
+ */
+export class SandboxChain {
+  private readonly node: AnvilClient;
+
+  constructor(
+    private readonly chain: EvmChain,
+    url: string,
+  ) {
+    this.node = new AnvilClient(url, chain.chainId);
+  }
+
+  /** Puts each listed token and lookalike at its address, and fills the payer's purse. A repeat changes nothing. */
+  async install(): Promise<void> {
+    await this.node.ask('anvil_setBalance', SANDBOX_PAYER, word(PLENTY_OF_GAS));
+    await Promise.all(this.listed().map((token) => this.place(token)));
+  }
+
+  /** The error, for people, is what is wrong with the request. */
+  async transfer({ asset, amount, to, from = SANDBOX_PAYER, mine = true }: SandboxTransfer): Promise<Result<SentTransfer, string>> {
+    const token = this.tokenNamed(asset);
+    if (!token.ok) return token;
+    const value = minorOf(amount, token.value);
+    if (!value.ok) return value;
+    const [payer, payee] = [checksumAddress(from), checksumAddress(to)];
+    if (!payee.ok) return fail(`the address ${to} ${payee.error}`);
+    if (!payer.ok) return fail(`the address ${from} ${payer.error}`);
+    await this.place(token.value);
+    await this.equip(payer.value, token.value.address, value.value);
+    const data = sandboxToken().contract.encodeFunctionData('transfer', [payee.value, value.value]);
+    const hash = await this.node.ask<string>('eth_sendTransaction', { from: payer.value, to: token.value.address, data, gas: word(GAS) });
+    const isStalled = (await this.node.ask('anvil_getIntervalMining')) === null;
+    if (isStalled) return ok({ hash, blockNumber: null });
+    if (mine) await this.mine(1 + blocksToFinality(this.chain));
+    return ok({ hash, blockNumber: await this.blockOf(hash) });
+  }
+
+  /** Makes so many blocks, at once, none of them later than the clock. */
+  async mine(blocks: number): Promise<void> {
+    if (!Number.isInteger(blocks) || blocks < 1 || blocks > MOST_BLOCKS) throw new RangeError(`blocks must be a whole number from 1 to ${String(MOST_BLOCKS)}`);
+    await this.node.ask('anvil_mine', `0x${blocks.toString(16)}`, '0x0');
+  }
+
+  /** The newest `depth` blocks are replaced by empty ones: what was in them never happened. As deep as the node's memory since its start. */
+  async reorg(depth: number): Promise<void> {
+    if (!Number.isInteger(depth) || depth < 1) throw new RangeError('depth must be a whole number from 1');
+    await this.node.ask('anvil_reorg', depth, []);
+  }
+
+  /** While it is on no block is made; what is sent waits. */
+  async stall(on: boolean): Promise<void> {
+    await this.node.ask('evm_setIntervalMining', on ? 0 : BLOCK_SECONDS);
+  }
+
+  async height(): Promise<number> {
+    return Number(await this.node.ask('eth_blockNumber'));
+  }
+
+  close(): void {
+    this.node.close();
+  }
+
+  private listed(): SandboxTokenFacts[] {
+    const tokens = this.chain.tokens.map(({ address, decimals, onchainSymbol }) => ({ address, decimals, symbol: onchainSymbol }));
+    return [...tokens, ...this.chain.lookalikes.map(({ address, symbol }) => ({ address, symbol, decimals: LOOKALIKE_DECIMALS }))];
+  }
+
+  private tokenNamed(asset: string): Result<SandboxTokenFacts, string> {
+    const { name, tokens, lookalikes } = this.chain;
+    const known = tokens.find((token) => token.symbol === asset || token.aliases.includes(asset)) ?? lookalikes.find(({ symbol }) => symbol === asset);
+    const address = known?.address ?? asset;
+    const listed = this.listed().find((token) => token.address.toLowerCase() === address.toLowerCase());
+    if (listed !== undefined) return ok(listed);
+    if (!asset.startsWith('0x')) return fail(`${asset} is no token of ${name}. It has ${tokens.map(({ symbol }) => symbol).join(', ')}; lookalikes: ${lookalikes.map(({ symbol }) => symbol).join(', ') || 'none'}; or give a contract's address`);
+    const checked = checksumAddress(asset);
+    return checked.ok ? ok({ address: checked.value, decimals: LOOKALIKE_DECIMALS, symbol: 'FAKE' }) : fail(`the contract ${asset} ${checked.error}`);
+  }
+
+  /** Where another contract stands, it stays: somebody put it there. */
+  private async place(token: SandboxTokenFacts): Promise<void> {
+    if ((await this.node.ask('eth_getCode', token.address, 'latest')) !== '0x') return;
+    for (const [slot, value] of tokenStorage(token)) await this.node.ask('anvil_setStorageAt', token.address, slot, value);
+    await this.node.ask('anvil_setStorageAt', token.address, balanceSlot(SANDBOX_PAYER), word(PLENTY_OF_TOKENS));
+    // Last: a token whose code is there is whole.
+    await this.node.ask('anvil_setCode', token.address, sandboxToken().code);
+  }
+
+  private async equip(payer: string, token: string, value: bigint): Promise<void> {
+    await this.node.ask('anvil_impersonateAccount', payer);
+    await this.node.ask('anvil_setBalance', payer, word(PLENTY_OF_GAS));
+    const slot = balanceSlot(payer);
+    const has = BigInt(await this.node.ask<string>('eth_getStorageAt', token, slot, 'latest'));
+    if (has < value) await this.node.ask('anvil_setStorageAt', token, slot, word(value));
+  }
+
+  private async blockOf(hash: string): Promise<number> {
+    const giveUpAt = performance.now() + INCLUDED_WITHIN_MS;
+    while (performance.now() < giveUpAt) {
+      const receipt = await this.node.ask<{ blockNumber: string } | null>('eth_getTransactionReceipt', hash);
+      if (receipt !== null) return Number(receipt.blockNumber);
+      await pause(LOOK_EVERY_MS);
+    }
+    throw new SandboxNodeError(`the transaction ${hash} is in no block after ${String(INCLUDED_WITHIN_MS)} ms`);
+  }
+}
+
+/** Blocks on top of one that make any value in it final, in a sandbox: its tags are one and two blocks below the head. */
+export function blocksToFinality({ finality }: Pick<EvmChain, 'finality'>): number {
+  return Math.max(...finality.tiers.map(({ tag, minDepth }) => Math.max(minDepth, tag === null ? 0 : 2)));
+}
+
+function minorOf(amount: string, { decimals, symbol }: SandboxTokenFacts): Result<bigint, string> {
+  if (!AMOUNT.test(amount)) return fail(`the amount must be a decimal number like 12.5, not ${JSON.stringify(amount)}`);
+  const places = amount.split('.')[1]?.length ?? 0;
+  return places > decimals ? fail(`the amount ${amount} has ${String(places)} decimals; ${symbol} has ${String(decimals)}`) : ok(parseUnits(amount, decimals));
+}
