@@ -1,4 +1,4 @@
-import type { Acceptance, InternalHandlers, offrampApi, paymentsApi, QuoteView, StatusRow, validationApi } from '@vuka/contracts';
+import type { Acceptance, InternalHandlers, NetworkView, offrampApi, paymentsApi, QuoteView, StatusRow, validationApi } from '@vuka/contracts';
 import { fail, ok, PAYOUT_TYPES, shortcodeOf, type Problem, type Result } from '@vuka/domain';
 
 type PaymentsHandlers = InternalHandlers<typeof paymentsApi>;
@@ -193,6 +193,7 @@ export const QUOTE: QuoteView = {
 /** offramp as the gateway sees it: two chains, one rate, and whatever the test says of quotes; `away` rejects every call. */
 export class OfframpStub implements OfframpHandlers {
   chains = [{ name: 'CELO', assets: ['USDC', 'USDT'] }, { name: 'BASE', assets: ['USDC'] }];
+  networks: NetworkView[] = [];
   rate = { buying_rate: '129.35', selling_rate: '131.05', quoted_rate: '130.2' };
   away: Error | null = null;
   /** What the next question is refused for. */
@@ -201,7 +202,7 @@ export class OfframpStub implements OfframpHandlers {
   readonly quotes: Parameters<OfframpHandlers['quote']>[0][] = [];
   readonly checked: Parameters<OfframpHandlers['checkQuote']>[0][] = [];
 
-  listNetworks: OfframpHandlers['listNetworks'] = () => this.answer('listNetworks', { networks: [] });
+  listNetworks: OfframpHandlers['listNetworks'] = () => this.answer('listNetworks', { networks: this.networks });
   listChains: OfframpHandlers['listChains'] = () => this.answer('listChains', { chains: this.chains });
   exchangeRate: OfframpHandlers['exchangeRate'] = ({ currency }) => this.answer(`exchangeRate ${currency}`, this.rate);
 

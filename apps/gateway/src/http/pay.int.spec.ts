@@ -239,3 +239,14 @@ describe('a reference of a pay', () => {
     expect(open.headers['transaction-code']).toBe('open-pay');
   });
 });
+
+describe('where to send a deposit', () => {
+  it('is told by the networks and by the account, as offramp knows it', async () => {
+    const network = (name: string, address: string, contract: string) => ({
+      name, icon: '', settlement_wallet_address: address, checkout_status: address !== '', assets: [{ name: 'USDC', icon: '', contract_address: contract, checkout_status: address !== '' }],
+    });
+    gateway.offramp.networks = [network('CELO', QUOTE.settlement_wallet_address, '0xcebA9300f2b948710d2653dD7B07f33A8B32118C'), network('SOLANA', '', '')];
+    expect((await ask(gateway.port, { path: '/account/networks' })).body).toEqual({ code: 200, message: 'The networks', data: gateway.offramp.networks, next_cursor: null });
+    expect((await ask(gateway.port, { path: '/account/detail' })).body).toMatchObject({ data: { networks: gateway.offramp.networks } });
+  });
+});

@@ -57,6 +57,15 @@ const wallet = z.object({
   country_name: z.string(),
 });
 
+/** The contract's network, with a word on each field. */
+const network = networkView.extend({
+  name: networkView.shape.name.describe('As in `chain` of a pay'),
+  icon: networkView.shape.icon.describe('`""`: none yet'),
+  settlement_wallet_address: networkView.shape.settlement_wallet_address.describe('Your own address there: what arrives is yours. `""` where the network is not served'),
+  checkout_status: networkView.shape.checkout_status.describe('Whether deposits are taken there now'),
+  assets: networkView.shape.assets.describe('Told apart by `contract_address`, never by name: a token of the same name is not the same token'),
+});
+
 const account = z.object({
   id,
   name: z.string(),
@@ -64,7 +73,7 @@ const account = z.object({
   status: z.literal('ACTIVE'),
   checkout_key: z.string().describe('The visible beginning of the checkout key; `""` where there is none'),
   wallets: z.array(wallet),
-  networks: z.array(networkView),
+  networks: z.array(network),
   created_at: instant,
 });
 
@@ -194,7 +203,7 @@ export const ANSWERS = {
   OneWayRate: oneWayRate,
   Quote: quote,
   Country: country,
-  Network: networkView,
+  Network: network,
   StatementEntry: entry,
   Bank: bank,
   Limit: limit,

@@ -46,7 +46,7 @@ export function openApiDocument({ sandbox, currencies, today }: DocumentOptions)
   const tags = new Set(documented.map(({ name }) => OPERATION_TEXTS[name].tag));
   return {
     openapi: '3.1.0',
-    info: { title: 'Vuka API', version: '1', summary: 'Payouts to phones, tills, paybills and bank accounts', description: introduction(sandbox) },
+    info: { title: 'Vuka API', version: '1', summary: 'Payouts to phones, tills, paybills and bank accounts, from a wallet or from stablecoin', description: introduction(sandbox) },
     servers: [{ url: '/', description: sandbox ? 'This sandbox' : 'This server' }],
     tags: Object.entries(TAGS).flatMap(([name, description]) => (tags.has(name as keyof typeof TAGS) ? [{ name, description }] : [])),
     paths,

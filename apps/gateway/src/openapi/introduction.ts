@@ -6,6 +6,8 @@ const START_IN_SANDBOX = `
 1. Take a key: \`npm start\` has written two partners with filled wallets to \`.vuka/sandbox.json\`. Copy a \`consumer_key\`.
 2. Press **Authorize**, paste it, close the box. It is forgotten when you leave the page.
 3. Open an operation, choose an **example**, press **Execute**. Every example works as it stands, and no money moves; those that ask for a payout know it once its example \`with_reference\` was sent.
+4. A \`pay\` needs a transfer of yours. **Networks** tells your address; \`npm run --silent sandbox -- transfer --chain CELO --asset USDC --amount 12.5 --to ADDRESS\` sends mock tokens there, and prints the \`transaction_hash\` on its last line.
+   Without one the example is accepted, stays \`PENDING\` while the transfer is looked for, and is \`FAILED\` in the end.
 
 The **last four digits** of the recipient's number say how a payout goes, for ever the same, so that you can write tests against them:
 
@@ -37,7 +39,7 @@ spelled in any case, and are answered in one. Currencies in paths may be ISO cur
 
 **Amounts** are JSON numbers or decimal strings such as \`"1500.50"\`, without exponent, and are never rounded.
 
-**Money moves once.** Send a \`reference\` of your own. If no answer comes, or a 503 or 504, send the same request again: it never pays twice.
+**Money moves once.** Send a \`reference\` of your own. A transfer on a chain pays once, however its hash is spelled. If no answer comes, or a 503 or 504, send the same request again: it never pays twice.
 
 **Outcomes.** \`PENDING\` → \`PROCESSING\` → \`COMPLETE\` or \`FAILED\`; seldom \`COMPLETE\` → \`REVERSED\`. Webhooks are signed as
 [Standard Webhooks](https://www.standardwebhooks.com) say, and come at least once: confirm by the status.
@@ -51,5 +53,5 @@ spelled in any case, and are answered in one. Currencies in paths may be ISO cur
 export function introduction(sandbox: boolean): string {
   const countries = Object.values<Currency>(CURRENCIES).map(({ code, country_name }) => `${country_name} (${code})`);
   const where = `${countries.slice(0, -1).join(', ')} and ${countries.at(-1) ?? ''}`;
-  return `Pay phones, tills, paybills and bank accounts in ${where} from one wallet each, by one call.\n${sandbox ? START_IN_SANDBOX : START_IN_LIVE}${RULES}`;
+  return `Pay phones, tills, paybills and bank accounts in ${where} from one wallet each, or from stablecoin that you send, by one call.\n${sandbox ? START_IN_SANDBOX : START_IN_LIVE}${RULES}`;
 }

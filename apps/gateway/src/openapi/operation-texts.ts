@@ -110,7 +110,7 @@ export const OPERATION_TEXTS = {
     tag: 'Transactions',
     ids: ['getAccountTransaction'],
     summary: 'One transaction of a country',
-    description: 'The same row, by `transaction_code`, `reference` or `transaction_hash`; the first of them that is sent counts.',
+    description: 'The same row, by `transaction_code`, `reference` or `transaction_hash` in any spelling; the first of them that is sent counts.',
     message: 'The transaction',
   },
   transactions: {
@@ -147,7 +147,7 @@ export const OPERATION_TEXTS = {
     message: 'The banks',
   },
   accountCountries: { tag: 'Reference', ids: ['listCountries'], summary: 'Countries', description: 'Where payouts go.', message: 'The countries' },
-  accountNetworks: { tag: 'Reference', ids: ['listNetworks'], summary: 'Networks', description: 'The chains, and the assets on each.', message: 'The networks' },
+  accountNetworks: { tag: 'Reference', ids: ['listNetworks'], summary: 'Networks', description: 'The chains, and the assets on each. Send only what is listed, only to `settlement_wallet_address`: it is yours for good, and one for all chains of the same kind. A network that is not served has none.', message: 'The networks' },
   limits: { tag: 'Reference', ids: ['listLimits'], summary: 'Limits', description: 'What one payout may be, by currency, operation and kind of destination.', message: 'The limits' },
   fees: { tag: 'Reference', ids: ['listFees', 'listFeesByCurrency'], summary: ['Fees', 'Fees in one currency'], description: 'What we take on top of an amount, by currency and operation.', message: 'The fees' },
   openapi: { tag: 'Reference', ids: ['getOpenApi'], summary: 'This document', description: 'OpenAPI 3.1, made of the rules that judge requests. No key.', message: '' },
