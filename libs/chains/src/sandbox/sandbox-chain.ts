@@ -53,7 +53,7 @@ export class SandboxChain {
 
   /** Puts each listed token and lookalike at its address, and fills the payer's purse. A repeat changes nothing. */
   async install(): Promise<void> {
-    await this.node.ask('anvil_setBalance', SANDBOX_PAYER, word(PLENTY_OF_GAS));
+    await this.fuel(SANDBOX_PAYER);
     await Promise.all(this.listed().map((token) => this.place(token)));
   }
 
@@ -126,9 +126,14 @@ export class SandboxChain {
     await this.node.ask('anvil_setCode', token.address, sandboxToken().code);
   }
 
+  private async fuel(payer: string): Promise<void> {
+    const has = BigInt(await this.node.ask<string>('eth_getBalance', payer, 'latest'));
+    if (has < PLENTY_OF_GAS / 2n) await this.node.ask('anvil_setBalance', payer, word(PLENTY_OF_GAS));
+  }
+
   private async equip(payer: string, token: string, value: bigint): Promise<void> {
     await this.node.ask('anvil_impersonateAccount', payer);
-    await this.node.ask('anvil_setBalance', payer, word(PLENTY_OF_GAS));
+    await this.fuel(payer);
     const slot = balanceSlot(payer);
     const has = BigInt(await this.node.ask<string>('eth_getStorageAt', token, slot, 'latest'));
     if (has < value) await this.node.ask('anvil_setStorageAt', token, slot, word(value));
