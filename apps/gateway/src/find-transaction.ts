@@ -1,5 +1,5 @@
 import type { CallContext, InternalClient, paymentsApi, StatusRow } from '@vuka/contracts';
-import { CHAINS, fail, fieldOf, ok, readTransactionId, REFERENCE_PATTERN, shapeOf, type Currency, type Result } from '@vuka/domain';
+import { fail, fieldOf, ok, REFERENCE_PATTERN, shapeOf, type Currency, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
 import type { Caller } from './authenticate-caller.js';
@@ -37,22 +37,9 @@ export class FindTransaction {
   async run({ caller, currency, body, by, context }: FindTransactionInput): Promise<Result<StatusRow>> {
     const lookup = lookupOf(body, by);
     if (!lookup.ok) return lookup;
-    const asked = { partner_id: caller.partnerId, currency: currency?.code ?? null };
-    let found: Result<StatusRow> = fail({ code: 'not_found', message: 'No such transaction' });
-    for (const by of spelledAsKept(lookup.value)) {
-      found = await read(this.options.log, () => this.options.payments.getTransaction({ ...asked, by }, context));
-      if (found.ok || found.error.code !== 'not_found') return found;
-    }
-    return found;
+    const input = { partner_id: caller.partnerId, currency: currency?.code ?? null, by: lookup.value };
+    return read(this.options.log, () => this.options.payments.getTransaction(input, context));
   }
-}
-
-/** What a transaction may be kept under: a hash that is sent without its chain may be of either of two families. */
-function spelledAsKept(lookup: Lookup): readonly Lookup[] {
-  if (!('transaction_hash' in lookup)) return [lookup];
-  const families = new Set(CHAINS.map(({ family }) => family));
-  const names = [...families].map((family) => readTransactionId(family, lookup.transaction_hash));
-  return names.filter((name) => name !== null).map((transaction_hash) => ({ transaction_hash }));
 }
 
 function invalid(field: string, detail: string): Result<never> {

@@ -17,7 +17,6 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
   readonly pays: PayInput[] = [];
   readonly controlled: string[] = [];
   readonly listed: (Parameters<PaymentsHandlers['listTransactions']>[0] | Parameters<PaymentsHandlers['walletStatement']>[0])[] = [];
-  readonly lookups: Parameters<PaymentsHandlers['getTransaction']>[0]['by'][] = [];
   balanceMinor = 10n ** 15n;
   /** Runs before an acceptance is recorded, and after it was. */
   before: () => Promise<void> = () => Promise.resolve();
@@ -45,9 +44,11 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
   };
 
   private claimOf({ partner_id, chain, transaction_hash }: PayInput): StubTransaction | undefined {
-    return [...this.accepted.values()].find(
-      ({ input }) => input.partner_id === partner_id && input.chain === chain && input.transaction_hash === transaction_hash,
-    );
+    return this.claimsOf(partner_id).find(({ input }) => input.chain === chain && input.transaction_hash === transaction_hash);
+  }
+
+  private claimsOf(partnerId: number): StubTransaction[] {
+    return [...this.accepted.values()].filter(({ input }) => input.partner_id === partnerId && input.transaction_hash !== undefined);
   }
 
   private async accept(input: StubTransaction['input'], refusalOf: () => Problem | null): Promise<Result<Acceptance>> {
@@ -87,9 +88,8 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
   };
 
   getTransaction: PaymentsHandlers['getTransaction'] = async ({ partner_id, currency, by }) => {
-    this.lookups.push(by);
     const code = 'transaction_code' in by ? by.transaction_code : 'reference' in by ? by.reference : '';
-    const byHash = 'transaction_hash' in by ? [...this.accepted.values()].find(({ input }) => input.partner_id === partner_id && input.transaction_hash === by.transaction_hash) : undefined;
+    const byHash = 'transaction_hash' in by ? this.claimsOf(partner_id).find(({ input }) => input.transaction_hash === anySpelling(by.transaction_hash)) : undefined;
     const found = byHash ?? this.accepted.get(`${String(partner_id)}/${code}`);
     if (found === undefined || (currency !== null && found.input.currency !== currency)) {
       return fail({ code: 'not_found', message: 'No such transaction' });
@@ -121,6 +121,9 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
       ],
     });
 }
+
+/** As payments finds a transfer of an EVM chain. */
+const anySpelling = (hash: string): string => `0x${hash.slice(-64).toLowerCase()}`;
 
 function foreignCursor(): { ok: false; error: Problem } {
   const detail = 'cursor must be of this list';

@@ -33,7 +33,7 @@ const describedRow = statusRow.extend({
   receipt_number: z.string().nullable().describe('The rail’s receipt; null until paid'),
   category: statusRow.shape.category.describe('DISBURSEMENT is money that goes out'),
   chain: z.string().describe('Of the deposit; `""` for a payout from the wallet'),
-  asset: z.string().nullable().describe('The token of the deposit: as named, else as it arrived; null until one is known'),
+  asset: z.string().nullable().describe('The token of the deposit: as it arrived, and before that as named; null until one is known'),
   transaction_hash: z.string().nullable().describe('Of the deposit, in its one canonical spelling; null for a payout from the wallet'),
   message: z.string().describe('For people; where FAILED, why'),
   currency_code: currencyCode.describe('What it is paid in, and the wallet it leaves or a deposit’s value would go to'),
