@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Envelope } from '@vuka/contracts';
+import { acceptedTokens, chainNamed } from '@vuka/domain';
+import { DeadLetterStore, EmbeddedWire, SeededDisturbance, appendToOutbox, deadLettersMigrationSql, deadLetterReplayMigrationSql, outboxMigrationSql } from '@vuka/messaging';
+import { Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
+import { WakeSignal, createLogger, systemClock } from '@vuka/platform';
+import { until } from '@vuka/testing';
+
+import { HandJobs, ScriptedReader, awaitingDeposit, found, hashOf, startTestDatabase, type TestDatabase } from './offramp.spec-support.js';
+import { startOfframp, type OfframpService } from './start-offramp.js';
+
+/** offramp behind the real wire: claims from a real outbox of payments, verdicts from its own to whoever listens there. */
+let database: TestDatabase;
+let db: Database;
+let payments: Database;
+let claimsSignal: WakeSignal;
+let reader: ScriptedReader;
+let heard: Envelope[];
+let running: { offramp: OfframpService; wire: EmbeddedWire } | undefined;
+
+class Payments1764000000000 implements MigrationInterface {
+  public readonly name = 'Payments1764000000000';
+
+  public async up(runner: QueryRunner): Promise<void> {
+    for (const sql of [outboxMigrationSql(), deadLettersMigrationSql(), deadLetterReplayMigrationSql()]) await runner.query(sql);
+  }
+
+  public async down(): Promise<void> {}
+}
+
+const quiet = createLogger('test', { level: 'silent' });
+const USDC = acceptedTokens(chainNamed('CELO') ?? { tokens: [] }).find(({ symbol }) => symbol === 'USDC')?.address ?? '';
+const WITHIN = { withinMs: 30_000, what: 'it comes to that' };
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  payments = await Database.connect({ ...database.payments, migrations: [Payments1764000000000] });
+  await payments.migrate();
+  db = await Database.connect({ ...database.config, migrations: [] });
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all([db.close(), payments.close()]);
+  await database.stop();
+});
+
+beforeEach(() => {
+  [claimsSignal, reader, heard] = [new WakeSignal(), new ScriptedReader(), []];
+});
+
+afterEach(async () => {
+  await stop();
+  await payments.query('truncate outbox, outbox_cursors');
+  await db.query('truncate claims, deposits, inbox, outbox, outbox_cursors, deposit_addresses, dead_letters');
+});
+
+async function start(seed?: number): Promise<void> {
+  const wire = new EmbeddedWire({
+    log: quiet, clock: systemClock, retry: { tries: 2, firstDelayMs: 1, maxDelayMs: 1 }, replayPollMs: 10,
+    ...(seed !== undefined && { disturbance: new SeededDisturbance(seed) }),
+  });
+  const outboxSignal = new WakeSignal();
+  const offramp = await startOfframp({
+    settings: { env: 'sandbox', chains: { endpoints: { CELO: ['http://127.0.0.1:1'] }, agree: 1, depositXpub: null, unapplied: 'keep' } },
+    database: database.config, wire, jobs: new HandJobs(), outboxSignal, clock: systemClock, log: quiet, openReader: async () => reader,
+  });
+  running = { offramp, wire };
+  wire.subscribe({ group: 'payments', topics: ['offramp.deposit.events.v1'], deadLetters: new DeadLetterStore(payments), handle: async (event) => void heard.push(event) });
+  wire.attachProducer({ service: 'payments', db: payments, signal: claimsSignal });
+  wire.attachProducer({ service: 'offramp', db: offramp.db, signal: outboxSignal });
+  await offramp.handlers.listNetworks({ partner_id: 1 }, {} as never);
+  await wire.start();
+  await offramp.start();
+}
+
+async function stop(): Promise<void> {
+  await running?.wire.stop();
+  await running?.offramp.stop();
+  running = undefined;
+}
+
+async function accept(...ids: number[]): Promise<void> {
+  const at = systemClock.now();
+  await payments.inTransaction((tx) => appendToOutbox(tx, ids.map((transactionId) => awaitingDeposit({ transactionId, acceptedAt: at }))));
+  claimsSignal.notify();
+}
+
+const arrives = (id: number, value = 10n ** 7n): void => reader.says(hashOf(id), found({ at: systemClock.now(), transfers: [{ token: USDC, value }] }));
+const verdicts = (): string[] => [...new Set(heard.map(({ type, key, sequence }) => `${type} ${key}_${sequence}`))].sort();
+
+describe('under the test wire', () => {
+  it.each([1, 2])('with seed %i each claim is judged once, and its verdict is heard', async (seed) => {
+    await start(seed);
+    const ids = Array.from({ length: 60 }, (_, n) => n + 1);
+    for (const id of ids) arrives(id, id % 3 === 0 ? 1n : 10n ** 7n);
+    await accept(...ids);
+    await until(() => verdicts().length === ids.length, WITHIN);
+    expect(verdicts()).toEqual(ids.map((id) => `deposit.${id % 3 === 0 ? 'unapplied' : 'verified'} ${id}_1`).sort());
+    expect(reader.reads).toHaveLength(ids.length);
+    expect(await db.query('select 1 from inbox')).toHaveLength(ids.length);
+    expect(await db.query('select 1 from deposits')).toHaveLength(ids.length);
+    expect(await db.query('select 1 from dead_letters')).toEqual([]);
+  }, 60_000);
+});
+
+describe('an offramp that was away', () => {
+  it('takes in every claim that came meanwhile, and goes on with those it had', async () => {
+    await start();
+    await accept(1);
+    await until(() => reader.reads.length === 1, WITHIN);
+    await stop();
+    expect(reader.isClosed).toBe(true);
+    await accept(2, 3);
+    for (const id of [1, 2, 3]) arrives(id);
+    await start();
+    await until(() => verdicts().length === 3, WITHIN);
+    expect(verdicts()).toEqual(['deposit.verified 1_1', 'deposit.verified 2_1', 'deposit.verified 3_1']);
+  }, 60_000);
+
+  it('is ready once it works, and says so', async () => {
+    await start();
+    expect(await running?.offramp.ready()).toBe(true);
+  });
+});

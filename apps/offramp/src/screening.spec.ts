@@ -1,0 +1,47 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { ListScreening, SANDBOX_SCREENED, loadScreening } from './screening.js';
+
+const ONE = '0x00000000000000000000000000000000000000Aa';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'screening-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function listed(text: string): Promise<string> {
+  const path = join(folder, 'list.json');
+  await writeFile(path, text);
+  return path;
+}
+
+describe('screening', () => {
+  it('hits where one of the senders is on the list, in whatever letter case', async () => {
+    const list = new ListScreening([ONE]);
+    expect(await list.isHit('CELO', ['0x01', ONE.toLowerCase()])).toBe(true);
+    expect(await list.isHit('CELO', ['0x01'])).toBe(false);
+    expect(await list.isHit('CELO', [])).toBe(false);
+  });
+
+  it('has one test address in the sandbox, nobody in live, and what a file says in both', async () => {
+    expect(await (await loadScreening(undefined, 'sandbox')).isHit('CELO', [SANDBOX_SCREENED])).toBe(true);
+    expect(await (await loadScreening(undefined, 'live')).isHit('CELO', [SANDBOX_SCREENED])).toBe(false);
+    const given = await loadScreening(await listed(JSON.stringify([ONE])), 'sandbox');
+    expect([await given.isHit('BNB', [ONE]), await given.isHit('BNB', [SANDBOX_SCREENED])]).toEqual([true, false]);
+  });
+
+  it.each(['{}', '["0x12"]', '[1]', 'not json', `["${ONE}`])('a list that is none (%s) is no start', async (text) => {
+    await expect(loadScreening(await listed(text), 'sandbox')).rejects.toMatchObject({ name: 'BootError' });
+  });
+
+  it('a file that is not there is no start', async () => {
+    await expect(loadScreening(join(folder, 'none.json'), 'live')).rejects.toMatchObject({ name: 'BootError' });
+  });
+});

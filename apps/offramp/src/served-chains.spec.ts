@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { ScriptedReader } from './offramp.spec-support.js';
+import { ServedChains } from './served-chains.js';
+
+const settings = { agree: 1, depositXpub: null, unapplied: 'keep' as const };
+
+describe('the chains that are served', () => {
+  it('have each its own reader, closed with them', async () => {
+    const readers = new Map<string, ScriptedReader>();
+    const served = await ServedChains.open({ ...settings, agree: 2, endpoints: { CELO: ['a', 'b'], BNB: ['c', 'd'] } }, async ({ chain, endpoints, agree }) => {
+      expect([agree, endpoints.length]).toEqual([2, 2]);
+      const reader = new ScriptedReader();
+      readers.set(chain.name, reader);
+      return reader;
+    });
+    expect([...served.names].sort()).toEqual(['BNB', 'CELO']);
+    expect(served.byName.get('CELO')?.chain.name).toBe('CELO');
+    await served.close();
+    expect([...readers.values()].map(({ isClosed }) => isClosed)).toEqual([true, true]);
+  });
+
+  it('leave nothing open where one of them is the wrong chain', async () => {
+    const celo = new ScriptedReader();
+    const opening = ServedChains.open({ ...settings, endpoints: { CELO: ['a'], BNB: ['b'] } }, async ({ chain }) => (chain.name === 'CELO' ? celo : Promise.reject(new Error('wrong chain'))));
+    await expect(opening).rejects.toThrow('wrong chain');
+    expect(celo.isClosed).toBe(true);
+  });
+});
