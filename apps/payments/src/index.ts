@@ -2,3 +2,4 @@ export { createPayments, type PaymentsDependencies, type PaymentsService } from 
 export { checkLedger, type LedgerReport } from './ledger/check-ledger.js';
 export { PaymentsDesk, type LedgerView, type PaymentsDeskDependencies } from './desk/payments-desk.js';
 export * from './desk/views.js';
+export type { SettlementProposal } from './settle-payout.js';

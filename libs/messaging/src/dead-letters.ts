@@ -133,6 +133,12 @@ export class DeadLetterStore implements DeadLetters {
     return letter;
   }
 
+  /** The groups that have this event among their letters. */
+  public async groupsWith(eventId: string): Promise<string[]> {
+    const rows = await this.db.query<{ consumer_group: string }>('select consumer_group from dead_letters where event_id = $1 order by 1', [eventId]);
+    return rows.map((row) => row.consumer_group);
+  }
+
   /** Asks the running wire to hand it over again. `by`: whoever wants it, for the record. */
   public async requestReplay(group: string, eventId: string, by: string, now: Date): Promise<ReplayAnswer> {
     const requested = await this.db.query(

@@ -14,7 +14,7 @@ interface IncidentRow {
 }
 
 interface SettlementRow {
-  id: string; transaction_id: string; attempt_no: number; outcome: 'paid' | 'not_paid'; receipt_number: string | null; paid_minor: string | null;
+  id: string; transaction_id: string; attempt_no: number; outcome: SettlementView['outcome']; receipt_number: string | null; paid_minor: string | null;
   currency: string; evidence: string; proposed_by: string; proposed_at: Date; approved_by: string | null; approved_at: Date | null;
   withdrawn_at: Date | null;
 }

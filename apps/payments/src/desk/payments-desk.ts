@@ -1,4 +1,5 @@
 import type { Problem, Result } from '@vuka/domain';
+import { DeadLetterStore } from '@vuka/messaging';
 import { Database, type DatabaseConfig, type Transaction } from '@vuka/persistence';
 import { WakeSignal, type Cipher, type Clock, type Logger } from '@vuka/platform';
 
@@ -11,13 +12,14 @@ import { paymentsMigrations } from '../store/migrations.js';
 import { MoveWriter } from '../store/move-writer.js';
 import { TransactionStore } from '../store/transaction.store.js';
 import { TransactionMachine } from '../transaction-machine.js';
+import { DepositReader } from './deposit-reader.js';
 import { MoneyTroubleReader } from './money-trouble-reader.js';
 import { ResolveIncident } from './resolve-incident.js';
 import { StuckReader } from './stuck-reader.js';
 import { TransactionFinder } from './transaction-finder.js';
 import { TransactionLifeReader } from './transaction-life-reader.js';
 import { moneyOf } from './view-values.js';
-import type { IncidentView, MoneyView, SettlementView, StuckReport, TransactionReport, TransactionSummary } from './views.js';
+import type { IncidentView, MoneyView, SettlementView, StuckReport, TransactionReport, TransactionSummary, UnappliedView } from './views.js';
 
 export interface PaymentsDeskDependencies {
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
@@ -42,6 +44,8 @@ export interface LedgerView {
 export class PaymentsDesk {
   /** The decision on payouts that their rail leaves open. */
   readonly settlements: SettlePayout;
+  /** Of the events that payments reads. */
+  readonly letters: DeadLetterStore;
   private readonly writer: MoveWriter;
   private readonly troubles: MoneyTroubleReader;
   private readonly transactions: TransactionStore;
@@ -53,6 +57,7 @@ export class PaymentsDesk {
     // Nobody listens to this signal: a running Vuka's relay finds what was written here within its safety poll.
     this.writer = new MoveWriter(db, deps.clock, deps.log, new WakeSignal());
     this.troubles = new MoneyTroubleReader(db);
+    this.letters = new DeadLetterStore(db);
     this.transactions = new TransactionStore(db);
     const machine = new TransactionMachine(this.transactions, this.writer, deps.clock, deps.log);
     this.settlements = new SettlePayout(db, machine, this.transactions, new AttemptStore(db), deps.clock);
@@ -96,6 +101,11 @@ export class PaymentsDesk {
       checks,
       balances: balances.map(({ name, balanceMinor }) => ({ account: name, balance: moneyOf(balanceMinor, name.slice(name.lastIndexOf(':') + 1)) })),
     };
+  }
+
+  /** Value on chain that was used for nothing: oldest first, at most `limit`. */
+  unapplied(limit: number): Promise<UnappliedView[]> {
+    return new DepositReader(this.db).unapplied(limit);
   }
 
   /** Makes a parked transaction due now; its deadline stays. */

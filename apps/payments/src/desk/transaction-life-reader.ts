@@ -4,6 +4,7 @@ import type { Queryable } from '@vuka/persistence';
 import { maskTail } from '@vuka/platform';
 
 import type { DestinationVault } from '../destination-vault.js';
+import { DepositReader } from './deposit-reader.js';
 import type { MoneyTroubleReader } from './money-trouble-reader.js';
 import { moneyOf, SUMMARY_COLUMNS, summaryOf, timeOf, timeOrNull, wordsOf, type SummaryRow } from './view-values.js';
 import type { AttemptView, DestinationView, HoldView, PostingView, TransactionReport, TransactionView, TransitionView } from './views.js';
@@ -48,6 +49,7 @@ export class TransactionLifeReader {
     );
     if (!row) return undefined;
     const { currency } = row;
+    const deposits = new DepositReader(this.db);
     return {
       transaction: this.transaction(row),
       ...(await this.timeline(id)),
@@ -57,6 +59,8 @@ export class TransactionLifeReader {
       paid_again: await this.troubles.paidAgainOf(id),
       incidents: await this.troubles.incidentsOf(id),
       settlements: await this.troubles.settlementsOf(id),
+      pay: await deposits.payOf(id),
+      deposits: await deposits.depositsOf(id),
     };
   }
 

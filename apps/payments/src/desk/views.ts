@@ -128,12 +128,13 @@ export interface IncidentView {
   readonly resolution: string | null;
 }
 
-/** What people say became of an attempt. */
+/** What people say became of an attempt, or is to become of what screening has stopped. */
 export interface SettlementView {
   readonly id: number;
   readonly transaction_id: number;
+  /** 0: screening stopped it before there was one. */
   readonly attempt_no: number;
-  readonly outcome: 'paid' | 'not_paid';
+  readonly outcome: 'paid' | 'not_paid' | 'cleared';
   readonly receipt_number: string | null;
   /** What the rail really paid, where that is another amount. */
   readonly paid: MoneyView | null;
@@ -144,6 +145,39 @@ export interface SettlementView {
   readonly approved_by: string | null;
   readonly approved_at: string | null;
   readonly withdrawn_at: string | null;
+}
+
+/** Which deposit on chain a payout waits for, or waited for. */
+export interface PayView {
+  readonly chain: string;
+  readonly transaction_hash: string;
+  /** The token the partner named; null: any. */
+  readonly asset: string | null;
+  readonly quote_id: string | null;
+  readonly refund_address: string | null;
+  /** When the hash was opened to its partner again. */
+  readonly released_at: string | null;
+}
+
+/** What arrived on chain. */
+export interface DepositView {
+  /** offramp's. */
+  readonly deposit_id: number;
+  /** In whole tokens. */
+  readonly received: MoneyView;
+  /** Fiat per token. */
+  readonly rate: string;
+  /** funding: behind the payout, or paid out. credited: in the wallet. */
+  readonly state: 'funding' | 'unapplied' | 'credited' | 'refunding';
+  readonly at: string;
+}
+
+/** Value that arrived and was used for nothing: it is its partner's, and waits. */
+export interface UnappliedView extends DepositView {
+  readonly transaction_id: number;
+  readonly transaction_code: string;
+  readonly partner_id: number;
+  readonly why: string;
 }
 
 /** One transaction's whole life, as payments knows it. */
@@ -158,6 +192,10 @@ export interface TransactionReport {
   readonly paid_again: readonly PaidAgainView[];
   readonly incidents: readonly IncidentView[];
   readonly settlements: readonly SettlementView[];
+  /** null: a wallet pays. */
+  readonly pay: PayView | null;
+  /** The one it was judged by first. */
+  readonly deposits: readonly DepositView[];
 }
 
 /** A transaction that does not move, with what its last move said. */

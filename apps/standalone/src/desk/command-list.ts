@@ -74,6 +74,17 @@ export const COMMANDS = {
       'settle order-1042 --not-paid --evidence "rail ticket 5512: never received" --by "Ann Otieno"',
     ],
   },
+  clear: {
+    summary: 'let a payment go on that screening has stopped; a second person approves',
+    positional: 'a transaction code or id',
+    usage: ['clear <code or id> --evidence "…" --by NAME [--partner N]'],
+    options: { evidence: { type: 'string', value: '"…"', help: 'why it may be paid, and where that can be seen' }, by: BY, partner: PARTNER },
+    words: [
+      'Only for REVIEW before anything was sent. This proposes; nothing moves until somebody else approves. Then it goes to its rail.',
+      'It must not be paid? Then settle it with --not-paid: its value goes to the wallet, or back on chain where an address was given.',
+    ],
+    examples: ['clear order-1042 --evidence "name alike only, ticket 77" --by "Ann Otieno"'],
+  },
   approve: {
     summary: "carry out somebody else's settlement",
     positional: 'the number of a settlement',
@@ -113,6 +124,14 @@ export const COMMANDS = {
     options: { by: BY, group: { type: 'string', value: 'G', help: 'the group of readers, where several have this event' } },
     words: ['First put right what its reader choked on. The running Vuka reads it again within seconds, or at its next start.'],
     examples: ['replay 0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11 --by "Ann Otieno"'],
+  },
+  unapplied: {
+    summary: 'value that arrived on chain and was used for nothing, oldest first',
+    positional: null,
+    usage: ['unapplied'],
+    options: {},
+    words: ['Reads only. It is the partner\'s: it goes to its wallet by policy, or back on chain when the partner asks for that.'],
+    examples: ['unapplied'],
   },
   ledger: {
     summary: "the ledger's standing rules, and every balance from its entries",

@@ -10,6 +10,7 @@ describe('words that are a command', () => {
   it.each([
     [['stuck'], { name: 'stuck' }],
     [['ledger'], { name: 'ledger' }],
+    [['unapplied'], { name: 'unapplied' }],
     [['dead-letters'], { name: 'dead-letters' }],
     [['show', 'order-1'], { name: 'show', transaction: { codeOrId: 'order-1', partnerId: null } }],
     [['show', '--partner', '2', 'order-1'], { name: 'show', transaction: { codeOrId: 'order-1', partnerId: 2 } }],
@@ -25,6 +26,7 @@ describe('words that are a command', () => {
       ['settle', 'a', '--not-paid', '--evidence', 'ticket', '--by', 'Ann'],
       { name: 'settle', transaction: { codeOrId: 'a', partnerId: null }, verdict: { outcome: 'not_paid' }, evidence: 'ticket', by: 'Ann' },
     ],
+    [['clear', 'a', '--evidence', 'ticket', '--by', 'Ann', '--partner', '2'], { name: 'clear', transaction: { codeOrId: 'a', partnerId: 2 }, evidence: 'ticket', by: 'Ann' }],
     [['approve', '7', '--by', 'Ben'], { name: 'approve', settlementId: 7, by: 'Ben' }],
     [['withdraw', '7'], { name: 'withdraw', settlementId: 7 }],
     [['resolve', '3', '--by', 'Ann', '--note', 'done'], { name: 'resolve', incidentId: 3, by: 'Ann', note: 'done' }],
@@ -54,6 +56,7 @@ describe('wrong usage is told in a sentence, with the command it was meant to be
     [['settle', 'a', '--not-paid', '--evidence', '  ', '--by', 'Ann'], 'settle', /--evidence is missing/],
     [['settle', 'a', '--not-paid', '--evidence', 'e'], 'settle', /--by is missing/],
     [['settle', 'a', '--not-paid', '--evidence', 'e', '--by', 'A\u001b[2J'], 'settle', /--by is a name/],
+    [['clear', 'a', '--by', 'Ann'], 'clear', /--evidence is missing/],
     [['approve', '7'], 'approve', /--by is missing/],
     [['approve', 'seven', '--by', 'Ben'], 'approve', /no number of a settlement/],
     [['resolve', '3', '--by', 'Ann'], 'resolve', /--note is missing/],

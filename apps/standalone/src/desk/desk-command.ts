@@ -5,7 +5,8 @@ import { COMMAND_NAMES, COMMANDS, type CommandHelp, type CommandName } from './c
 /** What somebody asked the desk to do, checked as far as it can be without looking anything up. */
 export type DeskCommand =
   | { readonly name: 'show' | 'release'; readonly transaction: TransactionWord }
-  | { readonly name: 'stuck' | 'ledger' | 'dead-letters' }
+  | { readonly name: 'stuck' | 'ledger' | 'dead-letters' | 'unapplied' }
+  | { readonly name: 'clear'; readonly transaction: TransactionWord; readonly by: string; readonly evidence: string }
   | { readonly name: 'settle'; readonly transaction: TransactionWord; readonly by: string; readonly verdict: Verdict; readonly evidence: string }
   | { readonly name: 'approve'; readonly settlementId: number; readonly by: string }
   | { readonly name: 'withdraw'; readonly settlementId: number }
@@ -74,7 +75,10 @@ function readCommand(name: CommandName, argv: readonly string[]): DeskCommand {
     case 'stuck':
     case 'ledger':
     case 'dead-letters':
+    case 'unapplied':
       return { name };
+    case 'clear':
+      return { name, transaction: transactionIn(words), evidence: sentenceIn(words, 'evidence'), by: nameIn(words) };
     case 'settle':
       return { name, transaction: transactionIn(words), verdict: verdictIn(words), evidence: sentenceIn(words, 'evidence'), by: nameIn(words) };
     case 'approve':

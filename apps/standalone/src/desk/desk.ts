@@ -1,6 +1,9 @@
 import type { LedgerView, PaymentsDesk, StuckReport, TransactionReport } from '@vuka/payments';
+import { systemClock } from '@vuka/platform';
 
+import { DeadLetterDesk } from './dead-letter-desk.js';
 import type { NotifierDesk } from './notifier-desk.js';
+import type { OfframpDesk } from './offramp-desk.js';
 import type { DeadLetterView, GivenUpView, WebhookView } from './message-views.js';
 import { nextSteps } from './next-step.js';
 
@@ -32,13 +35,18 @@ export interface StuckPage {
 
 /** The desks of the services, each on its own tables, put together. */
 export class Desk {
+  readonly letters: DeadLetterDesk;
+
   constructor(
     readonly payments: PaymentsDesk,
     readonly notifier: NotifierDesk,
+    readonly offramp: OfframpDesk,
     readonly dataDir: string,
     /** A Vuka works on the folder: what is decided here is carried on within seconds. */
     readonly isRunning: boolean,
-  ) {}
+  ) {
+    this.letters = new DeadLetterDesk([payments.letters, notifier.letters, offramp.letters], systemClock);
+  }
 
   async show(transactionId: number): Promise<TransactionPage | undefined> {
     const [report, webhooks] = await Promise.all([this.payments.report(transactionId), this.notifier.webhooksOf(transactionId)]);
@@ -46,7 +54,7 @@ export class Desk {
   }
 
   async stuck(): Promise<StuckPage> {
-    const [report, letters, deliveries] = await Promise.all([this.payments.stuck(), this.notifier.deadLetters(), this.givenUp()]);
+    const [report, letters, deliveries] = await Promise.all([this.payments.stuck(), this.letters.list(), this.givenUp()]);
     const cut: string[] = [...report.cut];
     if (letters.more) cut.push('dead_letters');
     if (deliveries.more) cut.push('deliveries_given_up');
@@ -71,7 +79,7 @@ export class Desk {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.payments.close(), this.notifier.close()]);
+    await Promise.all([this.payments.close(), this.notifier.close(), this.offramp.close()]);
   }
 
   /** notifier knows transactions by id; their codes are payments' to tell. */

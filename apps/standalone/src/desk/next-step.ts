@@ -19,11 +19,20 @@ export function settleSteps(waiting: Pick<WaitingView, 'transaction_code' | 'par
   ];
 }
 
+/** What screening has stopped: let it go on, or end it. Once there is a proposal, its approval. */
+export function reviewSteps(waiting: Pick<WaitingView, 'transaction_code' | 'partner_id' | 'settlement_id' | 'attempt_no'>): string[] {
+  if (waiting.attempt_no !== null || waiting.settlement_id !== null) return settleSteps(waiting);
+  return [
+    `${CALL} clear ${nameOf(waiting)} --evidence "<why it may be paid>" --by "<you>"`,
+    `${CALL} settle ${nameOf(waiting)} --not-paid --evidence "<why it must not be>" --by "<you>"`,
+  ];
+}
+
 /** What to do about each thing that is stuck, as commands to copy; [] where there is nothing to do but wait. */
 export const nextSteps = {
   parked: (waiting: WaitingView): string[] => [`${CALL} release ${nameOf(waiting)}`],
   in_doubt: settleSteps,
-  review: settleSteps,
+  review: reviewSteps,
   overdue: (waiting: WaitingView): string[] => [`${CALL} show ${nameOf(waiting)}`],
   rail_not_configured: (waiting: WaitingView): string[] => [`${CALL} show ${nameOf(waiting)}`],
   incidents: (incident: IncidentView): string[] => [
@@ -42,9 +51,9 @@ export const nextSteps = {
 export function stepsFor(report: TransactionReport): string[] {
   const { transaction, settlements, incidents } = report;
   const open = settlements.find(({ state }) => state === 'proposed');
-  const named = { ...transaction, settlement_id: open?.id ?? null };
+  const named = { ...transaction, settlement_id: open?.id ?? null, attempt_no: report.attempts.at(-1)?.attempt_no ?? null };
   const steps = incidents.filter(({ resolved_at }) => resolved_at === null).map((incident) => nextSteps.incidents(incident)[1] ?? '');
   if (transaction.state === 'QUEUED') steps.unshift(`${CALL} release ${nameOf(transaction)}`);
-  if (transaction.state === 'IN_DOUBT' || transaction.state === 'REVIEW') steps.unshift(...settleSteps(named));
+  if (transaction.state === 'IN_DOUBT' || transaction.state === 'REVIEW') steps.unshift(...reviewSteps(named));
   return steps;
 }

@@ -1,27 +1,24 @@
-import { DeadLetterStore, type KeptLetter, type ReplayAnswer } from '@vuka/messaging';
+import { DeadLetterStore } from '@vuka/messaging';
 import { DeliveryDesk, type DeliveryStory, NOTIFIER_MIGRATIONS } from '@vuka/notifier';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
-import { maskText, type Clock } from '@vuka/platform';
 
-import type { DeadLetterView, GivenUpView, WebhookView } from './message-views.js';
+import type { GivenUpView, WebhookView } from './message-views.js';
 
 const MOST_SHOWN = 100;
 
 /** What notifier's tables tell the desk, through notifier's own login and read models. */
 export class NotifierDesk {
-  private readonly letters: DeadLetterStore;
+  /** Of the events that notifier reads. */
+  readonly letters: DeadLetterStore;
   private readonly deliveries: DeliveryDesk;
 
-  private constructor(
-    private readonly db: Database,
-    private readonly clock: Clock,
-  ) {
+  private constructor(private readonly db: Database) {
     this.letters = new DeadLetterStore(db);
     this.deliveries = new DeliveryDesk(db);
   }
 
-  static async open(database: Omit<DatabaseConfig, 'migrations' | 'entities'>, clock: Clock): Promise<NotifierDesk> {
-    return new NotifierDesk(await Database.connect({ ...database, migrations: [] }), clock);
+  static async open(database: Omit<DatabaseConfig, 'migrations' | 'entities'>): Promise<NotifierDesk> {
+    return new NotifierDesk(await Database.connect({ ...database, migrations: [] }));
   }
 
   /** Names of migrations that this program knows and the folder has not run. */
@@ -54,22 +51,6 @@ export class NotifierDesk {
     };
   }
 
-  /** What is still dead, oldest first. */
-  async deadLetters(): Promise<{ letters: DeadLetterView[]; more: boolean }> {
-    const letters = await this.letters.list({ limit: MOST_SHOWN + 1 });
-    return { letters: letters.slice(0, MOST_SHOWN).map(letterView), more: letters.length > MOST_SHOWN };
-  }
-
-  /** The groups that have this event among their dead letters. */
-  async groupsWith(eventId: string): Promise<string[]> {
-    const rows = await this.db.query<{ consumer_group: string }>('select consumer_group from dead_letters where event_id = $1 order by 1', [eventId]);
-    return rows.map((row) => row.consumer_group);
-  }
-
-  requestReplay(group: string, eventId: string, by: string): Promise<ReplayAnswer> {
-    return this.letters.requestReplay(group, eventId, by, this.clock.now());
-  }
-
   close(): Promise<void> {
     return this.db.close();
   }
@@ -85,21 +66,5 @@ function deliveryView(delivery: DeliveryStory) {
     created_at: delivery.createdAt.toISOString(),
     next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
     settled_at: delivery.settledAt?.toISOString() ?? null,
-  };
-}
-
-function letterView(letter: KeptLetter): DeadLetterView {
-  return {
-    event_id: letter.eventId,
-    consumer_group: letter.group,
-    topic: letter.topic,
-    key: letter.key,
-    reason: letter.reason,
-    detail: maskText(letter.detail),
-    tries: letter.tries,
-    at: letter.at.toISOString(),
-    replay_requested_at: letter.replayRequestedAt?.toISOString() ?? null,
-    requested_by: letter.requestedBy,
-    replayed_at: letter.replayedAt?.toISOString() ?? null,
   };
 }

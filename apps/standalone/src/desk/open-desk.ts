@@ -10,6 +10,7 @@ import { openDataFolder, type DataFolder } from '../data-folder.js';
 import { loadSecrets, type Secrets } from '../secrets.js';
 import { Desk } from './desk.js';
 import { NotifierDesk } from './notifier-desk.js';
+import { OfframpDesk } from './offramp-desk.js';
 
 interface Server {
   readonly host: string;
@@ -70,14 +71,20 @@ async function open(server: Server, folder: DataFolder, secrets: Secrets, log: L
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     log,
   });
+  const opened: { close(): Promise<void> }[] = [];
   try {
     const payments = await PaymentsDesk.open({ database: databaseOf('payments'), cipher: secrets.cipherOf('payments'), clock: systemClock, log, rails: railsOf(folder) });
-    const notifier = await NotifierDesk.open(databaseOf('notifier'), systemClock).catch(async (error: unknown) => {
-      await payments.close();
-      throw error;
-    });
-    return await current(new Desk(payments, notifier, folder.path, isUp && hasVuka(folder)), folder);
+    opened.push(payments);
+    // A folder of an earlier Vuka may lack whole services.
+    await upToDate(payments, folder);
+    const notifier = await NotifierDesk.open(databaseOf('notifier'));
+    opened.push(notifier);
+    const offramp = await OfframpDesk.open(databaseOf('offramp'));
+    opened.push(offramp);
+    for (const desk of [notifier, offramp]) await upToDate(desk, folder);
+    return new Desk(payments, notifier, offramp, folder.path, isUp && hasVuka(folder));
   } catch (error) {
+    await Promise.all(opened.map((desk) => desk.close()));
     const code = (error as { code?: string }).code ?? '';
     if (NOT_RUNNING.has(code)) return undefined;
     if (BUSY_STATES.has(code)) throw new BootError(`The database of ${folder.path} is starting, stopping or busy.`, 'Try again in a moment.', { cause: error });
@@ -86,10 +93,8 @@ async function open(server: Server, folder: DataFolder, secrets: Secrets, log: L
 }
 
 /** A folder of an earlier Vuka lacks tables that are asked for here; its own start brings them, not we. */
-async function current(desk: Desk, folder: DataFolder): Promise<Desk> {
-  const missing = [...(await desk.payments.missingMigrations()), ...(await desk.notifier.missingMigrations())];
-  if (missing.length === 0) return desk;
-  await desk.close();
+async function upToDate(desk: { missingMigrations(): Promise<string[]> }, folder: DataFolder): Promise<void> {
+  if ((await desk.missingMigrations()).length === 0) return;
   throw new BootError(`${folder.path} was last used by an earlier version of Vuka.`, 'Start Vuka on it once (npm start): that brings it up to date. Then ask again.');
 }
 

@@ -39,6 +39,8 @@ const PAGE: TransactionPage = {
     resolved_at: null, resolved_by: null, resolution: null,
   }],
   settlements: [],
+  pay: null,
+  deposits: [],
   webhooks: [],
 };
 

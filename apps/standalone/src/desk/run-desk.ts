@@ -1,6 +1,6 @@
 import { currencyDecimals, parseDecimal, type Problem } from '@vuka/domain';
 import { BootError, SettingsError, loadSettings } from '@vuka/platform';
-import type { TransactionSummary } from '@vuka/payments';
+import type { SettlementProposal, TransactionSummary } from '@vuka/payments';
 
 import { parseDeskArguments, type DeskCommand, type TransactionWord } from './desk-command.js';
 import { CALL, helpText } from './desk-help.js';
@@ -11,8 +11,11 @@ import { withDesk } from './open-desk.js';
 import type { Paint } from './paint.js';
 import { showPage } from './show-page.js';
 import { stuckPage } from './stuck-page.js';
-import { deadLettersPage, settlementLines, stepLines, whichOne } from './trouble-lines.js';
+import { deadLettersPage, settlementLines, stepLines, unappliedPage, whichOne } from './trouble-lines.js';
 import { relativeText } from './text-values.js';
+
+/** Of what waits for partners on chain. */
+const MOST_UNAPPLIED = 200;
 
 /** 0: done. 1: a problem, or a broken rule. 2: asked the wrong way. */
 export type ExitCode = 0 | 1 | 2;
@@ -72,6 +75,7 @@ async function answerTo(command: DeskCommand, desk: Desk): Promise<Answer> {
     case 'show':
     case 'release':
     case 'settle':
+    case 'clear':
       return aboutTransaction(command, command.transaction, desk);
     case 'stuck': {
       const page = await desk.stuck();
@@ -83,9 +87,14 @@ async function answerTo(command: DeskCommand, desk: Desk): Promise<Answer> {
       return { code: view.ok ? 0 : 1, json: view, text: (paint) => `${paint.dim(where)}\n${ledgerPage(view, paint)}` };
     }
     case 'dead-letters': {
-      const { letters, more } = await desk.notifier.deadLetters();
+      const { letters, more } = await desk.letters.list();
       const dead_letters = letters.map((letter) => ({ ...letter, next: nextSteps.dead_letters(letter) }));
       return { code: 0, json: { dead_letters, more }, text: (paint, now) => deadLettersPage(dead_letters, more, now, paint) };
+    }
+    case 'unapplied': {
+      const found = await desk.payments.unapplied(MOST_UNAPPLIED + 1);
+      const [unapplied, more] = [found.slice(0, MOST_UNAPPLIED), found.length > MOST_UNAPPLIED];
+      return { code: 0, json: { unapplied, more }, text: (paint, now) => unappliedPage(unapplied, more, now, paint) };
     }
     case 'approve':
       return approve(command.settlementId, command.by, desk);
@@ -122,6 +131,8 @@ async function aboutTransaction(command: AboutTransaction, word: TransactionWord
       return release(one, desk);
     case 'settle':
       return settle(command, one, desk);
+    case 'clear':
+      return propose({ transactionId: one.id, outcome: 'cleared', receipt: null, paidMinor: null, evidence: command.evidence, by: command.by }, one, desk);
   }
 }
 
@@ -147,9 +158,11 @@ async function settle(command: Extract<DeskCommand, { name: 'settle' }>, one: Tr
   const isPaid = verdict.outcome === 'paid';
   const amount = isPaid && verdict.amount !== null ? parseDecimal(verdict.amount, currencyDecimals(currency)) : null;
   if (amount !== null && !amount.ok) return refusal({ code: 'invalid_request', message: `--amount ${amount.error}, in ${currency}.` });
-  const proposed = await desk.payments.settlements.propose({
-    transactionId: one.id, outcome: verdict.outcome, receipt: isPaid ? verdict.receipt : null, paidMinor: amount?.value ?? null, evidence, by,
-  });
+  return propose({ transactionId: one.id, outcome: verdict.outcome, receipt: isPaid ? verdict.receipt : null, paidMinor: amount?.value ?? null, evidence, by }, one, desk);
+}
+
+async function propose(proposal: SettlementProposal, one: TransactionSummary, desk: Desk): Promise<Answer> {
+  const proposed = await desk.payments.settlements.propose(proposal);
   if (!proposed.ok) return refusal(proposed.error, [`${CALL} show ${nameOf(one)}`]);
   const settlement = await desk.payments.settlement(proposed.value.settlementId);
   const next = settleSteps({ ...one, settlement_id: proposed.value.settlementId });
@@ -198,11 +211,11 @@ async function resolve(id: number, by: string, note: string, desk: Desk): Promis
 }
 
 async function replay(eventId: string, group: string | null, by: string, desk: Desk): Promise<Answer> {
-  const groups = (await desk.notifier.groupsWith(eventId)).filter((name) => group === null || name === group);
+  const groups = (await desk.letters.groupsWith(eventId)).filter((name) => group === null || name === group);
   const [only] = groups;
   if (only === undefined) return refusal({ code: 'not_found', message: `There is no dead letter ${eventId}${group === null ? '' : ` of ${group}`}.` }, [`${CALL} dead-letters`]);
   if (groups.length > 1) return refusal({ code: 'ambiguous', message: `Several readers have it: ${groups.join(', ')}. Say which with --group.` });
-  const answer = await desk.notifier.requestReplay(only, eventId, by);
+  const answer = await desk.letters.requestReplay(only, eventId, by);
   switch (answer.kind) {
     case 'requested': {
       const when = whenCarriedOn(desk);

@@ -17,6 +17,7 @@ export function showPage(page: TransactionPage, now: Date, paint: Paint): string
     ...head(page, now, paint),
     ...section('Timeline', timeline(page, day, paint), paint),
     ...section('Attempts', attempts(page.attempts, now, paint), paint),
+    ...section('Deposits', deposits(page, now, paint), paint),
     ...section('Money', money(page, paint), paint),
     ...section('Paid again', paidAgain(page, now, paint), paint),
     ...section('Incidents', page.incidents.flatMap((incident) => incidentLines(incident, now, paint)), paint),
@@ -37,10 +38,12 @@ export function statusText({ status, state }: Pick<TransactionSummary, 'status' 
   return paint.bold(status === 'COMPLETE' ? paint.green(text) : isOpen ? paint.yellow(text) : paint.red(text));
 }
 
-function head({ transaction }: TransactionPage, now: Date, paint: Paint): string[] {
+function head({ transaction, pay }: TransactionPage, now: Date, paint: Paint): string[] {
   const t = transaction;
   const facts: [string, string | null][] = [
     ['to', destinationText(t.destination) + (t.recipient_name === null ? '' : `, ${oneLine(t.recipient_name)}`)],
+    ['paid by', pay === null ? null : `${pay.chain} ${oneLine(pay.transaction_hash)}${pay.asset === null ? '' : `, in ${oneLine(pay.asset)}`}${pay.released_at === null ? '' : ', released'}`],
+    ['refund to', pay?.refund_address ? oneLine(pay.refund_address) : null],
     ['fees', `service fee ${moneyText(t.service_fee)}${/[1-9]/.test(t.fee.amount) ? `, markup ${moneyText(t.fee)}` : ''}`],
     ['receipt', t.receipt_number === null ? null : oneLine(t.receipt_number)],
     ['failure', t.failure_code],
@@ -133,6 +136,13 @@ function nextLook(attempt: AttemptView, now: Date): string {
   const isOver = attempt.state === 'PAID' || attempt.state === 'NOT_PAID';
   if (attempt.next_look_at === null) return isOver ? '' : 'never';
   return isOver ? `watched, ${relativeText(attempt.next_look_at, now)}` : relativeText(attempt.next_look_at, now);
+}
+
+function deposits({ deposits: rows }: TransactionPage, now: Date, paint: Paint): string[] {
+  if (rows.length === 0) return [];
+  return textTable([{ title: 'deposit' }, { title: 'received', align: 'right' }, { title: 'asset' }, { title: 'rate', align: 'right' }, { title: 'value' }, { title: 'heard of' }], rows.map((row) => [
+    String(row.deposit_id), row.received.amount, row.received.currency, row.rate, row.state, relativeText(row.at, now),
+  ]), paint);
 }
 
 function money({ postings, hold }: TransactionPage, paint: Paint): string[] {

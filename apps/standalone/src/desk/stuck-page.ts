@@ -31,8 +31,8 @@ const waitingCells = (waiting: WaitingView, now: Date): string[] => [
 /** In the order in which a person should look. */
 const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
   review: {
-    title: 'In review: the rail says what cannot be right, people decide',
-    advice: "Ask the rail's people about our id there (show has it). Then one settles with evidence, and another one approves.",
+    title: 'In review: the rail says what cannot be right, or screening has stopped it; people decide',
+    advice: "With a rail: ask its people about our id there (show has it). Then one settles with evidence, or clears what screening stopped, and another one approves.",
     columns: [...WAITING_COLUMNS, { title: 'proposal' }, WHY],
     row: (waiting, now) => [...waitingCells(waiting, now), proposalOf(waiting), oneLine(waiting.why)],
   },

@@ -1,11 +1,11 @@
-import type { IncidentView, SettlementView, TransactionSummary } from '@vuka/payments';
+import type { IncidentView, SettlementView, TransactionSummary, UnappliedView } from '@vuka/payments';
 
 import type { DeadLetterView } from './message-views.js';
 import { nameOf } from './next-step.js';
 import { CALL } from './desk-help.js';
 import type { Paint } from './paint.js';
 import { oneLine, textTable } from './text-table.js';
-import { moneyText, plural, relativeText, timeText } from './text-values.js';
+import { durationText, moneyText, plural, relativeText, timeText } from './text-values.js';
 
 /** Commands to copy, each on its line. */
 export function stepLines(steps: readonly string[], paint: Paint): string[] {
@@ -35,7 +35,7 @@ export function incidentLines(incident: IncidentView, now: Date, paint: Paint): 
 
 export function settlementLines(settlement: SettlementView, now: Date, paint: Paint): string[] {
   const { id, outcome, receipt_number: receipt, paid, evidence } = settlement;
-  const verdict = outcome === 'paid' ? `paid${receipt === null ? '' : `, receipt ${oneLine(receipt)}`}${paid === null ? '' : `, in fact ${moneyText(paid)}`}` : 'not paid';
+  const verdict = outcome === 'cleared' ? 'cleared, may be paid' : outcome === 'paid' ? `paid${receipt === null ? '' : `, receipt ${oneLine(receipt)}`}${paid === null ? '' : `, in fact ${moneyText(paid)}`}` : 'not paid';
   const lines = [
     `settlement ${id}  ${paint.bold(verdict)}, proposed by ${oneLine(settlement.proposed_by)}, ${relativeText(settlement.proposed_at, now)}`,
     `  evidence: ${oneLine(evidence)}`,
@@ -44,6 +44,17 @@ export function settlementLines(settlement: SettlementView, now: Date, paint: Pa
   else if (settlement.state === 'withdrawn') lines.push(paint.dim(`  withdrawn ${relativeText(settlement.withdrawn_at ?? '', now)}`));
   else lines.push(paint.yellow('  waits for a second person'));
   return lines;
+}
+
+/** Value on chain that was used for nothing. */
+export function unappliedPage(rows: readonly UnappliedView[], more: boolean, now: Date, paint: Paint): string {
+  if (rows.length === 0) return paint.green('Nothing is unapplied: all that arrived on chain was used.');
+  const table = textTable(
+    [{ title: 'deposit' }, { title: 'partner' }, { title: 'value', align: 'right' }, { title: 'asset' }, { title: 'for', align: 'right' }, { title: 'of' }, { title: 'why', atMost: 60 }],
+    rows.map((row) => [
+      String(row.deposit_id), String(row.partner_id), row.received.amount, row.received.currency, durationText(now.getTime() - Date.parse(row.at)), row.transaction_code, oneLine(row.why),
+    ]), paint);
+  return [...table, ...(more ? [paint.dim('and more, later ones')] : [])].join('\n');
 }
 
 export function deadLettersPage(letters: readonly (DeadLetterView & { readonly next: readonly string[] })[], more: boolean, now: Date, paint: Paint): string {

@@ -1,0 +1,66 @@
+import { formatDecimal } from '@vuka/domain';
+import type { Queryable } from '@vuka/persistence';
+
+import { timeOf, timeOrNull } from './view-values.js';
+import type { DepositView, PayView, UnappliedView } from './views.js';
+
+interface DepositRow {
+  deposit_id: string; asset: string; decimals: number; received_minor: string; rate: string; state: DepositView['state']; is_main: boolean; created_at: Date;
+}
+
+interface UnappliedRow extends DepositRow {
+  transaction_id: string; transaction_code: string; partner_id: number; failure_code: string | null;
+}
+
+interface PayRow {
+  chain: string; transaction_hash: string; asset: string | null; quote_id: string | null; refund_address: string | null; released_at: Date | null;
+}
+
+/** Of one transaction: what one transfer brings is a handful. */
+const MOST_OF_ONE = 100;
+const COLUMNS = 'd.deposit_id::text as deposit_id, d.asset, d.decimals, d.received_minor::text as received_minor, d.rate::text as rate, d.state, d.is_main, d.created_at';
+/** Of what came beside the deposit that was asked for, or after it. */
+const NOT_ASKED_FOR = 'arrived beside the deposit that was judged, or after it';
+
+/** What deposits on chain brought, for people. */
+export class DepositReader {
+  constructor(private readonly db: Queryable) {}
+
+  async payOf(transactionId: number): Promise<PayView | null> {
+    const [row] = await this.db.query<PayRow>(
+      'select chain, transaction_hash, asset, quote_id::text as quote_id, refund_address, released_at from pays where transaction_id = $1', [transactionId]);
+    return row === undefined ? null : { ...row, released_at: timeOrNull(row.released_at) };
+  }
+
+  async depositsOf(transactionId: number): Promise<DepositView[]> {
+    const rows = await this.db.query<DepositRow>(
+      `select ${COLUMNS} from deposits d where d.transaction_id = $1 order by not d.is_main, d.deposit_id limit ${MOST_OF_ONE}`, [transactionId]);
+    return rows.map(deposit);
+  }
+
+  /** Value that waits for its partner: oldest first. */
+  async unapplied(limit: number): Promise<UnappliedView[]> {
+    const rows = await this.db.query<UnappliedRow>(
+      `select ${COLUMNS}, t.id::text as transaction_id, t.transaction_code, t.partner_id, t.failure_code
+         from deposits d join transactions t on t.id = d.transaction_id where d.state = 'unapplied' order by d.created_at, d.deposit_id limit $1`,
+      [limit],
+    );
+    return rows.map((row) => ({
+      ...deposit(row),
+      transaction_id: Number(row.transaction_id),
+      transaction_code: row.transaction_code,
+      partner_id: row.partner_id,
+      why: row.is_main ? (row.failure_code ?? '') : NOT_ASKED_FOR,
+    }));
+  }
+}
+
+function deposit(row: DepositRow): DepositView {
+  return {
+    deposit_id: Number(row.deposit_id),
+    received: { amount: formatDecimal(BigInt(row.received_minor), row.decimals), currency: row.asset },
+    rate: row.rate,
+    state: row.state,
+    at: timeOf(row.created_at),
+  };
+}
