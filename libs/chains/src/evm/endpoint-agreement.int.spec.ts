@@ -108,6 +108,7 @@ describe('the chain that endpoints serve', () => {
     ['a URL of another kind', 1, () => ['wss://user:verysecret@example.org']],
     ['no URL', 1, () => ['verysecret']],
     ['one endpoint twice', 2, (url: string) => [url, url]],
+    ['one endpoint twice, spelt differently', 2, (url: string) => [url, url.replace('http://', 'HTTP://')]],
   ])('takes no settings with %s', async (_what, agree, endpoints) => {
     const [node] = await startNodes(1);
     const log = createLogger('test', { level: 'silent' });

@@ -50,19 +50,19 @@ export async function createEvmReader(options: EvmReaderOptions): Promise<EvmRea
 function endpointUrls({ chain, endpoints, agree }: EvmReaderOptions): readonly URL[] {
   if (endpoints.length > MOST_ENDPOINTS) refuse(chain, `more than ${String(MOST_ENDPOINTS)} endpoints`);
   if (!Number.isInteger(agree) || agree < 1 || agree > endpoints.length) refuse(chain, `${String(agree)} of ${String(endpoints.length)} endpoints cannot agree`);
-  return endpoints.map((text, index) => {
-    const name = `endpoint ${String(index + 1)}`;
-    if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) return refuse(chain, `${name} is no http or https URL`);
-    if (endpoints.indexOf(text) !== index) return refuse(chain, `${name} is endpoint ${String(endpoints.indexOf(text) + 1)} again, and would agree with itself`);
-    return new URL(text);
-  });
+  const urls = endpoints.map((text, index) => (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text) : refuse(chain, `endpoint ${String(index + 1)} is no http or https URL`)));
+  for (const [index, { href }] of urls.entries()) {
+    const first = urls.findIndex((url) => url.href === href);
+    if (first !== index) refuse(chain, `endpoint ${String(index + 1)} is endpoint ${String(first + 1)} again, and would agree with itself`);
+  }
+  return urls;
 }
 
 function refuse({ name }: EvmChainFacts, what: string): never {
   throw new BootError(`${name}: ${what}`, `Put right CHAIN_RPC_${name} (and CHAIN_RPC_AGREE): endpoints are numbered from 1 in the order in which they stand there.`);
 }
 
-/** Reads deposits on one EVM chain: what `agree` of its endpoints say in the same words (reference/chains.md sections 3.2 and 5). */
+/** Reads deposits on one EVM chain: what `agree` of its endpoints say in the same words (chains.md sections 3.2 and 5). */
 export class EvmReader implements DepositReader {
   private readonly tokens: ReadonlySet<string>;
   private readonly watching: RunningLoop;

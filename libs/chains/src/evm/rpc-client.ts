@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { CounterMetric, HistogramMetric, Metrics, MonotonicClock } from '@vuka/platform';
@@ -89,7 +90,7 @@ export class RpcClient {
       keepAliveTimeout: 4_000, keepAliveMaxTimeout: 30_000,
     }); // prettier-ignore
     this.path = `${url.pathname}${url.search}`;
-    const login = Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64');
+    const login = Buffer.from(`${unescape(url.username)}:${unescape(url.password)}`).toString('base64');
     this.headers = { 'content-type': 'application/json', accept: 'application/json', ...(url.username !== '' && { authorization: `Basic ${login}` }) };
     this.counted = metrics.counter('vuka_chain_calls_total', 'JSON-RPC requests sent to an endpoint', ['chain', 'endpoint', 'method']);
     this.failed = metrics.counter('vuka_chain_call_failures_total', 'JSON-RPC requests that came to nothing', ['chain', 'endpoint', 'method', 'reason']);

@@ -14,7 +14,7 @@ export class AnvilClient {
   constructor(url: string, chainId: number) {
     const request = new FetchRequest(url);
     request.timeout = TIMEOUT_MS;
-    this.provider = new JsonRpcProvider(request, chainId, { staticNetwork: true, cacheTimeout: -1 });
+    this.provider = new JsonRpcProvider(request, chainId, { staticNetwork: true, cacheTimeout: -1, batchStallTime: 0 });
   }
 
   async ask<T = unknown>(method: string, ...params: unknown[]): Promise<T> {

@@ -120,8 +120,8 @@ export class SandboxChain {
   /** Where another contract stands, it stays: somebody put it there. */
   private async place(token: SandboxTokenFacts): Promise<void> {
     if ((await this.node.ask('eth_getCode', token.address, 'latest')) !== '0x') return;
-    for (const [slot, value] of tokenStorage(token)) await this.node.ask('anvil_setStorageAt', token.address, slot, value);
-    await this.node.ask('anvil_setStorageAt', token.address, balanceSlot(SANDBOX_PAYER), word(PLENTY_OF_TOKENS));
+    const storage = [...tokenStorage(token), [balanceSlot(SANDBOX_PAYER), word(PLENTY_OF_TOKENS)]];
+    await Promise.all(storage.map(([slot, value]) => this.node.ask('anvil_setStorageAt', token.address, slot, value)));
     // Last: a token whose code is there is whole.
     await this.node.ask('anvil_setCode', token.address, sandboxToken().code);
   }
