@@ -74,6 +74,11 @@ describe('requestShapes', () => {
     }
   });
 
+  it('names another transfer in each example of a pay', () => {
+    const hashes = ALL_CURRENCIES.flatMap((currency) => requestShapes('pay', currency).map(({ example }) => example['transaction_hash']));
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+
   it.each(CASES)('%s: the example is accepted by the rules and by its schema, and is of this shape', (_, shape) => {
     const read = valueOf(shape.judge(sent(shape))) as { destination: { kind: string }; currency?: string };
     expect(read.destination.kind).toBe(shape.kind);

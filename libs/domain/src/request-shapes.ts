@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 import { banksOf } from './bank/bank.js';
 import { bankTransferFields } from './bank-transfer.js';
 import type { Currency, DestinationRules, PayoutRules, WalletCurrency } from './currency/currency.js';
@@ -32,7 +34,7 @@ export function requestShapes(operation: ShapedOperation, currency: Currency): r
     case 'disburse':
       return payoutShapes(currency, DISBURSE_FIELDS);
     case 'pay':
-      return payoutShapes(currency, { ...DEPOSIT_FIELDS, ...PAY_FIELDS });
+      return payoutShapes(currency, { ...DEPOSIT_FIELDS, ...PAY_FIELDS }).map((shape) => withOwnTransfer(currency, shape));
     case 'validation':
       return nameRequestFields(currency).map(({ kind, fields }) => shapeOf(currency, kind, currency.payouts[0].currency, fields, {}));
   }
@@ -40,6 +42,16 @@ export function requestShapes(operation: ShapedOperation, currency: Currency): r
 
 function payoutShapes(currency: Currency, own: RuleSet): readonly RequestShape[] {
   return currency.payouts.flatMap((payouts) => payouts.destinations.map((rules) => payoutShape(currency, payouts, rules, own)));
+}
+
+/** Each transfer pays once, so no two examples name the same. */
+function withOwnTransfer(currency: Currency, shape: RequestShape): RequestShape {
+  return { ...shape, example: { ...shape.example, transaction_hash: exampleTransfer(`${currency.code} ${shape.kind} ${shape.paidIn}`) } };
+}
+
+/** The name of a transfer that nobody has made, as the default chain writes it. */
+export function exampleTransfer(of: string): string {
+  return `0x${hash('sha256', of, 'hex')}`;
 }
 
 /** `own` are the operation's fields besides amount, fee and recipient. */

@@ -1,5 +1,5 @@
 import {
-  acceptedTokens, chainNamed, DEFAULT_CHAIN, DEFAULT_CURRENCY, objectSchema, quoteFields, REFERENCE_PATTERN, requestShapes, withFixed,
+  acceptedTokens, chainNamed, DEFAULT_CHAIN, DEFAULT_CURRENCY, exampleTransfer, objectSchema, quoteFields, REFERENCE_PATTERN, requestShapes, withFixed,
   type Currency, type DestinationKind, type RequestShape,
 } from '@vuka/domain';
 
@@ -56,7 +56,8 @@ export function shapedBody(operation: ShapedOperation, currency: Currency): Requ
 }
 
 function withReference(operation: ShapedOperation, currency: Currency, { example, title }: { example: Fields; title: string }) {
-  const value = { ...example, reference: exampleReference(operation, currency.code) };
+  const reference = exampleReference(operation, currency.code);
+  const value = { ...example, reference, ...(operation === 'pay' && { transaction_hash: exampleTransfer(reference) }) };
   return { summary: `${title}, under a reference of yours (sent again, it is the same payout; change the reference when you change anything)`, value };
 }
 
