@@ -27,6 +27,14 @@ describe('the settings of chains', () => {
     expect(loadSettings({ CHAIN_RPC_AGREE: '3' }).chains.agree).toBe(3);
   });
 
+  it('have the sandbox run the chains that are named', () => {
+    const named = (text: string): readonly string[] => loadSettings({ VUKA_SANDBOX_CHAINS: text }).sandboxChains;
+    expect(named('none')).toEqual([]);
+    expect(named('celo, BNB')).toEqual(['CELO', 'BNB']);
+    expect(named('all')).toEqual(loadSettings({}).sandboxChains);
+    expect(loadSettings({ VUKA_ENV: 'live' }).sandboxChains).toEqual([]);
+  });
+
   it('are known by name: a chain that there is none of is a typing error', () => {
     expect(loadSettings({ CHAIN_RPC_CELLO: ONE, CHAIN_RPC_CELO: ONE, CHAIN_RPC_AGREE: '1' }).unknownVariables).toEqual(['CHAIN_RPC_CELLO']);
   });
@@ -38,6 +46,9 @@ describe('the settings of chains', () => {
     [{ CHAIN_RPC_CELO: 'wss://one.example/hunter2' }, /^CHAIN_RPC_CELO must be/],
     [{ CHAIN_RPC_AGREE: '0' }, /^CHAIN_RPC_AGREE must be a whole number from 1 to 8$/],
     [{ DEPOSIT_XPUB: 'xprv-hunter2' }, /^DEPOSIT_XPUB must be/],
+    [{ VUKA_SANDBOX_CHAINS: 'hunter2' }, /^VUKA_SANDBOX_CHAINS must be all, none, or different names parted by commas, of BASE, CELO/],
+    [{ VUKA_SANDBOX_CHAINS: 'CELO,CELO' }, /^VUKA_SANDBOX_CHAINS must be/],
+    [{ VUKA_ENV: 'live', VUKA_SANDBOX_CHAINS: 'none' }, /^VUKA_SANDBOX_CHAINS must be absent when VUKA_ENV is live$/],
     [{ UNAPPLIED_POLICY: 'take' }, /^UNAPPLIED_POLICY must be keep or wallet$/],
   ])('%o is refused by name, and no value is told', (env, rule) => {
     const message = messageOf(() => loadSettings(env));

@@ -53,6 +53,16 @@ export function checkedEndpoints(variable: string, urls: readonly string[]): rea
   return isGood ? urls : refuseSetting(variable, RULE);
 }
 
+/** `all`, `none`, or names parted by commas. Throws SettingsError. */
+export function sandboxChainsOf(text: string): readonly string[] {
+  if (text === 'all') return READABLE;
+  if (text === 'none') return [];
+  const names = text.split(',').map((name) => name.trim().toUpperCase());
+  return names.every(isReadableChain) && new Set(names).size === names.length
+    ? names
+    : refuseSetting('VUKA_SANDBOX_CHAINS', `all, none, or different names parted by commas, of ${READABLE.join(', ')}`);
+}
+
 export const isChainVariable = (name: string): boolean => name.startsWith(PREFIX) && !NOT_CHAINS.has(name);
 export const isReadableChain = (name: string): boolean => READABLE.includes(name);
 

@@ -18,6 +18,7 @@ describe('settings', () => {
         destination: { ratePerS: 1, burst: 60 },
         failedAuth: { ratePerS: 10, burst: 200 },
       },
+      sandboxChains: ['BASE', 'CELO', 'POLYGON', 'ETHEREUM', 'BNB', 'AVALANCHE', 'ARBITRUM'],
       chains: { endpoints: {}, agree: 1, depositXpub: null, unapplied: 'keep' },
       unknownVariables: [],
     });

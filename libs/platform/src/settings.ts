@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { CHAIN_VARIABLES, endpointsOf, isChainVariable, type ChainSettings } from './chain-settings.js';
+import { CHAIN_VARIABLES, endpointsOf, isChainVariable, sandboxChainsOf, type ChainSettings } from './chain-settings.js';
 import { parseCrashAt, type CrashAt } from './crash-points.js';
 import { refuseSetting } from './refuse-setting.js';
 
@@ -52,6 +52,8 @@ export interface Settings {
 export interface EmbeddedSettings extends Settings {
   /** Absolute path. */
   readonly dataDir: string;
+  /** Names of chains that the sandbox runs a node of its own for, where no endpoint is given. Empty in live. */
+  readonly sandboxChains: readonly string[];
 }
 
 /** Read by a service that runs alone (libs/service-host); named here so that neither profile takes the other's for typing errors. */
@@ -141,6 +143,7 @@ const variables = z.object({
     .enum(['keep', 'wallet'])
     .catch(() => refuseSetting('UNAPPLIED_POLICY', 'keep or wallet'))
     .default('keep'),
+  VUKA_SANDBOX_CHAINS: z.string().transform(sandboxChainsOf).optional(),
   VUKA_CRASH_AT: z
     .string()
     .transform((text) => parseCrashAt(text) ?? refuseSetting('VUKA_CRASH_AT', 'the name of a crash point, or that and :<n> with n from 1'))
@@ -179,6 +182,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
   if (parsed.VUKA_ENV === 'live' && parsed.WEBHOOK_ALLOW_PRIVATE === true) {
     refuseSetting('WEBHOOK_ALLOW_PRIVATE', 'false or absent when VUKA_ENV is live');
   }
+  if (parsed.VUKA_ENV === 'live' && parsed.VUKA_SANDBOX_CHAINS !== undefined) refuseSetting('VUKA_SANDBOX_CHAINS', 'absent when VUKA_ENV is live');
   for (const name of FOR_TESTS) {
     if (parsed.VUKA_ENV === 'live' && parsed[name] !== undefined) refuseSetting(name, 'absent when VUKA_ENV is live: it is for tests');
   }
@@ -186,6 +190,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
     port: parsed.PORT,
     host: parsed.HOST,
     dataDir: resolve(parsed.VUKA_DATA_DIR),
+    sandboxChains: parsed.VUKA_ENV === 'live' ? [] : (parsed.VUKA_SANDBOX_CHAINS ?? sandboxChainsOf('all')),
     env: parsed.VUKA_ENV,
     webhookAllowPrivate: parsed.WEBHOOK_ALLOW_PRIVATE ?? parsed.VUKA_ENV === 'sandbox',
     logLevel: parsed.LOG_LEVEL,
