@@ -25,9 +25,9 @@ BEYOND_SCHEMA = re.compile(
     r"|end_date must "
     r"|start_date must "
     r"|cursor "
-    # What a hash, a token and an address are is the chain's; a quote has one of our names.
+    # What a hash, a token and an address are is the chain's; a quote has one of our names. Lengths count as UTF-16 does, a schema's in characters.
     r"|transaction_hash must be "
-    r"|asset must be one of "
+    r"|asset must (be one of|have at most) "
     r"|refund_address must be "
     r"|quote_id must be "
     r")"
