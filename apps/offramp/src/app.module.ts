@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
-import { deriveEvmAddress } from '@vuka/chains';
+import { assertXpub, deriveEvmAddress } from '@vuka/chains';
 import type { JobClock } from '@vuka/jobs';
 import { DeadLetterStore, EventServer, type Wire } from '@vuka/messaging';
 import type { Database, DatabaseConfig } from '@vuka/persistence';
@@ -83,7 +83,7 @@ function stores({ db }: OfframpGround): Providers {
 function askedByOthers({ settings, clock, log }: OfframpDependencies, { served, rateSource }: OfframpGround): Providers {
   const xpub = settings.chains.depositXpub ?? SANDBOX_XPUB;
   return [
-    provide(DepositAddresses, [AddressStore], (store: AddressStore) => new DepositAddresses({ store, xpub, derive: deriveEvmAddress, served: served.names, clock, log })),
+    provide(DepositAddresses, [AddressStore], (store: AddressStore) => new DepositAddresses({ store, xpub, derivation: { assertXpub, deriveEvmAddress }, served: served.names, clock, log })),
     provide(ListNetworks, [DepositAddresses], (addresses: DepositAddresses) => new ListNetworks(addresses, served.names)),
     provide(Rates, [RateStore], (store: RateStore) => new Rates(rateSource, store, rateRules(new Map()), clock, log)),
     provide(GiveQuote, [QuoteStore, Rates, DepositAddresses], (quotes: QuoteStore, rates: Rates, addresses: DepositAddresses) => new GiveQuote(quotes, rates, addresses, clock)),

@@ -5,8 +5,12 @@ import { BootError, type Clock, type Logger } from '@vuka/platform';
 
 import type { AddressStore, StoredAddress } from './store/address.store.js';
 
-/** An account's public key gives the address of each index (libs/chains). */
-export type DeriveAddress = (xpub: string, index: number) => string;
+/** How the addresses of an account follow from its public key. */
+export interface Derivation {
+  /** Throws where the text is no such key; the message begins `must be` and never repeats the text. */
+  assertXpub(xpub: string): void;
+  deriveEvmAddress(xpub: string, index: number): string;
+}
 
 export interface DepositAddress {
   readonly address: string;
@@ -17,7 +21,7 @@ export interface DepositAddress {
 export interface DepositAddressesParts {
   readonly store: AddressStore;
   readonly xpub: string;
-  readonly derive: DeriveAddress;
+  readonly derivation: Derivation;
   /** Names of the chains that are read here. */
   readonly served: ReadonlySet<string>;
   readonly clock: Clock;
@@ -41,8 +45,14 @@ export class DepositAddresses {
     this.xpubId = createHash('sha256').update(parts.xpub).digest('hex').slice(0, 16);
   }
 
-  /** Throws BootError where addresses came from another key: to them, deposits would not be found. */
+  /** Throws BootError where the key is none, or addresses came from another one: what goes there would not be found. */
   public async check(): Promise<void> {
+    const { xpub, derivation } = this.parts;
+    try {
+      derivation.assertXpub(xpub);
+    } catch (error) {
+      throw new BootError(`DEPOSIT_XPUB ${(error as Error).message}`, 'npm run keys makes one; docs/operations.md says how.', { cause: error });
+    }
     if (await this.parts.store.hasOtherKeys(this.xpubId)) {
       throw new BootError('DEPOSIT_XPUB is not the key that deposit addresses were given from.', 'Set the one it was: an address that a partner has stays its address for ever.');
     }
@@ -77,7 +87,7 @@ export class DepositAddresses {
   private derive(index: number): string {
     const known = this.derived.get(index);
     if (known !== undefined) return known;
-    const address = this.parts.derive(this.parts.xpub, index);
+    const address = this.parts.derivation.deriveEvmAddress(this.parts.xpub, index);
     if (this.derived.size >= MOST_REMEMBERED) this.derived.clear();
     this.derived.set(index, address);
     return address;

@@ -6,7 +6,7 @@ import { Database, type MigrationInterface, type QueryRunner } from '@vuka/persi
 import { WakeSignal, createLogger, systemClock } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
-import { HandJobs, ScriptedReader, awaitingDeposit, found, hashOf, startTestDatabase, type TestDatabase } from './offramp.spec-support.js';
+import { HandJobs, ScriptedReader, awaitingDeposit, found, hashOf, settingsOf, startTestDatabase, type TestDatabase } from './offramp.spec-support.js';
 import { startOfframp, type OfframpService } from './start-offramp.js';
 
 /** offramp behind the real wire: claims from a real outbox of payments, verdicts from its own to whoever listens there. */
@@ -61,7 +61,7 @@ async function start(seed?: number): Promise<void> {
   });
   const outboxSignal = new WakeSignal();
   const offramp = await startOfframp({
-    settings: { env: 'sandbox', chains: { endpoints: { CELO: ['http://127.0.0.1:1'] }, agree: 1, depositXpub: null, unapplied: 'keep' } },
+    settings: { env: 'sandbox', rates: { url: null, maxAgeMs: 60_000, spreads: new Map() }, chains: { endpoints: { CELO: ['http://127.0.0.1:1'] }, agree: 1, depositXpub: null, unapplied: 'keep' } },
     database: database.config, wire, jobs: new HandJobs(), outboxSignal, clock: systemClock, log: quiet, openReader: async () => reader,
   });
   running = { offramp, wire };

@@ -7,7 +7,7 @@ import { ok, type ChainHeights, type IncomingTransfer, type Result, type Sightin
 import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
 import { ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type DatabaseConfig } from '@vuka/persistence';
-import { createLogger, uuidv7 } from '@vuka/platform';
+import { createLogger, loadSettings, uuidv7, type Settings } from '@vuka/platform';
 
 import type { OfframpDependencies } from './app.module.js';
 import type { ChainReader } from './served-chains.js';
@@ -164,4 +164,10 @@ export function awaitingDeposit({ transactionId, acceptedAt, ...facts }: ClaimFa
       ...facts,
     },
   };
+}
+
+/** Of a sandbox that reads these chains, and no others. */
+export function settingsOf(endpoints: Settings['chains']['endpoints'], more: Partial<Settings['chains']> = {}): OfframpDependencies['settings'] {
+  const settings = loadSettings({});
+  return { ...settings, chains: { ...settings.chains, endpoints, ...more } };
 }

@@ -6,7 +6,7 @@ import { Database } from '@vuka/persistence';
 import { ManualClock, WakeSignal, createLogger } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
-import { HandJobs, HandWire, ScriptedReader, awaitingDeposit, found, hashOf, reverted, startTestDatabase, type ClaimFacts, type TestDatabase } from '../offramp.spec-support.js';
+import { HandJobs, HandWire, ScriptedReader, awaitingDeposit, found, hashOf, reverted, settingsOf, startTestDatabase, type ClaimFacts, type TestDatabase } from '../offramp.spec-support.js';
 import { SANDBOX_SCREENED } from '../screening.js';
 import { startOfframp, type OfframpService } from '../start-offramp.js';
 
@@ -49,7 +49,7 @@ interface Wish {
 
 async function start({ unapplied = 'keep', served = ['CELO', 'BNB'] }: Wish = {}): Promise<void> {
   offramp = await startOfframp({
-    settings: { env: 'sandbox', chains: { endpoints: Object.fromEntries(served.map((chain) => [chain, ['http://127.0.0.1:1']])), agree: 1, depositXpub: null, unapplied } },
+    settings: { env: 'sandbox', rates: { url: null, maxAgeMs: 60_000, spreads: new Map() }, chains: { endpoints: Object.fromEntries(served.map((chain) => [chain, ['http://127.0.0.1:1']])), agree: 1, depositXpub: null, unapplied } },
     database: database.config, wire, jobs, outboxSignal: new WakeSignal(), clock, log: createLogger('test', { level: 'silent' }),
     openReader: async ({ chain }) => chains[chain.name] ?? never(),
   });

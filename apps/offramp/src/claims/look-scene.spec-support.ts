@@ -1,4 +1,4 @@
-import { deriveEvmAddress } from '@vuka/chains';
+import { assertXpub, deriveEvmAddress } from '@vuka/chains';
 import { acceptedTokens, chainNamed, type EvmChain, type Sighting } from '@vuka/domain';
 import { Database } from '@vuka/persistence';
 import { ManualClock, Metrics, WakeSignal, armCrashPoint, createLogger, type Logger } from '@vuka/platform';
@@ -71,8 +71,12 @@ export class LookScene {
   }
 
   public get addresses(): DepositAddresses {
+    return this.addressesOf(SANDBOX_XPUB);
+  }
+
+  public addressesOf(xpub: string): DepositAddresses {
     const { db, clock, log, chains } = this;
-    return new DepositAddresses({ store: new AddressStore(db), xpub: SANDBOX_XPUB, derive: deriveEvmAddress, served: new Set(chains.keys()), clock, log });
+    return new DepositAddresses({ store: new AddressStore(db), xpub, derivation: { assertXpub, deriveEvmAddress }, served: new Set(chains.keys()), clock, log });
   }
 
   /** One process. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { found, hashOf } from '../offramp.spec-support.js';
+import { SANDBOX_XPUB } from '../sandbox-xpub.js';
 import { DepositStore } from '../store/deposit.store.js';
 import { LookScene, NOW, never, usdcOn } from './look-scene.spec-support.js';
 
@@ -121,6 +122,13 @@ describe('addresses', () => {
     await expect(scene.addresses.check()).resolves.toBeUndefined();
     await scene.db.query(`update deposit_addresses set xpub_id = 'another'`);
     await expect(scene.addresses.check()).rejects.toMatchObject({ name: 'BootError' });
+  });
+
+  it('need a key that is one, and its text is in no message', async () => {
+    const broken = SANDBOX_XPUB.replace(/.$/, (last) => (last === 'G' ? 'H' : 'G'));
+    const refusal = scene.addressesOf(broken).check();
+    await expect(refusal).rejects.toMatchObject({ name: 'BootError', message: expect.stringMatching(/^DEPOSIT_XPUB must be/) });
+    await expect(refusal).rejects.toMatchObject({ message: expect.not.stringContaining(broken) });
   });
 
   it('are given for chains that are served, and for no other', async () => {
