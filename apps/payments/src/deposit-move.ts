@@ -1,6 +1,4 @@
-import {
-  convertFloor, currencyDecimals, parseRate, postingLegs, postingReference, type PostingFacts, type PostingName, type Rate,
-} from '@vuka/domain';
+import { convertFloor, postingLegs, postingReference, tokenRate, type PostingFacts, type PostingName } from '@vuka/domain';
 
 import type { Deposit, DepositState, InboxMark, Move, NewDeposit, Posting } from './store/move.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
@@ -29,21 +27,14 @@ export function depositReference({ depositId }: Pick<Deposit, 'depositId'>): str
   return postingReference('deposit', depositId);
 }
 
-/** Fiat minor units per token minor unit. Throws on a rate that is none: it was judged before it came here. */
-export function rateOf({ rate, decimals }: Pick<Deposit, 'rate' | 'decimals'>, currency: string): Rate {
-  const parsed = parseRate(rate, decimals, currencyDecimals(currency));
-  if (!parsed.ok) throw new RangeError(`a rate ${parsed.error}`);
-  return parsed.value;
-}
-
 /** What postings need to know of a deposit. */
 export function depositFactsOf(deposit: Deposit, currency: string): PostingFacts {
-  return { token: deposit.asset, chain: deposit.chain, received: deposit.receivedMinor, rate: rateOf(deposit, currency), shortfall: deposit.shortfallMinor };
+  return { token: deposit.asset, chain: deposit.chain, received: deposit.receivedMinor, rate: tokenRate(deposit.rate, currency, deposit), shortfall: deposit.shortfallMinor };
 }
 
 /** The whole value of a deposit in minor units of the currency, and where it is short within tolerance what we add to it. */
 export function fundingOf(deposit: Deposit, currency: string): bigint {
-  return convertFloor(deposit.receivedMinor, rateOf(deposit, currency)) + deposit.shortfallMinor;
+  return convertFloor(deposit.receivedMinor, tokenRate(deposit.rate, currency, deposit)) + deposit.shortfallMinor;
 }
 
 /** What a commit that lets value in, or moves it on, says of deposits; `names` are its postings. */

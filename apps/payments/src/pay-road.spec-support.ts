@@ -1,7 +1,7 @@
 import type { Acceptance, CallContext, DepositFacts, Envelope, EventType } from '@vuka/contracts';
 import type { Problem, Result } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
-import { uuidv7, WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/platform';
 
 import { AcceptPay, type AcceptPayInput } from './accept-pay.js';
 import { CreditDeposit } from './credit-deposit.js';
@@ -127,10 +127,5 @@ export class PayRoad extends Road {
   async depositStates(): Promise<[number, string][]> {
     const rows = await this.pg.db.query<{ deposit_id: string; state: string }>('select deposit_id::text as deposit_id, state from deposits where transaction_id = $1 order by 1', [this.id]);
     return rows.map((row) => [Number(row.deposit_id), row.state]);
-  }
-
-  /** The one's code that has the hash, whatever became of it. */
-  newCode(): string {
-    return uuidv7();
   }
 }

@@ -1,5 +1,5 @@
 import type { DepositFacts, Envelope } from '@vuka/contracts';
-import { convertFloor, currencyDecimals, parseRate, type DepositIdentity, type TransactionEvent } from '@vuka/domain';
+import { assetAmountDue, convertFloor, currencyDecimals, parseRate, shortfallTolerated, tokenRate, type DepositIdentity, type TransactionEvent } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import type { WakeSignal } from '@vuka/platform';
 
@@ -66,11 +66,10 @@ function toldBy(event: VerdictEvent, snapshot: TransactionSnapshot, known: Reado
     }
     case 'deposit.verified': {
       const { deposit: facts, also, rate, quote_passed_over: passedOver, screening_hit: screeningHit } = event.data as Envelope<'deposit.verified'>['data'];
-      const deposit = { ...depositOf(facts, rate, snapshot), quotePassedOver: passedOver };
-      const shortfallMinor = shortfallOf(deposit, snapshot);
+      const deposit = depositOf(facts, rate, snapshot);
       return {
         event: { type: event.type, deposit: identityOf(facts, known), screeningHit },
-        deposit: { ...deposit, shortfallMinor },
+        deposit: { ...deposit, quotePassedOver: passedOver, shortfallMinor: shortfallOf(deposit, snapshot) },
         also: also.map((one) => depositOf(one, rate, snapshot)),
         change: { detail: `${screeningHit ? 'screening hit, ' : ''}deposit ${facts.deposit_id}` },
       };
@@ -100,24 +99,13 @@ function depositOf(facts: DepositFacts, rate: string, { terms, pay }: Transactio
   return { depositId: facts.deposit_id, chain: facts.chain, asset: facts.asset, decimals: facts.decimals, receivedMinor, rate, shortfallMinor: 0n, quotePassedOver: null };
 }
 
-/** Of the amount, in per mille; or a hundredth of a token (decisions.md section 4). */
-const TOLERATED_PER_MILLE = 1n;
-const TOLERATED_TOKEN_PARTS = 100n;
-
 /**
- * What the deposit lacks in minor units of the currency, 0 where it covers the amount. Throws PermanentEventError where that is more
- * than the tolerance: what offramp verified would be paid with our money.
+ * What the deposit lacks in minor units of the currency, 0 where it covers the amount. Throws PermanentEventError where it is short by
+ * more than the tolerance: what offramp verified would be paid with our money.
  */
-function shortfallOf(deposit: Deposit, { terms }: TransactionSnapshot): bigint {
-  const parsed = parseRate(deposit.rate, deposit.decimals, currencyDecimals(terms.currency));
-  if (!parsed.ok) throw new PermanentEventError('rate: must be more than 0');
-  const value = convertFloor(deposit.receivedMinor, parsed.value);
-  if (value >= terms.amountMinor) return 0n;
-  const shortfall = terms.amountMinor - value;
-  const hundredth = convertFloor(10n ** BigInt(deposit.decimals), parsed.value) / TOLERATED_TOKEN_PARTS;
-  const share = (terms.amountMinor * TOLERATED_PER_MILLE) / 1_000n;
-  // Each of the two was floored, and so was the value.
-  const tolerated = (hundredth > share ? hundredth : share) + 2n;
-  if (shortfall > tolerated) throw new PermanentEventError('deposit: does not cover the amount, not within the tolerance either');
-  return shortfall;
+function shortfallOf({ receivedMinor, rate, decimals }: Deposit, { terms: { amountMinor, currency } }: TransactionSnapshot): bigint {
+  const due = assetAmountDue(amountMinor, rate, currency, { decimals });
+  if (receivedMinor + shortfallTolerated(due, { decimals }) < due) throw new PermanentEventError('deposit: does not cover the amount, not within the tolerance either');
+  const worth = convertFloor(receivedMinor, tokenRate(rate, currency, { decimals }));
+  return worth < amountMinor ? amountMinor - worth : 0n;
 }

@@ -1,13 +1,11 @@
 import type { StatusRow } from '@vuka/contracts';
-import { currencyDecimals, formatDecimal, isUsd, parseRate, PAYOUT_TYPES, publicStatusOf, shortcodeOf } from '@vuka/domain';
+import { amountInUsd, currencyDecimals, formatDecimal, isUsd, PAYOUT_TYPES, publicStatusOf, shortcodeOf } from '@vuka/domain';
 
 import type { DestinationVault } from './destination-vault.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 
 /** Without a frozen rate (from a wallet in another currency, or before the deposit is judged) there is no amount in USD to speak of (docs/decisions/0004). */
 const WITHOUT_RATE = '0.00';
-
-const USD_DECIMALS = 2;
 
 /** A transaction as partners see it (decisions.md section 2). */
 export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVault): StatusRow {
@@ -20,7 +18,7 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
     transaction_code: terms.transactionCode,
     status,
     amount: text(terms.amountMinor),
-    amount_in_usd: amountInUsd(snapshot),
+    amount_in_usd: isUsd(terms.currency) ? text(terms.amountMinor) : snapshot.deposit ? amountInUsd(terms.amountMinor, snapshot.deposit.rate, terms.currency) : WITHOUT_RATE,
     type: PAYOUT_TYPES[recipient.kind],
     shortcode: shortcodeOf(recipient),
     account_number: 'account_number' in recipient ? recipient.account_number : null,
@@ -60,13 +58,4 @@ function depositColumnsOf({ pay, deposit }: TransactionSnapshot): DepositColumns
 /** `USDC` of `USDC@BNB`. */
 function symbolOf(asset: string): string {
   return asset.slice(0, asset.lastIndexOf('@'));
-}
-
-/** Two places, half up, at the frozen rate. */
-function amountInUsd({ terms, deposit }: TransactionSnapshot): string {
-  if (isUsd(terms.currency)) return formatDecimal(terms.amountMinor, currencyDecimals(terms.currency));
-  const rate = deposit && parseRate(deposit.rate, USD_DECIMALS, currencyDecimals(terms.currency));
-  if (!rate?.ok) return WITHOUT_RATE;
-  const { toMinor, fromMinor } = rate.value;
-  return formatDecimal((2n * terms.amountMinor * fromMinor + toMinor) / (2n * toMinor), USD_DECIMALS);
 }
