@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici';
 
-import { CONTROL_ACTIONS, minorOf, walletOf, type ControlAction, type DisburseBody, type Operation, type SentPayout, type TransferBody } from './sent-payout.js';
+import { chainMeantBy, depositNamedBy, type HeldQuote, type Quote } from './named-deposit.js';
+import { CONTROL_ACTIONS, minorOf, walletOf, type ControlAction, type DisburseBody, type Operation, type PayBody, type PayoutBody, type SentPayout, type TransferBody } from './sent-payout.js';
 import type { SandboxPartner } from './vuka-process.js';
 
 export interface Answer {
@@ -62,6 +63,7 @@ const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
 export class ApiClient {
   private readonly agent: Agent;
   private readonly history = new Map<string, SentPayout>();
+  private readonly quotes = new Map<string, HeldQuote>();
 
   constructor(
     private readonly where: { readonly baseUrl: string },
@@ -100,6 +102,32 @@ export class ApiClient {
     return this.payout({ operation: 'disburse', currency, segment }, body, headers);
   }
 
+  /** `POST /v1/pay/{currency}`, remembered with the deposit that it names. */
+  pay(currency: string, body: PayBody, headers: Readonly<Record<string, string>> = {}, segment = currency.toLowerCase()): Promise<Answer> {
+    return this.payout({ operation: 'pay', currency, segment }, body, headers);
+  }
+
+  /** `POST /v1/quote/{currency}`; what was given is remembered, so that a pay under it is held to it. Throws where none is given. */
+  async quote(currency: string, body: { readonly amount: number | string; readonly chain: string; readonly asset: string }): Promise<Quote> {
+    const quote = dataOf<Quote>(await this.send({ path: `/v1/quote/${currency.toLowerCase()}`, body }));
+    this.quotes.set(quote.quote_id, { ...quote, chain: chainMeantBy(body.chain), asset: body.asset });
+    return quote;
+  }
+
+  /** What is given for one dollar at the moment, digit for digit. */
+  async buyingRate(currency: string): Promise<string> {
+    const { text } = await this.send({ path: '/v1/exchange-rate', body: { currency_code: currency } });
+    const [, rate] = /"buying_rate":(\d+(?:\.\d+)?)/.exec(text) ?? [];
+    if (rate === undefined) throw new Error(`the rate of ${currency}: ${text}`);
+    return rate;
+  }
+
+  /** Where this partner's deposits on a chain go; '' where it is not served. */
+  async settlementAddress(chain: string): Promise<string> {
+    const networks = dataOf<{ name: string; settlement_wallet_address: string }[]>(await this.send({ path: '/account/networks' }));
+    return networks.find(({ name }) => name === chain)?.settlement_wallet_address ?? '';
+  }
+
   /** The same request again, as a partner does that got no answer. */
   sendAgain({ operation, currency, market = currency, body, code }: SentPayout): Promise<Answer> {
     return this.payout({ operation, currency: market, segment: market.toLowerCase() }, { ...body, reference: code }, {});
@@ -134,9 +162,10 @@ export class ApiClient {
     await this.agent.destroy();
   }
 
-  private async payout({ operation, currency, segment }: PayoutPath, body: TransferBody | DisburseBody, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  private async payout({ operation, currency, segment }: PayoutPath, body: PayoutBody, headers: Readonly<Record<string, string>>): Promise<Answer> {
     try {
-      const answer = await this.send({ path: `/${segment}/${operation}`, body, headers });
+      const path = operation === 'pay' ? `/v1/pay/${segment}` : `/${segment}/${operation}`;
+      const answer = await this.send({ path, body, headers });
       this.remember(operation, currency, body, answer);
       return answer;
     } catch (error) {
@@ -145,7 +174,7 @@ export class ApiClient {
     }
   }
 
-  private remember(operation: Operation, currency: string, body: TransferBody | DisburseBody, answer: Answer | null): void {
+  private remember(operation: Operation, currency: string, body: PayoutBody, answer: Answer | null): void {
     const code = answer?.status === 200 ? dataOf<{ transaction_code: string }>(answer).transaction_code : (body.reference ?? answer?.headers['transaction-code']);
     if (typeof code !== 'string' || !CODE.test(code)) return;
     const known = this.history.get(code);
@@ -158,6 +187,7 @@ export class ApiClient {
       ...(wallet !== market && { market }),
       // null and '' are no URL (decisions.md section 1).
       ...(body.callback_url && { callback_url: body.callback_url }),
+      ...('transaction_hash' in body && { deposit: depositNamedBy(body, this.quotes) }),
     });
   }
 }

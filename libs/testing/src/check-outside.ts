@@ -1,12 +1,20 @@
+import type { StatusRow } from './api-client.js';
+import { depositFaults } from './check-deposits.js';
 import { paymentFaults, paymentsOf, receiptFaults } from './check-payments.js';
 import { walletFaults } from './check-wallets.js';
 import { webhookFaults } from './check-webhooks.js';
-import { expectationOf, type Expectation } from './expectation.js';
+import { fateOf, type DepositView } from './deposit-fate.js';
+import { expectationOf, payExpectationOf } from './expectation.js';
 import type { OutsideRules, OutsideView, Told } from './outside-view.js';
 import { amountOf, key, markupOf, minorOf, recipientOf, serviceFeeOf, type SentPayout } from './sent-payout.js';
 
-export function expectedOf(sent: SentPayout, { settled }: OutsideRules): Expectation {
-  return expectationOf(sent, settled?.get(key(sent)));
+/** What one transaction has to come to, where everything that it hangs on has been read. */
+export function toldOne(sent: SentPayout, row: StatusRow, deposits: DepositView | undefined, { settled, cleared }: OutsideRules): Told {
+  const settlement = settled?.get(key(sent));
+  if (sent.deposit === undefined) return { sent, row, fate: null, expected: expectationOf(sent, settlement) };
+  if (deposits === undefined) throw new Error(`${sent.code} is a pay, and no chain was read`);
+  const fate = fateOf(sent, row, deposits);
+  return { sent, row, fate, expected: payExpectationOf(sent, row, fate, { settled: settlement, isCleared: cleared?.has(key(sent)) ?? false }) };
 }
 
 /** What is wrong in the end, a sentence each; [] when every promise was kept. */
@@ -16,7 +24,8 @@ export function checkOutside(view: OutsideView, rules: OutsideRules = {}): strin
     ...presenceFaults(view),
     ...told.flatMap((one) => [...rowFaults(one), ...endFaults(one, rules)]),
     ...paymentFaults(told, view.books),
-    ...walletFaults(told, view.wallets),
+    ...depositFaults(told, view),
+    ...walletFaults(told, view.wallets, rules),
     ...webhookFaults(view, told, rules),
   ];
 }
@@ -27,10 +36,10 @@ export function checkAnytime(view: OutsideView, rules: OutsideRules = {}): strin
   return [...presenceFaults(view), ...faults, ...toldOf(view, rules).flatMap((one) => [...rowFaults(one), ...receiptFaults(one, payments)])];
 }
 
-function toldOf({ sent, rows }: OutsideView, rules: OutsideRules): Told[] {
+function toldOf({ sent, rows, deposits }: OutsideView, rules: OutsideRules): Told[] {
   return sent.flatMap((payout) => {
     const row = rows.get(key(payout)) ?? null;
-    return row === null ? [] : [{ sent: payout, row, expected: expectedOf(payout, rules) }];
+    return row === null ? [] : [toldOne(payout, row, deposits, rules)];
   });
 }
 

@@ -1,12 +1,14 @@
-import type { Told, WalletChange } from './outside-view.js';
+import { failedForDeposit, worthOf } from './deposit-fate.js';
+import type { OutsideRules, Told, WalletChange } from './outside-view.js';
 import { amountOf, payoutOf, serviceFeeOf } from './sent-payout.js';
 
-/** Each wallet is down by what its transactions cost, to the cent. */
-export function walletFaults(told: readonly Told[], wallets: readonly WalletChange[]): string[] {
+/** Each wallet is down by what its transactions cost, and up by what deposits brought it, to the cent. */
+export function walletFaults(told: readonly Told[], wallets: readonly WalletChange[], rules: OutsideRules = {}): string[] {
   const spent = new Map<string, bigint>();
   for (const one of told) {
     const name = `${one.sent.partner} ${one.sent.currency}`;
-    spent.set(name, (spent.get(name) ?? 0n) + costOf(one));
+    const cost = one.fate === null ? costOf(one) : debtOf(one) - broughtBy(one, rules);
+    spent.set(name, (spent.get(name) ?? 0n) + cost);
   }
   return wallets.flatMap(({ partner, currency, before, after }) => {
     const expected = before - (spent.get(`${partner} ${currency}`) ?? 0n);
@@ -18,9 +20,31 @@ export function walletFaults(told: readonly Told[], wallets: readonly WalletChan
  * COMPLETE: what was paid and our fee, for the markup has come back. FAILED and REVERSED: nothing but the debt for a payment
  * that stands all the same. Not ended: all of it is held.
  */
-function costOf({ sent, row, expected }: Told): bigint {
-  const debt = row.status === expected.end ? expected.debt : 0n;
+function costOf(one: Told): bigint {
+  const { sent, row } = one;
   if (row.status === 'COMPLETE') return payoutOf(sent) + serviceFeeOf(sent);
-  if (row.status === 'FAILED' || row.status === 'REVERSED') return debt;
+  if (row.status === 'FAILED' || row.status === 'REVERSED') return debtOf(one);
   return amountOf(sent) + serviceFeeOf(sent);
+}
+
+const debtOf = ({ row, expected }: Told): bigint => (row.status === expected.end ? expected.debt : 0n);
+
+/**
+ * What a pay's deposit leaves in the wallet. COMPLETE: markup and surplus. FAILED for its payout: all of its worth, unless it goes back on
+ * the chain. REVERSED: all of it, and what we added. Not ended, or not usable: nothing, unless the policy is to credit what is left over.
+ */
+function broughtBy({ sent, row, fate }: Told, { unapplied = 'keep' }: OutsideRules): bigint {
+  if (fate === null || fate.kind === 'nothing') return 0n;
+  const beside = unapplied === 'keep' ? 0n : fate.beside.reduce((sum, arrival) => sum + worthOf(arrival, fate.rate, sent.currency), 0n);
+  if (fate.kind === 'unapplied') return unapplied === 'keep' ? 0n : beside + worthOf(fate.arrival, fate.rate, sent.currency);
+  switch (row.status) {
+    case 'COMPLETE':
+      return beside + fate.worth + fate.shortfall - payoutOf(sent);
+    case 'REVERSED':
+      return beside + fate.worth + fate.shortfall;
+    case 'FAILED':
+      return failedForDeposit(row) ? 0n : beside + (sent.deposit?.refundTo ? 0n : fate.worth);
+    default:
+      return fate.arrival.finalAt === null ? 0n : beside;
+  }
 }

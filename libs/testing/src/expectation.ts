@@ -1,3 +1,5 @@
+import type { StatusRow } from './api-client.js';
+import type { DepositFate } from './deposit-fate.js';
 import { roadOf, TOLD, type RoadEnd } from './sandbox-roads.js';
 import { minorOf, payoutOf, sandboxNumberOf, type ControlAction, type SentPayout } from './sent-payout.js';
 
@@ -54,6 +56,24 @@ export function expectationOf(sent: SentPayout, settled?: Settlement): Expectati
     payments: course.payments,
     debt: standing.reduce((sum, payment) => sum + payment.amount, 0n),
   };
+}
+
+export interface Decided {
+  readonly settled: Settlement | undefined;
+  /** People let money of a sender on the list through. */
+  readonly isCleared: boolean;
+}
+
+/** The same of a pay: first its deposit has to fund it. */
+export function payExpectationOf(sent: SentPayout, row: StatusRow, fate: DepositFate, { settled, isCleared }: Decided): Expectation {
+  const nothing = { publicName: null, payments: [], debt: 0n };
+  if (fate.kind === 'nothing') {
+    const failureCode = fate.codes.includes(row.failure_code) ? row.failure_code : (fate.codes[0] ?? '');
+    return { ...nothing, end: 'FAILED', failureCode, told: TOLD.FAILED };
+  }
+  if (fate.kind === 'unapplied') return { ...nothing, end: 'FAILED', failureCode: fate.code, told: TOLD.FAILED };
+  const isHeld = fate.arrival.finalAt === null || (fate.screened && !isCleared);
+  return isHeld ? { ...nothing, end: 'PROCESSING', failureCode: '', told: TOLD.PROCESSING } : expectationOf(sent, settled);
 }
 
 /** What held the payout is out of its way: it is paid as any other. */

@@ -32,6 +32,13 @@ export async function ledgerCheck(vuka: InFolder): Promise<Pick<Ran, 'code' | 'o
   return { code, output };
 }
 
+/** A command of `npm run sandbox`, with the lines it printed. Throws what it says where it did not do it. */
+export async function sandboxCommand(vuka: InFolder, ...args: readonly string[]): Promise<readonly string[]> {
+  const { code, output, answer } = await runScript(vuka, 'sandbox', args);
+  if (code !== 0) throw new Error(`sandbox ${args.join(' ')} ended with ${code}: ${output}`);
+  return answer.trimEnd().split('\n');
+}
+
 /** A command of `npm run vuka`, with its one JSON object. Throws what it says where it did not do it. */
 export async function desk<T>(vuka: InFolder, ...args: readonly string[]): Promise<T> {
   const { code, output, answer } = await runScript(vuka, 'vuka', [...args, '--json']);

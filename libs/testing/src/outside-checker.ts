@@ -1,5 +1,7 @@
 import type { ApiClient, StatusRow } from './api-client.js';
-import { checkAnytime, checkOutside, expectedOf } from './check-outside.js';
+import { readChainBook } from './chain-book.js';
+import { checkAnytime, checkOutside, toldOne } from './check-outside.js';
+import type { DepositView } from './deposit-fate.js';
 import type { OutsideRules, OutsideView, WalletChange } from './outside-view.js';
 import { RailBooks } from './rail-book.js';
 import { key, type SentPayout } from './sent-payout.js';
@@ -15,6 +17,10 @@ const FAULTS_SHOWN = 20;
 
 /** Watches a Vuka from outside over a suite: begin() before the first payout, expectSound() at the end. */
 export class OutsideChecker {
+  /** Of deposits, by partner: asked for once, for they never change. */
+  private addresses: ReadonlyMap<number, string> | undefined;
+  private readonly rates = new Map<string, string>();
+
   private constructor(
     private readonly vuka: VukaProcess,
     private readonly clients: readonly ApiClient[],
@@ -31,11 +37,15 @@ export class OutsideChecker {
   }
 
   /** Waits until everything has ended and been told, then holds all that can be seen against each other. Throws what is wrong. */
-  async expectSound(rules: OutsideRules = {}): Promise<{ transactions: number; paid: number }> {
+  async expectSound(rules: OutsideRules = {}): Promise<{ transactions: number; paid: number; arrivals: number }> {
     await this.allEnded(rules);
     const { view, faults } = await this.settled(rules);
     if (faults.length > 0) throw new Error(`seen from outside, ${faults.length} faults:\n  ${faults.slice(0, FAULTS_SHOWN).join('\n  ')}`);
-    return { transactions: [...view.rows.values()].filter((row) => row !== null).length, paid: view.books.filter(({ status }) => status === 'PAID').length };
+    return {
+      transactions: [...view.rows.values()].filter((row) => row !== null).length,
+      paid: view.books.filter(({ status }) => status === 'PAID').length,
+      arrivals: view.deposits?.books.reduce((sum, { arrivals }) => sum + arrivals.length, 0) ?? 0,
+    };
   }
 
   /** Waits until each stands where it has to end; one that ended elsewhere will not change, and is told by the check. */
@@ -43,11 +53,12 @@ export class OutsideChecker {
     const done = new Set<string>();
     const look = async (): Promise<true> => {
       const rows = await this.rowsOf((payout) => !done.has(key(payout)));
+      const deposits = await this.deposits();
       const open: string[] = [];
       for (const payout of this.sent()) {
         const row = rows.get(key(payout));
         if (row === undefined) continue;
-        if (row === null || hasEnded(row, expectedOf(payout, rules).end)) done.add(key(payout));
+        if (row === null || hasEnded(row, toldOne(payout, row, deposits, rules).expected.end)) done.add(key(payout));
         else open.push(`${payout.code}: ${row.status}`);
       }
       if (open.length > 0) throw new Error(`${open.length} have not, the first is ${open[0]}`);
@@ -75,8 +86,24 @@ export class OutsideChecker {
     // Asked anew: what has ended must stay so.
     const rows = await this.rowsOf(() => true);
     const books = await new RailBooks(this.vuka).entries();
+    const deposits = await this.deposits();
     const wallets = (await Promise.all(this.clients.map((client) => this.walletChanges(client)))).flat();
-    return { sent: this.sent(), rows, books, wallets, webhooks: this.receiver.received };
+    return { sent: this.sent(), rows, books, wallets, webhooks: this.receiver.received, ...(deposits && { deposits }) };
+  }
+
+  /** The books of all chains that the sandbox runs, where anybody has paid by a deposit. */
+  private async deposits(): Promise<DepositView | undefined> {
+    const named = this.sent().flatMap(({ deposit }) => deposit ?? []);
+    if (named.length === 0) return undefined;
+    const [first] = this.vuka.chainUrls.keys();
+    this.addresses ??= new Map(await Promise.all(this.clients.map(async (client) => [client.partner.id, (await client.settlementAddress(first ?? '')).toLowerCase()] as const)));
+    const addresses = [...this.addresses.values()];
+    const books = await Promise.all([...this.vuka.chainUrls].map(([chain, url]) =>
+      readChainBook({ chain, url, addresses, hashes: named.filter((one) => one.chain === chain).map(({ hash }) => hash) })));
+    for (const currency of new Set(this.sent().filter(({ deposit }) => deposit).map((payout) => payout.currency))) {
+      if (!this.rates.has(currency)) this.rates.set(currency, await (this.clients[0] as ApiClient).buyingRate(currency));
+    }
+    return { books, addresses: this.addresses, rates: this.rates };
   }
 
   private sent(): SentPayout[] {

@@ -1,4 +1,5 @@
 import type { StatusRow } from './api-client.js';
+import type { DepositFate, DepositView } from './deposit-fate.js';
 import type { Expectation, Settlement } from './expectation.js';
 import type { BookEntry } from './rail-book.js';
 import type { SentPayout } from './sent-payout.js';
@@ -21,6 +22,8 @@ export interface OutsideView {
   /** Of all rails, each in its own order. */
   readonly books: readonly BookEntry[];
   readonly wallets: readonly WalletChange[];
+  /** Where pays were sent. */
+  readonly deposits?: DepositView;
 }
 
 export interface OutsideRules {
@@ -28,6 +31,10 @@ export interface OutsideRules {
   readonly everyWebhook?: boolean;
   /** What people decided, by `key()`, of transactions that waited for them. */
   readonly settled?: ReadonlyMap<string, Settlement>;
+  /** Pays whose sender people have cleared, by `key()`. */
+  readonly cleared?: ReadonlySet<string>;
+  /** What becomes of value that could not be used (UNAPPLIED_POLICY); `keep` where absent. */
+  readonly unapplied?: 'keep' | 'wallet';
 }
 
 /** A sent payout that exists, with what its row says and what it must have come to. */
@@ -35,4 +42,6 @@ export interface Told {
   readonly sent: SentPayout;
   readonly row: StatusRow;
   readonly expected: Expectation;
+  /** Of a pay: what its deposit has to come to. */
+  readonly fate: DepositFate | null;
 }

@@ -1,4 +1,5 @@
 import type { DisburseTo } from './destinations.js';
+import type { NamedDeposit } from './named-deposit.js';
 
 /** What both operations have, as a partner may spell it: null and '' are no value (decisions.md section 1). */
 interface PayoutFields {
@@ -19,6 +20,14 @@ export interface DisburseBody extends PayoutFields, DisburseTo {
   readonly currency?: string | null;
 }
 
+export interface PayBody extends DisburseBody {
+  readonly transaction_hash: string;
+  readonly chain?: string | null;
+  readonly asset?: string | null;
+  readonly quote_id?: string | null;
+  readonly refund_address?: string | null;
+}
+
 /** Calling codes of the markets, and how a national number begins. */
 const PHONES: Readonly<Record<string, readonly [callingCode: string, national: RegExp]>> = {
   KES: ['254', /^[17]\d{8}$/],
@@ -37,7 +46,8 @@ const BANK_ALIASES: Readonly<Record<string, Readonly<Record<string, string>>>> =
   MWK: { nbmamwmw: '82310dd1-ec9b-4fe7-a32c-2f262ef08681', '82310dd1-ec9b-4fe7-a32c-2f262ef08681': '82310dd1-ec9b-4fe7-a32c-2f262ef08681' },
 };
 
-export type Operation = 'bank-transfer' | 'disburse';
+export type Operation = 'bank-transfer' | 'disburse' | 'pay';
+export type PayoutBody = TransferBody | DisburseBody | PayBody;
 
 /** What the sandbox lets a partner do to a payout of its own. */
 export const CONTROL_ACTIONS = { release: 'release', top_up: 'top-up', pay: 'pay', reverse: 'reverse' } as const;
@@ -55,11 +65,13 @@ export interface SentPayout {
   /** Of the path, where that is another one. */
   readonly market?: string;
   readonly code: string;
-  readonly body: TransferBody | DisburseBody;
+  readonly body: PayoutBody;
   readonly callback_url?: string;
   readonly outcome: 'accepted' | 'open' | 'refused';
   /** What the sandbox control was told of it, and did, in order. */
   readonly controls: readonly ControlAction[];
+  /** Of a pay. */
+  readonly deposit?: NamedDeposit;
 }
 
 /** A recipient as the API's rows and the rails' books spell it. */
@@ -70,7 +82,7 @@ export interface Recipient {
 }
 
 /** The wallet a payout leaves: in one market the request may say so (interface.md, CDF `currency`). */
-export function walletOf(market: string, body: TransferBody | DisburseBody): string {
+export function walletOf(market: string, body: PayoutBody): string {
   return (market === 'CDF' && 'currency' in body && body.currency?.toUpperCase()) || market;
 }
 

@@ -22,6 +22,15 @@ export interface SandboxPartner {
   readonly webhook_secret: string;
 }
 
+/** The parts of sandbox.json that are read here. */
+interface SandboxFile {
+  readonly base_url: string;
+  readonly docs_url: string;
+  readonly partners: readonly SandboxPartner[];
+  /** By name. */
+  readonly chains?: Readonly<Record<string, { readonly rpc_url: string }>>;
+}
+
 export interface StartOptions {
   /** Whose life is the caller's; without it a fresh one is made, which dispose() removes. */
   readonly dataDir?: string;
@@ -44,6 +53,9 @@ const UNREACHED_LIMITS: Environment = {
   RATE_LIMIT_DESTINATION: '1000000/1000000',
   RATE_LIMIT_FAILED_AUTH: '1000000/1000000',
 };
+
+/** A node for each chain is much for suites that have none to do with chains; those that have name them. */
+const NO_CHAINS: Environment = { VUKA_SANDBOX_CHAINS: 'none' };
 
 const SEED = 'VUKA_TEST_WIRE_SEED';
 const SEEDS = 4_294_967_295;
@@ -82,12 +94,16 @@ export class VukaProcess {
   ) {
     this.logFile = `${dataDir}.log`;
     // What is set for the whole run finds a failure again; live has no test wire.
-    const drawn = options.env?.['VUKA_ENV'] === 'live' ? '' : (process.env[SEED] ?? String(randomInt(SEEDS)));
+    const drawn = this.isLive ? '' : (process.env[SEED] ?? String(randomInt(SEEDS)));
     this.wireSeed = options.env?.[SEED] ?? drawn;
   }
 
   get pid(): number {
     return this.child?.pid ?? 0;
+  }
+
+  private get isLive(): boolean {
+    return this.options.env?.['VUKA_ENV'] === 'live';
   }
 
   /** The first sandbox partner, or the one at `index`. */
@@ -112,10 +128,15 @@ export class VukaProcess {
     this.partners = this.sandboxFile()?.partners ?? [];
   }
 
+  /** Where the nodes of the sandbox's chains listen, by name. */
+  get chainUrls(): ReadonlyMap<string, string> {
+    return new Map(Object.entries(this.sandboxFile()?.chains ?? {}).map(([name, { rpc_url: url }]) => [name, url]));
+  }
+
   /** sandbox.json as it is now, null where there is none. */
-  sandboxFile(): { readonly base_url: string; readonly docs_url: string; readonly partners: readonly SandboxPartner[] } | null {
+  sandboxFile(): SandboxFile | null {
     const file = join(this.dataDir, 'sandbox.json');
-    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReturnType<VukaProcess['sandboxFile']>) : null;
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as SandboxFile) : null;
   }
 
   /** Runs it to its own end, for starts that must be refused. */
@@ -217,7 +238,7 @@ export class VukaProcess {
     const { PATH, HOME } = process.env;
     this.child = spawn(process.execPath, ['--enable-source-maps', program, ...words], {
       cwd: ROOT,
-      env: { PATH, HOME, ...this.environment(), ...UNREACHED_LIMITS, ...this.options.env, [SEED]: this.wireSeed, ...env },
+      env: { PATH, HOME, ...this.environment(), ...UNREACHED_LIMITS, ...(this.isLive ? {} : NO_CHAINS), ...this.options.env, [SEED]: this.wireSeed, ...env },
       stdio: ['ignore', log, log],
     });
     closeSync(log);

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+
+import type { SandboxChain, SandboxTransfer } from '@vuka/chains';
+import { EVM_CHAINS } from '@vuka/domain';
+
+import { askNode, type RpcCall } from './node-rpc.js';
+import { tokenNamed } from './chain-facts.js';
+
+/** `transfer(address,uint256)`. */
+const TRANSFER = '0xa9059cbb';
+const GAS = '0x30d40';
+const PLENTY = `0x${(10n ** 24n).toString(16)}`;
+
+/** Hands on one chain of a running sandbox, from outside: senders, and everything that can happen to what they send. */
+export class ChainDriver {
+  private constructor(
+    readonly name: string,
+    readonly url: string,
+    private readonly sandbox: SandboxChain,
+  ) {}
+
+  static async open(name: string, url: string): Promise<ChainDriver> {
+    // Here and not above: suites without chains do without what chains need.
+    const { SandboxChain: Driver } = await import('@vuka/chains');
+    const chain = EVM_CHAINS.find((one) => one.name === name);
+    if (chain === undefined) throw new Error(`${name} is no chain of the sandbox`);
+    return new ChainDriver(name, url, new Driver(chain, url));
+  }
+
+  /** Sends whole tokens, and has so many blocks made that any value is final, unless `mine` is false. Gives the hash. Throws what is refused. */
+  async transfer(transfer: SandboxTransfer): Promise<string> {
+    const sent = await this.sandbox.transfer(transfer);
+    if (!sent.ok) throw new Error(`${this.name}: ${sent.error}`);
+    return sent.value.hash;
+  }
+
+  /** Somebody sends more tokens than it has: the transaction is in a block, and failed. */
+  async failingTransfer(asset: string, to: string): Promise<string> {
+    const hash = await this.sendTransaction({ from: await this.newSender(), to: this.addressOf(asset), data: transferData(to, 1_000_000n) });
+    await this.mine(1);
+    return hash;
+  }
+
+  /** Any transaction of an address whose key nobody needs; not mined by this. */
+  async sendTransaction(fields: Readonly<Record<string, string>>): Promise<string> {
+    return (await this.ask('eth_sendTransaction', { gas: GAS, ...fields })) as string;
+  }
+
+  /** A sender nobody else has, with gas. */
+  async newSender(): Promise<string> {
+    const address = `0x${randomBytes(20).toString('hex')}`;
+    await this.ask('anvil_impersonateAccount', address);
+    await this.ask('anvil_setBalance', address, PLENTY);
+    return address;
+  }
+
+  mine(blocks: number): Promise<void> {
+    return this.sandbox.mine(blocks);
+  }
+
+  /** The newest blocks are replaced by empty ones. */
+  reorg(depth: number): Promise<void> {
+    return this.sandbox.reorg(depth);
+  }
+
+  /** While it is on, no block is made. */
+  stall(on: boolean): Promise<void> {
+    return this.sandbox.stall(on);
+  }
+
+  height(): Promise<number> {
+    return this.sandbox.height();
+  }
+
+  /** One question to the node itself. */
+  async ask(method: string, ...params: readonly unknown[]): Promise<unknown> {
+    const call: RpcCall = { method, params };
+    return (await askNode(this.url, [call]))[0];
+  }
+
+  addressOf(asset: string): string {
+    const token = tokenNamed(this.name, asset);
+    if (token === undefined) throw new Error(`${asset} is no token of ${this.name}`);
+    return token.address;
+  }
+
+  close(): void {
+    this.sandbox.close();
+  }
+}
+
+/** The call that sends tokens, in minor units. */
+export function transferData(to: string, value: bigint): string {
+  return TRANSFER + to.slice(2).toLowerCase().padStart(64, '0') + value.toString(16).padStart(64, '0');
+}

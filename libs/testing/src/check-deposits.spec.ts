@@ -1,0 +1,191 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { StatusRow } from './api-client.js';
+import type { Arrival, ChainBook } from './chain-book.js';
+import { blocksOnTop, CHAIN_FACTS, SCREENED_SENDER, tokenNamed } from './chain-facts.js';
+import { checkAnytime, checkOutside } from './check-outside.js';
+import type { HeldQuote, NamedDeposit } from './named-deposit.js';
+import type { OutsideRules, OutsideView } from './outside-view.js';
+import type { BookEntry } from './rail-book.js';
+import { key, type PayBody, type SentPayout } from './sent-payout.js';
+
+const ADDRESS = '0x00000000000000000000000000000000000000a1';
+const CREATED = '2026-01-02T12:00:00.000Z';
+const PAID_AT = '2026-01-02T12:01:00.000Z';
+const MINUTE_MS = 60_000;
+const [RATE, QUOTED] = ['128.0565', '130.5'];
+const NAMES = ['paid', 'quoted', 'short', 'failed', 'refunded', 'underpaid', 'wrong', 'late', 'nothing', 'reverted', 'held', 'screened'] as const;
+type Name = (typeof NAMES)[number];
+
+const hashOf = (name: Name): string => `0x${(NAMES.indexOf(name) + 1).toString(16).padStart(64, '0')}`;
+const quote: HeldQuote = {
+  quote_id: '0190a0b0-0000-7000-8000-000000000001', rate: QUOTED, amount: '1000.00', asset_amount: '7.662836', amount_in_usd: '7.67', settlement_wallet_address: ADDRESS,
+  memo_address: '', memo: '', expires_in: 300, expires_at: '2026-01-02T12:04:00.000Z', chain: 'CELO', asset: 'USDC',
+};
+
+/** A pay of KES 1,000.00 with a markup of 25, by USDC on CELO. */
+function sent(name: Name, { number = '7890', ...deposit }: Partial<NamedDeposit> & { number?: string } = {}): SentPayout {
+  const body: PayBody = { amount: '1000', fee: '25', type: 'MOBILE', shortcode: `071234${number}`, mobile_network: 'Safaricom', transaction_hash: hashOf(name) };
+  const named: NamedDeposit = { chain: 'CELO', hash: hashOf(name), asset: 'USDC', quote: null, refundTo: null, ...deposit };
+  return { partner: 1, operation: 'pay', currency: 'KES', code: name, body, outcome: 'accepted', controls: [], deposit: named };
+}
+
+const SENT: Readonly<Record<Name, SentPayout>> = {
+  paid: sent('paid'), quoted: sent('quoted', { quote }), short: sent('short'), failed: sent('failed', { number: '0001' }),
+  refunded: sent('refunded', { number: '0001', refundTo: ADDRESS }), underpaid: sent('underpaid'), wrong: sent('wrong'), late: sent('late'), nothing: sent('nothing'),
+  reverted: sent('reverted'), held: sent('held'), screened: sent('screened'),
+};
+
+function arrival(name: Name, received: bigint, fields: Partial<Arrival> = {}): Arrival {
+  return {
+    chain: 'CELO', hash: hashOf(name), address: ADDRESS, token: tokenNamed('CELO', 'USDC')!, received, senders: ['0xb0'], block: 10, at: new Date(CREATED),
+    finalAt: new Date(Date.parse(PAID_AT) - MINUTE_MS / 2), ...fields,
+  };
+}
+
+/** 1,000.00 is 7.809053 USDC of the day, and 7.662836 of the quote. */
+const ARRIVALS: Readonly<Record<Exclude<Name, 'nothing' | 'reverted'>, Arrival>> = {
+  paid: arrival('paid', 8_000_000n),
+  quoted: arrival('quoted', 7_662_836n),
+  short: arrival('short', 7_800_000n),
+  failed: arrival('failed', 8_000_000n),
+  refunded: arrival('refunded', 8_000_000n),
+  underpaid: arrival('underpaid', 7_000_000n),
+  wrong: arrival('wrong', 8_000_000n, { token: tokenNamed('CELO', 'USDT')! }),
+  late: arrival('late', 8_000_000n, { at: new Date(Date.parse(CREATED) - 25 * 60 * MINUTE_MS) }),
+  held: arrival('held', 8_000_000n, { finalAt: null }),
+  screened: arrival('screened', 8_000_000n, { senders: [SCREENED_SENDER.toLowerCase()] }),
+};
+/** 8 USDC are 1,024.45; 975.00 went out. Short: what it lacks was ours. Failed: all of it, but for what goes back on the chain. */
+const BROUGHT = (102_445n - 97_500n) + (100_000n - 97_500n) + (100_000n - 97_500n) + 102_445n;
+
+const END: Readonly<Record<Name, readonly [status: string, code: string, asset: string, rate: string]>> = {
+  paid: ['COMPLETE', '', 'USDC', RATE], quoted: ['COMPLETE', '', 'USDC', QUOTED], short: ['COMPLETE', '', 'USDC', RATE],
+  failed: ['FAILED', 'rail_rejected', 'USDC', RATE], refunded: ['FAILED', 'rail_rejected', 'USDC', RATE], underpaid: ['FAILED', 'underpaid', 'USDC', RATE],
+  wrong: ['FAILED', 'wrong_asset', 'USDT', RATE], late: ['FAILED', 'deposit_late', 'USDC', RATE], nothing: ['FAILED', 'no_matching_transfer', 'USDC', ''],
+  reverted: ['FAILED', 'transfer_failed', 'USDC', ''], held: ['PROCESSING', '', 'USDC', ''], screened: ['PROCESSING', '', 'USDC', RATE],
+};
+
+function row(name: Name, fields: Partial<StatusRow> = {}): StatusRow {
+  const [status, failure_code, asset, rate] = END[name];
+  const isPaid = status === 'COMPLETE';
+  const dollars: Record<string, string> = { [RATE]: '7.81', [QUOTED]: '7.66', '': '0.00' };
+  return {
+    id: NAMES.indexOf(name) + 1, transaction_code: name, status, amount: '1000.00', type: 'MOBILE', shortcode: String(SENT[name].body.shortcode), account_number: null, bank_code: '',
+    mobile_network: 'Safaricom', public_name: isPaid ? 'TEST 7890' : null, receipt_number: isPaid ? `R-${name}` : null, currency_code: 'KES', fee: '25.00', service_fee: '0.00',
+    failure_code, message: 'm', chain: 'CELO', asset, rate, transaction_hash: hashOf(name), quote_id: name === 'quoted' ? quote.quote_id : '',
+    amount_in_usd: dollars[rate], created_at: CREATED, updated_at: PAID_AT, ...fields,
+  };
+}
+
+const entry = (name: Name, fields: Partial<BookEntry> = {}): BookEntry => ({
+  sequence: 1, at: PAID_AT, id: 'x', status: 'PAID', amount: '975.00', currency: 'KES', recipient: { shortcode: String(SENT[name].body.shortcode) }, receipt: `R-${name}`, ...fields,
+});
+const ENTRIES = (['paid', 'quoted', 'short'] as const).map((name) => entry(name));
+
+const book = (arrivals: readonly Arrival[], fields: Partial<ChainBook> = {}): ChainBook => ({ chain: 'CELO', height: 100, arrivals, reverted: new Set([hashOf('reverted')]), ...fields });
+const viewOf = (...books: ChainBook[]): Partial<OutsideView> => ({ deposits: { books, addresses: new Map([[1, ADDRESS]]), rates: new Map([['KES', RATE]]) } });
+
+function sound(...changes: Partial<OutsideView>[]): OutsideView {
+  const whole: OutsideView = {
+    sent: NAMES.map((name) => SENT[name]), rows: new Map(NAMES.map((name) => [key(SENT[name]), row(name)])), webhooks: [], books: ENTRIES,
+    wallets: [{ partner: 1, currency: 'KES', before: 5n, after: 5n + BROUGHT }], ...viewOf(book(Object.values(ARRIVALS))),
+  };
+  return Object.assign({}, whole, ...changes) as OutsideView;
+}
+
+const rows = (...changed: StatusRow[]): Partial<OutsideView> => ({ rows: new Map([...sound().rows, ...changed.map((one) => [key({ partner: 1, code: one.transaction_code }), one] as const)]) });
+const chain = (changed: Partial<Record<Name, Arrival | null>>, ...more: Arrival[]): Partial<OutsideView> =>
+  viewOf(book([...Object.values({ ...ARRIVALS, ...changed }).filter((one) => one !== null), ...more]));
+const brought = (by: bigint): Partial<OutsideView> => ({ wallets: [{ partner: 1, currency: 'KES', before: 5n, after: 5n + BROUGHT + by }] });
+const faultsOf = (changes: Partial<OutsideView>[], rules: OutsideRules = {}): string => checkOutside(sound(...changes), rules).join('\n');
+
+describe('the check of deposits from outside', () => {
+  it('finds nothing where each transfer is in one place, also one that nobody claims', () => {
+    expect(checkOutside(sound())).toEqual([]);
+    expect(checkAnytime(sound())).toEqual([]);
+    expect(faultsOf([chain({}, arrival('paid', 1n, { hash: `0x${'f'.repeat(64)}` }))])).toBe('');
+    expect(faultsOf([chain({}, arrival('paid', 1n, { address: '0xb2', token: tokenNamed('CELO', 'USDT')! }))])).toBe('');
+  });
+
+  it.each<[string, Partial<OutsideView>[], RegExp]>([
+    ['was paid for by nothing', [chain({ paid: null })], /paid ended COMPLETE, and should have ended FAILED[^]*paid is COMPLETE , and no transfer paid for it/],
+    ['failed at the rail without a deposit', [chain({ failed: null })], /failed is FAILED rail_rejected, and no transfer paid for it/],
+    ['was paid for by a failed transaction', [viewOf(book(Object.values(ARRIVALS), { reverted: new Set([hashOf('paid'), hashOf('reverted')]) }))], /paid is COMPLETE , and no transfer/],
+    ['was paid for by money that came to another address', [chain({ paid: arrival('paid', 8_000_000n, { address: '0xb2' }) })], /paid is COMPLETE , and no transfer/],
+    ['was paid for by a transfer on another chain', [viewOf(book(Object.values({ ...ARRIVALS, paid: arrival('late', 1n) })), book([arrival('paid', 8_000_000n)], { chain: 'BASE' }))], /paid is COMPLETE , and no transfer/],
+    ['was paid with less than it takes', [chain({ paid: arrival('paid', 7_700_000n) })], /paid ended COMPLETE, and should have ended FAILED/],
+    ['was paid by another token than was named', [chain({ paid: { ...ARRIVALS.wrong, hash: hashOf('paid') } })], /paid ended COMPLETE, and should have ended FAILED/],
+    ['was paid by a transfer of the day before yesterday', [chain({ paid: { ...ARRIVALS.late, hash: hashOf('paid') } })], /paid ended COMPLETE, and should have ended FAILED/],
+    ['was paid before it was final', [chain({ paid: arrival('paid', 8_000_000n, { finalAt: new Date(Date.parse(PAID_AT) + 5_000) }) })], /paid was paid at [^]*its transfer was final at/],
+    ['was paid and is not final to this day', [chain({ paid: arrival('paid', 8_000_000n, { finalAt: null }) })], /should have ended PROCESSING[^]*its transfer was final never/],
+    ['was paid though its sender is on the list', [chain({ paid: arrival('paid', 8_000_000n, { senders: [SCREENED_SENDER.toLowerCase()] }) })], /paid ended COMPLETE, and should have ended PROCESSING/],
+    ['is at another rate', [rows(row('paid', { rate: QUOTED, amount_in_usd: '7.66' }))], /paid has the rate 130.5, and not 128.0565/],
+    ['is at the rate of a quote that came too late', [chain({ quoted: arrival('quoted', 7_900_000n, { at: new Date(Date.parse(quote.expires_at) + 31_000), finalAt: new Date(PAID_AT) }) })], /quoted has the rate 130.5/],
+    ['tells other dollars', [rows(row('paid', { amount_in_usd: '7.80' }))], /paid is said to be 7.80 dollars/],
+    ['names another transfer', [rows(row('paid', { transaction_hash: hashOf('late') }))], /paid names the deposit CELO 0x/],
+    ['names another chain', [rows(row('paid', { chain: 'BASE' }))], /paid names the deposit BASE/],
+    ['names another asset', [rows(row('paid', { asset: 'USDT' }))], /paid has the asset USDT, and not USDC/],
+    ['lost its quote', [rows(row('quoted', { quote_id: '' }))], /quoted has the quote/],
+    ['failed though its value was there', [rows(row('paid', { status: 'FAILED', failure_code: 'no_matching_transfer', receipt_number: null, public_name: null }))], /paid ended FAILED, and should have ended COMPLETE/],
+    ['was kept for too little though it is enough', [chain({ underpaid: arrival('underpaid', 8_000_000n) })], /underpaid ended FAILED, and should have ended COMPLETE/],
+    ['failed for another reason', [rows(row('underpaid', { failure_code: 'wrong_asset' }))], /underpaid has the failure code wrong_asset, and not underpaid/],
+    ['was not found though it had failed on the chain', [rows(row('reverted', { failure_code: 'no_matching_transfer' }))], /reverted has the failure code no_matching_transfer/],
+    ['moved though its transfer may still vanish', [rows(row('held', { status: 'COMPLETE', receipt_number: 'R-paid' }))], /held ended COMPLETE, and should have ended PROCESSING/],
+  ])('the deposit: a pay that %s', (_, changes, fault) => {
+    expect(faultsOf(changes)).toMatch(fault);
+  });
+
+  it.each<[string, Name]>([['two that were paid', 'quoted'], ['one that was paid and one that keeps it', 'underpaid'], ['one that was paid and one whose payout failed', 'failed']])('the deposit: one transfer for %s', (_, other) => {
+    const same = { ...SENT[other], deposit: { ...SENT[other].deposit!, hash: hashOf('paid') } };
+    const change = { sent: NAMES.map((name) => (name === other ? same : SENT[name])), ...rows(row(other, { transaction_hash: hashOf('paid') })) };
+    expect(faultsOf([change])).toMatch(new RegExp(`the transfer of USDC ${hashOf('paid')} on CELO pays for 2: paid, ${other}`));
+  });
+
+  it.each<[string, bigint]>([
+    ['a surplus that is kept from it', -2_445n], ['a markup that is kept from it', -2_500n], ['what failed and did not come', -102_445n], ['what it lacked, taken back', -115n],
+    ['value that could not be used', 89_639n], ['value that goes back on the chain', 102_445n], ['value that is not final', 102_445n], ['one unit too many', 1n],
+  ])('the wallet: %s', (_, by) => {
+    expect(faultsOf([brought(by)])).toMatch(/^wallet KES of partner 1 is \d+, and should be \d+$/);
+  });
+
+  it('takes what could not be used for the wallet\'s, where that is the policy', () => {
+    const unapplied = 89_639n + 102_445n + 102_445n;
+    expect(faultsOf([brought(unapplied)], { unapplied: 'wallet' })).toBe('');
+    expect(faultsOf([brought(unapplied)])).toMatch(/^wallet KES/);
+    const beside = [chain({}, arrival('paid', 2_000_000n, { token: tokenNamed('CELO', 'USDT')! }))];
+    expect(faultsOf([...beside, brought(unapplied + 25_611n)], { unapplied: 'wallet' })).toBe('');
+    expect(faultsOf(beside)).toBe('');
+  });
+
+  it('takes a claim that was given up in time for what it is, and not one that was given up too early', () => {
+    const givenUp = row('paid', { status: 'FAILED', failure_code: 'transfer_not_final', receipt_number: null, public_name: null, rate: '', amount_in_usd: '0.00' });
+    const rest = [rows(givenUp), brought(-4_945n), { books: ENTRIES.slice(1) }];
+    expect(faultsOf([...rest, chain({ paid: arrival('paid', 8_000_000n, { finalAt: new Date(Date.parse(PAID_AT) + 10_000) }) })])).toBe('');
+    expect(faultsOf([...rest, chain({ paid: arrival('paid', 8_000_000n, { finalAt: null }) })])).toBe('');
+    expect(faultsOf(rest)).toMatch(/paid ended FAILED, and should have ended COMPLETE/);
+  });
+
+  it('takes what people cleared for what it is', () => {
+    const change = [rows(row('screened', { status: 'COMPLETE', public_name: 'TEST 7890', receipt_number: 'R-screened' })), { books: [...ENTRIES, entry('screened')] }, brought(4_945n)];
+    expect(faultsOf(change, { cleared: new Set([key(SENT.screened)]) })).toBe('');
+    expect(faultsOf(change)).toMatch(/screened ended COMPLETE, and should have ended PROCESSING/);
+  });
+
+  it('has no view of pays without the chain\'s book', () => {
+    const { deposits: _, ...without } = sound();
+    expect(() => checkOutside(without)).toThrow(/no chain was read/);
+  });
+});
+
+describe('what is known of chains', () => {
+  it.each(Object.keys(CHAIN_FACTS))('%s: tokens are told apart by address, and more value needs no less', (name) => {
+    const { tokens, blocksOnTop: blocks } = CHAIN_FACTS[name]!;
+    expect(new Set(tokens.map(({ address }) => address.toLowerCase())).size).toBe(tokens.length);
+    expect([...blocks].sort((one, other) => one - other)).toEqual(blocks);
+  });
+
+  it('counts dollars up, to the cent', () => {
+    expect([100_000_000n, 100_000_001n, 2_000_000_000n, 2_000_000_001n].map((minor) => blocksOnTop('POLYGON', minor, 6))).toEqual([2, 16, 16, 128]);
+  });
+});

@@ -1,0 +1,99 @@
+import { SCREENED_SENDER } from './chain-facts.js';
+import type { Arrival, ChainBook } from './chain-book.js';
+import type { StatusRow } from './api-client.js';
+import { amountOf, minorOf, type SentPayout } from './sent-payout.js';
+
+/** What can be seen of deposits from outside: the chains' own books, whose addresses are whose, and the rates of the day. */
+export interface DepositView {
+  readonly books: readonly ChainBook[];
+  /** Small letters, by partner: one address on all chains. */
+  readonly addresses: ReadonlyMap<number, string>;
+  /** Fiat per dollar, by currency; in a sandbox they stand still. */
+  readonly rates: ReadonlyMap<string, string>;
+}
+
+/** What has to become of a pay by what its deposit is (decisions.md section 5). */
+export type DepositFate =
+  | {
+      readonly kind: 'funds';
+      readonly arrival: Arrival;
+      /** Fiat per whole token. */
+      readonly rate: string;
+      /** Received at that rate, floored; and what we add to it within tolerance. Minor units of the currency. */
+      readonly worth: bigint;
+      readonly shortfall: bigint;
+      readonly screened: boolean;
+      /** What came beside it. */
+      readonly beside: readonly Arrival[];
+    }
+  | { readonly kind: 'unapplied'; readonly code: 'underpaid' | 'wrong_asset' | 'deposit_late'; readonly arrival: Arrival; readonly rate: string; readonly beside: readonly Arrival[] }
+  | { readonly kind: 'nothing'; readonly codes: readonly string[] };
+
+const QUOTE_GRACE_MS = 30_000;
+const MOST_AGE_MS = 24 * 3_600_000;
+/** A claim whose transfer was not found, or not final, in time; what comes later is another claim's. */
+const GIVEN_UP = ['no_matching_transfer', 'transfer_not_final'];
+/** Between a chain's clock, which counts seconds, and ours. */
+const CLOCKS_MS = 3_000;
+
+const NOTHING: DepositFate = { kind: 'nothing', codes: GIVEN_UP };
+
+export function fateOf(sent: SentPayout, row: StatusRow, view: DepositView): DepositFate {
+  const { deposit } = sent;
+  if (deposit === undefined) throw new Error(`${sent.code} has no deposit`);
+  const book = view.books.find(({ chain }) => chain === deposit.chain);
+  if (book?.reverted.has(deposit.hash)) return { kind: 'nothing', codes: ['transfer_failed', 'transfer_not_final'] };
+  const named = deposit.asset ?? deposit.quote?.asset ?? null;
+  const [arrival, ...beside] = (book?.arrivals ?? [])
+    .filter(({ hash, address }) => hash === deposit.hash && address === view.addresses.get(sent.partner))
+    .sort((one, other) => (one.token.symbol === named ? -1 : other.token.symbol === named ? 1 : Number(wholeOf(other) - wholeOf(one))));
+  if (arrival === undefined || wasGivenUp(row, arrival)) return NOTHING;
+  const dayRate = view.rates.get(sent.currency);
+  if (dayRate === undefined) throw new Error(`the rate of ${sent.currency} is not known`);
+  if (arrival.at.getTime() < Date.parse(String(row['created_at'])) - MOST_AGE_MS) return { kind: 'unapplied', code: 'deposit_late', arrival, rate: dayRate, beside };
+  if (named !== null && arrival.token.symbol !== named) return { kind: 'unapplied', code: 'wrong_asset', arrival, rate: dayRate, beside };
+  const isQuoted = deposit.quote !== null && arrival.at.getTime() <= Date.parse(deposit.quote.expires_at) + QUOTE_GRACE_MS;
+  const rate = isQuoted ? String(deposit.quote?.rate) : dayRate;
+  return judged(sent, arrival, rate, beside);
+}
+
+function judged(sent: SentPayout, arrival: Arrival, rate: string, beside: readonly Arrival[]): DepositFate {
+  const { token, received } = arrival;
+  const amount = amountOf(sent);
+  const [fiatMinor, tokenMinor] = ratio(rate, sent.currency, token.decimals);
+  const due = (amount * tokenMinor + fiatMinor - 1n) / fiatMinor;
+  const tolerated = [10n ** BigInt(token.decimals) / 100n, due / 1_000n].reduce((one, other) => (one > other ? one : other));
+  if (received + tolerated < due) return { kind: 'unapplied', code: 'underpaid', arrival, rate, beside };
+  const worth = worthOf(arrival, rate, sent.currency);
+  const screened = arrival.senders.includes(SCREENED_SENDER.toLowerCase());
+  return { kind: 'funds', arrival, rate, worth, shortfall: worth < amount ? amount - worth : 0n, screened, beside };
+}
+
+/** Codes of a pay that FAILED for its deposit; any other one is its payout's. */
+const OF_DEPOSITS: ReadonlySet<string> = new Set([
+  'no_matching_transfer', 'hash_already_processed', 'transfer_failed', 'transfer_not_final', 'underpaid', 'wrong_asset', 'deposit_late', 'quote_expired', 'deposit_reverted',
+]);
+
+export function failedForDeposit({ status, failure_code }: StatusRow): boolean {
+  return status === 'FAILED' && OF_DEPOSITS.has(failure_code);
+}
+
+/** Minor units of the currency at a rate, floored. */
+export function worthOf({ received, token }: Pick<Arrival, 'received' | 'token'>, rate: string, currency: string): bigint {
+  const [fiatMinor, tokenMinor] = ratio(rate, currency, token.decimals);
+  return (received * fiatMinor) / tokenMinor;
+}
+
+/** So much fiat, in its minor units, is so much of the token, in its own. */
+function ratio(rate: string, currency: string, decimals: number): readonly [fiat: bigint, token: bigint] {
+  const [whole = '0', fraction = ''] = rate.split('.');
+  return [BigInt(whole + fraction) * minorOf('1', currency), 10n ** BigInt(decimals + fraction.length)];
+}
+
+/** It ended as not there, or not final, and at that moment it was not. */
+function wasGivenUp(row: StatusRow, { finalAt }: Arrival): boolean {
+  const ended = Date.parse(String(row['updated_at']));
+  return row.status === 'FAILED' && GIVEN_UP.includes(row.failure_code) && (finalAt === null || finalAt.getTime() + CLOCKS_MS >= ended);
+}
+
+const wholeOf = ({ received, token }: Arrival): bigint => received * 10n ** BigInt(18 - token.decimals);
