@@ -104,9 +104,11 @@ export class ScriptedReader implements ChainReader {
 /** Rates that a test sets: fiat per whole token, whatever the currency; null: stale. */
 export class HandRates {
   public rate: string | null = '129.35';
+  /** Tokens that are not worth a dollar. */
+  public offPeg: readonly string[] = [];
 
-  public buyingRate(): Result<string> {
-    return this.rate === null ? { ok: false, error: { code: 'rate_stale', message: 'no fresh rate' } } : ok(this.rate);
+  public buyingRate(_currency: string, symbol: string | null): Result<string> {
+    return this.rate === null || (symbol !== null && this.offPeg.includes(symbol)) ? { ok: false, error: { code: 'rate_stale', message: 'no fresh rate' } } : ok(this.rate);
   }
 }
 

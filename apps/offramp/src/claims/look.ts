@@ -61,6 +61,7 @@ export async function lookAt(claim: ClaimToLookAt, { chain, reader }: ServedChai
   if (judgement.kind === 'unusable') return { kind: 'unusable', judgement, rate };
   if (sighting.kind !== 'found') throw new Error('value was judged where none was found');
   if (rate === null && needsRate(judgement, claim)) return { kind: 'trouble', trouble: 'no fresh rate', rate };
+  if (judgement.kind === 'verified' && isOffPeg(judgement, claim, rates)) return { kind: 'trouble', trouble: 'the token is off its peg', rate };
   const screeningHit = await parts.screening.isHit(chain.name, sendersOf(sighting, judgement.credits));
   return { kind: 'value', judgement, sighting, address: address.value.address, screeningHit, rate };
 }
@@ -79,4 +80,9 @@ function claimToJudge(claim: ClaimToLookAt, { since }: DepositAddress, rate: str
 /** Whether the rate of the day counts, and not the quote's. */
 function needsRate(judgement: Valued, { quote }: ClaimToLookAt): boolean {
   return judgement.kind === 'unapplied' || quote === null || judgement.quotePassedOver !== null;
+}
+
+/** A token that nobody named when the rate was frozen: it is not bought while it is not worth a dollar, whatever that rate was. */
+function isOffPeg({ credits: [{ token }] }: Valued, { asset, quote, currency }: ClaimToLookAt, rates: BuyingRates): boolean {
+  return asset === null && quote === null && rates.buyingRate(currency, null).ok && !rates.buyingRate(currency, token.symbol).ok;
 }

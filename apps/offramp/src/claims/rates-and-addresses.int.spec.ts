@@ -43,6 +43,21 @@ describe('the rate', () => {
   });
 });
 
+describe('a token that has lost its peg', () => {
+  it('is not bought by a claim that named none, until it is worth a dollar again', async () => {
+    await scene.addresses.ofPartner(1);
+    scene.rates.offPeg = ['USDC'];
+    await scene.take({ transactionId: 1 });
+    scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
+    await scene.round(scene.looker());
+    expect(await scene.db.query('select state, trouble from claims')).toEqual([{ state: 'open', trouble: 'the token is off its peg' }]);
+    scene.clock.advance(1_000);
+    scene.rates.offPeg = [];
+    await scene.round(scene.looker());
+    expect(await scene.states()).toMatchObject([{ state: 'verified' }]);
+  });
+});
+
 describe('a quote', () => {
   const quoteId = '01930000-0000-7000-8000-000000000001';
   beforeEach(async () => {
