@@ -30,7 +30,7 @@ import { ClaimWatch } from './store/claim-watch.js';
 
 /** What offramp is given by whoever composes it. */
 export interface OfframpDependencies {
-  readonly settings: Pick<Settings, 'env' | 'chains'>;
+  readonly settings: Pick<Settings, 'env' | 'chains' | 'rates'>;
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
   readonly wire: Pick<Wire, 'subscribe'>;
   readonly jobs: Pick<JobClock, 'every'>;
@@ -85,7 +85,7 @@ function askedByOthers({ settings, clock, log }: OfframpDependencies, { served, 
   return [
     provide(DepositAddresses, [AddressStore], (store: AddressStore) => new DepositAddresses({ store, xpub, derivation: { assertXpub, deriveEvmAddress }, served: served.names, clock, log })),
     provide(ListNetworks, [DepositAddresses], (addresses: DepositAddresses) => new ListNetworks(addresses, served.names)),
-    provide(Rates, [RateStore], (store: RateStore) => new Rates(rateSource, store, rateRules(new Map()), clock, log)),
+    provide(Rates, [RateStore], (store: RateStore) => new Rates(rateSource, store, rateRules(settings.rates), clock, log)),
     provide(GiveQuote, [QuoteStore, Rates, DepositAddresses], (quotes: QuoteStore, rates: Rates, addresses: DepositAddresses) => new GiveQuote(quotes, rates, addresses, clock)),
     provide(CheckQuote, [QuoteStore], (quotes: QuoteStore) => new CheckQuote(quotes)),
   ];

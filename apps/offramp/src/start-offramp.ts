@@ -14,6 +14,8 @@ import { ListNetworks } from './list-networks.js';
 import { PageByAge } from './page-by-age.js';
 import { CheckQuote } from './quotes/check-quote.js';
 import { GiveQuote } from './quotes/give-quote.js';
+import { QuoteStore } from './quotes/quote.store.js';
+import { HttpRateSource } from './rates/http-rate-source.js';
 import type { RateSource } from './rates/rate-source.js';
 import { Rates } from './rates/rates.js';
 import { sandboxRates } from './rates/sandbox-rates.js';
@@ -36,6 +38,8 @@ interface App {
 
 const PARTITIONED_TABLES = ['outbox', 'inbox'];
 const MONTHS_AHEAD = 2;
+/** Quotes that nobody used are forgotten this long after they expired. */
+const QUOTES_KEPT_MS = 7 * 24 * 3_600_000;
 /** How often claims are looked for unwoken: the shortest time between two looks at one. */
 const IDLE_MS = 1_000;
 
@@ -68,7 +72,8 @@ async function openGround(deps: OfframpDependencies): Promise<OfframpGround> {
   }
 }
 
-async function closeGround({ db, served }: OfframpGround): Promise<void> {
+async function closeGround({ db, served, rateSource }: OfframpGround): Promise<void> {
+  await rateSource.close();
   await served.close();
   await db.close();
 }
@@ -86,7 +91,8 @@ async function openApp(deps: OfframpDependencies, ground: OfframpGround): Promis
 }
 
 function serviceOf(app: App, deps: OfframpDependencies, ground: OfframpGround): OfframpService {
-  const { jobs, log, settings } = deps;
+  const { jobs, clock, log, settings } = deps;
+  const quotes = app.get(QuoteStore);
   const { db } = ground;
   const looks = app.get(LookAtClaims);
   const signal = app.get(WakeSignal);
@@ -95,6 +101,7 @@ function serviceOf(app: App, deps: OfframpDependencies, ground: OfframpGround): 
   jobs.every('offramp.look-at-claims', () => signal.notify());
   jobs.every('offramp.page-by-age', () => pager.run());
   jobs.every('offramp.refresh-rates', () => rates.refresh());
+  jobs.every('offramp.forget-quotes', () => quotes.forgetIdle(new Date(clock.now().getTime() - QUOTES_KEPT_MS)));
   jobs.every('offramp.make-partitions', () => makePartitions(db, deps));
   const loops: RunningLoop[] = [];
   let stopped: Promise<void> | undefined;
@@ -142,8 +149,9 @@ function handlersOf(app: App): InternalHandlers<typeof offrampApi> {
 }
 
 function rateSourceOf({ settings, clock }: OfframpDependencies): RateSource {
+  if (settings.rates.url !== null) return new HttpRateSource(settings.rates.url);
   if (settings.env === 'sandbox') return sandboxRates(clock);
-  return { read: () => Promise.reject(new Error('there is no source of rates')) };
+  return { read: () => Promise.reject(new Error('there is no source of rates: RATES_URL is not set')), close: async () => undefined };
 }
 
 /** A month that cannot be made is an alarm and no outage: its rows go to the default partition. */

@@ -15,6 +15,7 @@ export const QUEUES = {
   'offramp.look-at-claims': { everyMs: 1_000 },
   'offramp.page-by-age': { everyMs: 60_000 },
   'offramp.refresh-rates': { everyMs: 10_000 },
+  'offramp.forget-quotes': { everyMs: 3_600_000 },
   'offramp.make-partitions': { everyMs: 3_600_000 },
   'gateway.sweep-idempotency-keys': { everyMs: 60_000 },
 } as const satisfies Record<string, { readonly everyMs: number }>;

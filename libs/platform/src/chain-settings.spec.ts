@@ -56,7 +56,14 @@ describe('the settings of chains', () => {
     expect(message).not.toContain('hunter2');
   });
 
+  const rates = { url: 'https://rates.example/', maxAgeMs: 60_000, spreads: new Map() };
   const chains: ChainSettings = { endpoints: { CELO: [ONE, TWO] }, agree: 2, depositXpub: XPUB, unapplied: 'keep' };
+
+  it('needs a source of rates in live where a chain is read', () => {
+    const check = (env: 'sandbox' | 'live', served: ChainSettings): string => messageOf(() => checkChainSettings({ env, chains: served, rates: { ...rates, url: null } }));
+    expect(check('live', chains)).toMatch(/^RATES_URL must be set/);
+    expect([check('live', { ...chains, endpoints: {} }), check('sandbox', chains)]).toEqual(['taken', 'taken']);
+  });
 
   it.each<['sandbox' | 'live', Partial<ChainSettings>, RegExp]>([
     ['live', {}, /^taken$/],
@@ -67,13 +74,13 @@ describe('the settings of chains', () => {
     ['sandbox', { agree: 1, endpoints: { CELO: [ONE] }, depositXpub: null }, /^taken$/],
     ['sandbox', { agree: 3 }, /^CHAIN_RPC_CELO must be at least 3 URLs/],
   ])('in %s with %o: %s', (env, changed, rule) => {
-    expect(messageOf(() => checkChainSettings({ env, chains: { ...chains, ...changed } }))).toMatch(rule);
+    expect(messageOf(() => checkChainSettings({ env, rates, chains: { ...chains, ...changed } }))).toMatch(rule);
   });
 
   it('may stand in the file of secrets, each thing in one place', () => {
     const bare = { ...chains, endpoints: { BNB: [TWO] }, depositXpub: null };
-    expect(withChainSecrets(bare, { endpoints: { CELO: [ONE] }, depositXpub: XPUB })).toEqual({ ...chains, endpoints: { BNB: [TWO], CELO: [ONE] } });
-    expect(messageOf(() => withChainSecrets(bare, { endpoints: { BNB: [ONE] }, depositXpub: null }))).toMatch(/^CHAIN_RPC_BNB must be absent/);
-    expect(messageOf(() => withChainSecrets(chains, { endpoints: {}, depositXpub: XPUB }))).toMatch(/^DEPOSIT_XPUB must be absent/);
+    expect(withChainSecrets(bare, { endpoints: { CELO: [ONE] }, depositXpub: XPUB, ratesUrl: null })).toEqual({ ...chains, endpoints: { BNB: [TWO], CELO: [ONE] } });
+    expect(messageOf(() => withChainSecrets(bare, { endpoints: { BNB: [ONE] }, depositXpub: null, ratesUrl: null }))).toMatch(/^CHAIN_RPC_BNB must be absent/);
+    expect(messageOf(() => withChainSecrets(chains, { endpoints: {}, depositXpub: XPUB, ratesUrl: null }))).toMatch(/^DEPOSIT_XPUB must be absent/);
   });
 });

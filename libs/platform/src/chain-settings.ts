@@ -1,5 +1,6 @@
 import { CHAINS } from '@vuka/domain';
 
+import type { RateSettings } from './rate-settings.js';
 import { refuseSetting } from './refuse-setting.js';
 
 /** Where chains are read, and what is done with what arrives there. Read by offramp alone. */
@@ -24,6 +25,7 @@ export type UnappliedPolicy = 'keep' | 'wallet';
 export interface ChainSecrets {
   readonly endpoints: Readonly<Record<string, readonly string[]>>;
   readonly depositXpub: string | null;
+  readonly ratesUrl: string | null;
 }
 
 const PREFIX = 'CHAIN_RPC_';
@@ -70,6 +72,12 @@ function isEndpoint(text: string): boolean {
   return text.length <= 2_000 && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol) && new URL(text).hash === '';
 }
 
+/** With the URL that a file of secrets holds. Throws SettingsError where both name one. */
+export function withRateSecrets(settings: RateSettings, { ratesUrl }: ChainSecrets): RateSettings {
+  if (ratesUrl !== null && settings.url !== null) refuseSetting('RATES_URL', 'absent where VUKA_SECRETS_FILE has a rates_url');
+  return { ...settings, url: settings.url ?? ratesUrl };
+}
+
 /** With what a file of secrets holds. Throws SettingsError where both name one thing. */
 export function withChainSecrets(settings: ChainSettings, secrets: ChainSecrets): ChainSettings {
   const both = Object.keys(secrets.endpoints).find((chain) => settings.endpoints[chain] !== undefined);
@@ -79,7 +87,7 @@ export function withChainSecrets(settings: ChainSettings, secrets: ChainSecrets)
 }
 
 /** What only all of them together show. Throws SettingsError: one endpoint alone could have us pay for what never arrived. */
-export function checkChainSettings({ env, chains }: { readonly env: 'sandbox' | 'live'; readonly chains: ChainSettings }): void {
+export function checkChainSettings({ env, chains, rates }: { readonly env: 'sandbox' | 'live'; readonly chains: ChainSettings; readonly rates: RateSettings }): void {
   const { agree, depositXpub } = chains;
   const served = Object.entries(chains.endpoints);
   if (served.length === 0) return;
@@ -87,5 +95,6 @@ export function checkChainSettings({ env, chains }: { readonly env: 'sandbox' | 
   for (const [chain, urls] of served) {
     if (urls.length < agree) refuseSetting(chainVariable(chain), `at least ${agree} URLs: so many have to agree (CHAIN_RPC_AGREE)`);
   }
+  if (env === 'live' && rates.url === null) refuseSetting('RATES_URL', 'set where chains are read and VUKA_ENV is live');
   if (env === 'live' && depositXpub === null) refuseSetting('DEPOSIT_XPUB', 'set where chains are read and VUKA_ENV is live');
 }

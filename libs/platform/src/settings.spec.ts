@@ -20,6 +20,7 @@ describe('settings', () => {
       },
       sandboxChains: ['BASE', 'CELO', 'POLYGON', 'ETHEREUM', 'BNB', 'AVALANCHE', 'ARBITRUM'],
       chains: { endpoints: {}, agree: 1, depositXpub: null, unapplied: 'keep' },
+      rates: { url: null, maxAgeMs: 60_000, spreads: new Map() },
       unknownVariables: [],
     });
   });

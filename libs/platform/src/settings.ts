@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { CHAIN_VARIABLES, endpointsOf, isChainVariable, sandboxChainsOf, type ChainSettings } from './chain-settings.js';
 import { parseCrashAt, type CrashAt } from './crash-points.js';
+import { ratesUrlOf, spreadsOf, type RateSettings } from './rate-settings.js';
 import { refuseSetting } from './refuse-setting.js';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -40,6 +41,7 @@ export interface Settings {
   readonly termsFile?: string;
   readonly rateLimits: RateLimitSettings;
   readonly chains: ChainSettings;
+  readonly rates: RateSettings;
   /** For tests, never in live: where this process kills itself (`VUKA_CRASH_AT=<point>[:<n>]`, crash-points.ts). */
   readonly crashAt?: CrashAt;
   /** For tests, never in live: events are duplicated, delayed and interleaved as this seed has it (`VUKA_TEST_WIRE_SEED`). */
@@ -144,6 +146,17 @@ const variables = z.object({
     .catch(() => refuseSetting('UNAPPLIED_POLICY', 'keep or wallet'))
     .default('keep'),
   VUKA_SANDBOX_CHAINS: z.string().transform(sandboxChainsOf).optional(),
+  RATES_URL: z
+    .string()
+    .transform((text) => ratesUrlOf('RATES_URL', text))
+    .optional(),
+  RATES_MAX_AGE_MS: z
+    .string()
+    .regex(/^[1-9]\d{3,6}$/)
+    .transform(Number)
+    .catch(() => refuseSetting('RATES_MAX_AGE_MS', 'a whole number from 1000 to 9999999'))
+    .default(60_000),
+  RATE_SPREADS: z.string().default('').transform(spreadsOf),
   VUKA_CRASH_AT: z
     .string()
     .transform((text) => parseCrashAt(text) ?? refuseSetting('VUKA_CRASH_AT', 'the name of a crash point, or that and :<n> with n from 1'))
@@ -208,6 +221,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
       ...(parsed.VUKA_TEST_SEARCH_MS !== undefined && { searchMs: parsed.VUKA_TEST_SEARCH_MS }),
       ...(parsed.SCREENING_FILE !== undefined && { screeningFile: resolve(parsed.SCREENING_FILE) }),
     },
+    rates: { url: parsed.RATES_URL ?? null, maxAgeMs: parsed.RATES_MAX_AGE_MS, spreads: parsed.RATE_SPREADS },
     ...(parsed.VUKA_TERMS_FILE !== undefined && { termsFile: resolve(parsed.VUKA_TERMS_FILE) }),
     ...(parsed.VUKA_CRASH_AT !== undefined && { crashAt: parsed.VUKA_CRASH_AT }),
     ...(parsed.VUKA_TEST_WIRE_SEED !== undefined && { testWireSeed: parsed.VUKA_TEST_WIRE_SEED }),

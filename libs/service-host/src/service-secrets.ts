@@ -1,5 +1,5 @@
 import { SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
-import { checkedEndpoints, isReadableChain, refuseSetting, type AcceptedCaller, type ChainSecrets, type CipherKey } from '@vuka/platform';
+import { checkedEndpoints, isReadableChain, ratesUrlOf, refuseSetting, type AcceptedCaller, type ChainSecrets, type CipherKey } from '@vuka/platform';
 import { z } from 'zod';
 
 import { readPrivateJson } from './setting-files.js';
@@ -47,6 +47,7 @@ const secretsFile = z.object({
   redis_password: password.nullish(),
   chain_rpc: z.record(z.string().refine(isReadableChain), z.array(z.string())).nullish(),
   deposit_xpub: z.string().regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/).nullish(),
+  rates_url: z.string().transform((text) => ratesUrlOf(`rates_url in ${VARIABLE}`, text)).nullish(),
 }); // prettier-ignore
 
 /**
@@ -71,7 +72,7 @@ export async function loadSecrets(path: string, service: ServiceName, env: 'sand
     keyPepper: data.key_pepper ?? null,
     kafkaPassword: data.kafka_password ?? null,
     redisPassword: data.redis_password ?? null,
-    chains: { endpoints: data.chain_rpc ?? {}, depositXpub: data.deposit_xpub ?? null },
+    chains: { endpoints: data.chain_rpc ?? {}, depositXpub: data.deposit_xpub ?? null, ratesUrl: data.rates_url ?? null },
   };
   for (const [chain, urls] of Object.entries(secrets.chains.endpoints)) checkedEndpoints(`chain_rpc.${chain} in ${VARIABLE}`, urls);
   const missing = missingMembers(service, secrets);

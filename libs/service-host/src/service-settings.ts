@@ -2,7 +2,7 @@ import { SERVICES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/con
 import { QUEUES } from '@vuka/jobs';
 import type { KafkaConnection } from '@vuka/messaging';
 import type { DatabaseConfig } from '@vuka/persistence';
-import { checkChainSettings, givenVariables, isHostName, loadSettings, prefixOf, refuseSetting, withChainSecrets, type SERVICE_VARIABLES, type Settings } from '@vuka/platform';
+import { checkChainSettings, givenVariables, isHostName, loadSettings, prefixOf, refuseSetting, withChainSecrets, withRateSecrets, type SERVICE_VARIABLES, type Settings } from '@vuka/platform';
 import type { RedisConnection } from '@vuka/redis';
 import { z } from 'zod';
 
@@ -109,10 +109,12 @@ export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: Servi
   const secrets = await loadSecrets(needed('VUKA_SECRETS_FILE', parsed), service, settings.env);
   const needs: ServiceNeeds = SERVICES[service];
   const chains = withChainSecrets(settings.chains, secrets.chains);
-  if (service === 'offramp') checkChainSettings({ env: settings.env, chains });
+  const rates = withRateSecrets(settings.rates, secrets.chains);
+  if (service === 'offramp') checkChainSettings({ env: settings.env, chains, rates });
   return {
     ...settings,
     chains,
+    rates,
     service,
     secrets,
     database: needs.databaseConnections > 0 ? await databaseOf(parsed, secrets, needs) : null,

@@ -12,4 +12,5 @@ export interface RateReading {
 export interface RateSource {
   /** Within seconds. Throws where there is no reading to be had: the last one then goes on until it is stale. */
   read(): Promise<RateReading>;
+  close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger, ManualClock } from '@vuka/platform';
 
-import { parseSpreads, rateRules } from './rate-rules.js';
+import { rateRules } from './rate-rules.js';
 import type { RateReading } from './rate-source.js';
 import { Rates } from './rates.js';
 import type { RememberedRate } from './rate.store.js';
@@ -15,9 +15,9 @@ describe('the rates that count', () => {
 
   const build = (): Rates => {
     const log = createLogger('test', { destination: { write: (line: string) => void lines.push(line) } });
-    const source = { read: async () => ({ at: clock.now(), mids: new Map([['KES', '129.35']]), pegs: new Map(), ...reading() }) };
+    const source = { read: async () => ({ at: clock.now(), mids: new Map([['KES', '129.35']]), pegs: new Map(), ...reading() }), close: async () => undefined };
     const store = { load: async () => saved, save: async (rows: readonly RememberedRate[]) => void (saved = [...rows]) };
-    return new Rates(source, store, rateRules(new Map([['KES', 50]])), clock, log);
+    return new Rates(source, store, rateRules({ spreads: new Map([['KES', 50]]), maxAgeMs: 60_000 }), clock, log);
   };
   const alarms = (): string[] => lines.flatMap((line) => (JSON.parse(line) as { code?: string }).code ?? []);
   const stale = { ok: false, error: { code: 'rate_stale', message: expect.any(String) } };
@@ -103,16 +103,5 @@ describe('the rates that count', () => {
     reading = () => ({ at: new Date(clock.now().getTime() - 1), mids: new Map([['KES', '130']]) });
     await rates.refresh();
     expect(rates.exchangeRate('KES')).toMatchObject({ value: { quoted_rate: '129.35' } });
-  });
-});
-
-describe('RATE_SPREADS', () => {
-  it('is basis points by currency', () => {
-    expect(parseSpreads('KES:75, USD:0,')).toEqual({ ok: true, value: new Map([['KES', 75], ['USD', 0]]) });
-    expect(parseSpreads('')).toEqual({ ok: true, value: new Map() });
-  });
-
-  it.each(['KES', 'KES:', 'XXX:10', 'KES:2001', 'KES:-1', 'KES:1.5', 'KES:1,KES:2', 'kes:1'])('refuses %j', (text) => {
-    expect(parseSpreads(text)).toMatchObject({ ok: false });
   });
 });

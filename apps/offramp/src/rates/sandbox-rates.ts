@@ -6,5 +6,5 @@ import type { RateSource } from './rate-source.js';
 /** The sandbox's rates: those of the registry, always fresh, for tokens that hold their peg. */
 export function sandboxRates(clock: Clock): RateSource {
   const mids = new Map(Object.values<Currency>(CURRENCIES).map(({ code, sandboxRate }) => [code, sandboxRate]));
-  return { read: async () => ({ at: clock.now(), mids, pegs: new Map() }) };
+  return { read: async () => ({ at: clock.now(), mids, pegs: new Map() }), close: async () => undefined };
 }

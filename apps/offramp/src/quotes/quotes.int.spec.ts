@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { fail, ok, type Result } from '@vuka/domain';
+import { Database } from '@vuka/persistence';
+import { ManualClock } from '@vuka/platform';
+
+import { startTestDatabase, type TestDatabase } from '../offramp.spec-support.js';
+import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
+import { CheckQuote } from './check-quote.js';
+import { GiveQuote } from './give-quote.js';
+import { QuoteStore } from './quote.store.js';
+import { releaseQuote, takeQuote, type ClaimForQuote, type TakenQuote } from './take-quote.js';
+
+const ADDRESS = '0x0000000000000000000000000000000000000001';
+const INPUT = { partner_id: 1, currency: 'KES', amount_minor: '100000', chain: 'BNB', asset: 'USDC' };
+
+let database: TestDatabase;
+let db: Database;
+let clock: ManualClock;
+let store: QuoteStore;
+let rate: Result<string>;
+let address: Result<string>;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  db = await Database.connect({ ...database.config, migrations: OFFRAMP_MIGRATIONS });
+  await db.migrate();
+  store = new QuoteStore(db);
+}, 60_000);
+afterAll(async () => {
+  await db.close();
+  await database.stop();
+});
+beforeEach(() => {
+  clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
+  rate = ok('128.0565');
+  address = ok(ADDRESS);
+});
+
+const give = (input: Partial<typeof INPUT> = {}) => new GiveQuote(store, { buyingRate: () => rate }, { addressOf: async () => address }, clock).run({ ...INPUT, ...input });
+const check = (quote_id: string, input: Partial<Omit<typeof INPUT, 'asset'>> & { asset?: string | null } = {}) => new CheckQuote(store).run({ ...INPUT, ...input, quote_id });
+
+async function quoteId(): Promise<string> {
+  const given = await give();
+  if (!given.ok) throw new Error(given.error.message);
+  return given.value.quote_id;
+}
+
+function take(id: string, claim: Partial<ClaimForQuote> = {}): Promise<TakenQuote> {
+  const { currency, chain } = INPUT;
+  return db.inTransaction((tx) => takeQuote(tx, id, { claimId: 7, partnerId: 1, currency, chain, amountMinor: 100_000n, asset: null, ...claim }));
+}
+
+describe('a quote', () => {
+  it('says what to send, rounded up in the decimals of the token, and where to', async () => {
+    expect(await give()).toEqual({
+      ok: true,
+      value: {
+        quote_id: expect.stringMatching(/^[0-9a-f-]{36}$/), rate: '128.0565', amount_minor: '100000', asset_amount: '7.809053035183688451', amount_in_usd: '7.81',
+        settlement_wallet_address: ADDRESS, memo_address: '', memo: '', expires_in: 300, expires_at: '2026-11-21T10:05:00.000Z',
+      },
+    });
+    expect(await give({ chain: 'CELO' })).toMatchObject({ value: { asset_amount: '7.809054' } });
+  });
+
+  it.each<[string, () => Partial<typeof INPUT>, string]>([
+    ['another token', () => ({ asset: 'EURC' }), 'unsupported_network'],
+    ['another case', () => ({ asset: 'usdc' }), 'unsupported_network'],
+    ['another chain', () => ({ chain: 'NOWHERE' }), 'unsupported_network'],
+    ['a chain that is not served', () => ((address = fail({ code: 'service_unavailable', message: 'not served' })), {}), 'service_unavailable'],
+    ['no fresh rate', () => ((rate = fail({ code: 'rate_stale', message: 'stale' })), {}), 'rate_stale'],
+  ])('is not given for %s', async (_, change, code) => {
+    expect(await give(change())).toMatchObject({ ok: false, error: { code } });
+  });
+
+  it('may be paid under by its partner, for what it was given for, also once it has expired', async () => {
+    const id = await quoteId();
+    clock.advance(3_600_000);
+    for (const asset of ['USDC', null]) expect(await check(id, { asset })).toEqual({ ok: true, value: {} });
+    for (const other of [{ currency: 'NGN' }, { amount_minor: '100001' }, { chain: 'CELO' }, { asset: 'USDT' }]) {
+      expect(await check(id, other)).toMatchObject({ ok: false, error: { code: 'quote_mismatch' } });
+    }
+    for (const theirs of [check(id, { partner_id: 2 }), check('0199a000-0000-7000-8000-000000000000')]) expect(await theirs).toMatchObject({ ok: false, error: { code: 'not_found' } });
+  });
+
+  it('is taken by one claim of many at once, by that one again, and free when that claim is released', async () => {
+    const id = await quoteId();
+    const taken = await Promise.all(Array.from({ length: 8 }, (_, index) => take(id, { claimId: index + 1 }).then((one) => [index + 1, one] as const)));
+    const winners = taken.filter(([, { quote }]) => quote !== null);
+    expect(winners).toHaveLength(1);
+    expect(taken.filter(([, { passedOver }]) => passedOver === 'used')).toHaveLength(7);
+    const [winner] = winners[0] as (typeof taken)[number];
+    expect(await take(id, { claimId: winner })).toMatchObject({ quote: { rate: '128.0565' }, passedOver: null });
+    expect(await check(id)).toMatchObject({ error: { code: 'quote_used' } });
+    await db.inTransaction((tx) => releaseQuote(tx, winner));
+    expect(await take(id, { claimId: 99 })).toMatchObject({ quote: { id }, passedOver: null });
+  });
+
+  it('is not taken by another partner nor for anything else, and is not used up by it', async () => {
+    const id = await quoteId();
+    expect(await take(id, { partnerId: 2, claimId: 201 })).toEqual({ quote: null, passedOver: 'unknown' });
+    expect(await take(id, { amountMinor: 1n, claimId: 202 })).toEqual({ quote: null, passedOver: 'unknown' });
+    expect(await take(id, { claimId: 203 })).toMatchObject({ passedOver: null });
+  });
+
+  it('is forgotten where nobody used it', async () => {
+    const [idle, used] = [await quoteId(), await quoteId()];
+    await take(used, { claimId: 301 });
+    await store.forgetIdle(new Date('2026-11-21T10:05:00.001Z'));
+    expect([await store.find(1, idle), (await store.find(1, used))?.takenBy]).toEqual([undefined, 301]);
+  });
+});
