@@ -6,6 +6,7 @@ import fc from 'fast-check';
 
 import { checkLedger } from './ledger/check-ledger.js';
 import { fundRails, PayRoad, RATE } from './pay-road.spec-support.js';
+import { dice, losingAnswers } from './payout-chaos.spec-support.js';
 import { ScriptedRail } from './payout-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 
@@ -142,4 +143,24 @@ describe('verdicts of any order', () => {
     const report = await checkLedger(pg.db);
     expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);
   }, 180_000);
+});
+
+describe('commits whose answers are lost', () => {
+  it('are sent again, and a hash is claimed once, a deposit is funded once, and an event that comes again is nothing', async () => {
+    const lossy = losingAnswers(pg, pg.db, dice(6));
+    const refused: string[] = [];
+    await Promise.all(Array.from({ length: 40 }, async () => {
+      const trip = await new PayRoad(lossy).payAccepted();
+      const other = await trip.ask({ transaction_code: 'another', fingerprint: 'v1:another' });
+      if (!other.ok) refused.push(other.error.code);
+      const main = trip.facts({ received_minor: '3866000' });
+      const event = trip.event('deposit.verified', { deposit: main, also: [], rate: RATE, quote_passed_over: null, screening_hit: false });
+      // As after a crash between the commit and the wire's cursor.
+      for (let delivery = 0; delivery < 3; delivery += 1) await trip.tell(event);
+      expect([await trip.state(), await trip.posted(), await trip.held(), (await trip.told()).length]).toEqual(['QUEUED', ['P2', 'P4'], 50007n, 1]);
+    }));
+    expect(refused).toEqual(Array.from({ length: 40 }, () => 'hash_already_processed'));
+    const report = await checkLedger(pg.db);
+    expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);
+  }, 60_000);
 });
