@@ -49,7 +49,7 @@ interface Wish {
 
 async function start({ unapplied = 'keep', served = ['CELO', 'BNB'] }: Wish = {}): Promise<void> {
   offramp = await startOfframp({
-    settings: { env: 'sandbox', rates: { url: null, maxAgeMs: 60_000, spreads: new Map() }, chains: { endpoints: Object.fromEntries(served.map((chain) => [chain, ['http://127.0.0.1:1']])), agree: 1, depositXpub: null, unapplied } },
+    settings: settingsOf(Object.fromEntries(served.map((chain) => [chain, ['http://127.0.0.1:1']])), { unapplied }),
     database: database.config, wire, jobs, outboxSignal: new WakeSignal(), clock, log: createLogger('test', { level: 'silent' }),
     openReader: async ({ chain }) => chains[chain.name] ?? never(),
   });
