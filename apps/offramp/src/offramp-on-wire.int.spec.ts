@@ -61,7 +61,7 @@ async function start(seed?: number): Promise<void> {
   });
   const outboxSignal = new WakeSignal();
   const offramp = await startOfframp({
-    settings: { env: 'sandbox', rates: { url: null, maxAgeMs: 60_000, spreads: new Map() }, chains: { endpoints: { CELO: ['http://127.0.0.1:1'] }, agree: 1, depositXpub: null, unapplied: 'keep' } },
+    settings: settingsOf({ CELO: ['http://127.0.0.1:1'] }),
     database: database.config, wire, jobs: new HandJobs(), outboxSignal, clock: systemClock, log: quiet, openReader: async () => reader,
   });
   running = { offramp, wire };

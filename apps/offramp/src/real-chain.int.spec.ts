@@ -60,7 +60,7 @@ describeWithAnvil(describe)('on real nodes', () => {
     wire = new HandWire();
     const endpoints = Object.fromEntries(Object.values(nodes).map(({ chain, server }) => [chain.name, [server.url]]));
     offramp = await startOfframp({
-      settings: { env: 'sandbox', rates: { url: null, maxAgeMs: 60_000, spreads: new Map() }, chains: { endpoints, agree: 1, depositXpub: null, unapplied: 'keep' } },
+      settings: settingsOf(endpoints),
       database: database.config, wire, jobs: new HandJobs(), outboxSignal: new WakeSignal(), clock: systemClock, log: quiet,
     });
     await offramp.start();
