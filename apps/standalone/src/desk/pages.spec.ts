@@ -6,7 +6,7 @@ import { nextSteps } from './next-step.js';
 import { plainPaint } from './paint.js';
 import { showPage } from './show-page.js';
 import { stuckPage } from './stuck-page.js';
-import { deadLettersPage, whichOne } from './trouble-lines.js';
+import { deadLettersPage, unappliedPage, whichOne } from './trouble-lines.js';
 
 const NOW = new Date('2026-05-12T09:30:00.000Z');
 const ago = (seconds: number): string => new Date(NOW.getTime() - seconds * 1_000).toISOString();
@@ -120,6 +120,31 @@ describe('the page of what is stuck', () => {
     for (const row of [/2 +KES 500\.00 +2 h 00 min +a, b/, /c +1 +KES 9\.00 +1 min +sandbox #1 +SBX9/, /e1 +notifier/, /c +1 +transaction\.complete +5 s ago +10 +h/, /notifier +1 min ago +nobody reads/]) {
       expect(text).toMatch(row);
     }
+  });
+});
+
+describe('what came from a chain', () => {
+  const pay = { chain: 'CELO', transaction_hash: '0xab', asset: 'USDC', quote_id: null, refund_address: '0xAb58', released_at: null } as const;
+  const deposit = { deposit_id: 9, received: { amount: '3.866000', currency: 'USDC@CELO' }, rate: '129.35', state: 'funding', at: ago(60) } as const;
+
+  it('stands on the page of its transaction', () => {
+    const text = showPage({ ...PAGE, pay, deposits: [deposit] }, NOW, plainPaint);
+    expect(text).toMatch(/paid by +CELO 0xab, in USDC\n +refund to +0xAb58/);
+    expect(text).toMatch(/9 +3\.866000 +USDC@CELO +129\.35 +funding +1 min ago/);
+  });
+
+  it('stopped by screening, is cleared or ended; once there is a proposal, approved', () => {
+    const screened = { ...WAITING, attempt_no: null, rail: null };
+    expect(nextSteps.review(screened)).toEqual([expect.stringMatching(/clear order-1 --partner 1 --evidence/), expect.stringMatching(/settle order-1 --partner 1 --not-paid/)]);
+    expect(nextSteps.review({ ...screened, settlement_id: 7 })).toEqual([expect.stringMatching(/approve 7/)]);
+    const steps = showPage({ ...PAGE, attempts: [], incidents: [], pay, deposits: [deposit] }, NOW, plainPaint).split('What you can do\n')[1];
+    expect(steps).toMatch(/clear order-1/);
+  });
+
+  it('and was used for nothing, is listed with its age and why', () => {
+    const row = { ...deposit, state: 'unapplied', transaction_id: 1042, transaction_code: 'order-1', partner_id: 1, why: 'underpaid' } as const;
+    expect(unappliedPage([row], true, NOW, plainPaint)).toMatch(/9 +1 +3\.866000 +USDC@CELO +1 min +order-1 +underpaid\s*\nand more/);
+    expect(unappliedPage([], false, NOW, plainPaint)).toMatch(/^Nothing is unapplied/);
   });
 });
 
