@@ -23,6 +23,8 @@ export function evmReaders(tools: { readonly log: Logger; readonly metrics: Metr
 
 /** The chains that are configured, each with its reader. */
 export class ServedChains {
+  private closed: Promise<void> | undefined;
+
   private constructor(private readonly opened: ReadonlyMap<string, ServedChain & { readonly reader: ChainReader }>) {}
 
   /** Throws BootError where an endpoint serves another chain than it is configured for; what was opened is closed then. */
@@ -50,7 +52,12 @@ export class ServedChains {
     return new Set(this.opened.keys());
   }
 
-  public async close(): Promise<void> {
+  /** May be called twice. */
+  public close(): Promise<void> {
+    return (this.closed ??= this.closeAll());
+  }
+
+  private async closeAll(): Promise<void> {
     await Promise.all([...this.opened.values()].map(({ reader }) => reader.close()));
   }
 }

@@ -4,7 +4,7 @@ import type { InternalHandlers, offrampApi } from '@vuka/contracts';
 import { ok } from '@vuka/domain';
 import { EventServer } from '@vuka/messaging';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
-import { Metrics, WakeSignal, nestLogger, runLoop, type RunningLoop, type RunningService } from '@vuka/platform';
+import { Metrics, WakeSignal, answerWithin, nestLogger, runLoop, type RunningLoop, type RunningService } from '@vuka/platform';
 
 import { AppModule, type OfframpDependencies, type OfframpGround } from './app.module.js';
 import { CreditUnapplied } from './claims/credit-unapplied.js';
@@ -42,6 +42,8 @@ const MONTHS_AHEAD = 2;
 const QUOTES_KEPT_MS = 7 * 24 * 3_600_000;
 /** How often claims are looked for unwoken: the shortest time between two looks at one. */
 const IDLE_MS = 1_000;
+/** What is read of a chain is recorded within this. */
+const DRAIN_MS = 3_000;
 
 /**
  * Connects, migrates and subscribes: call it before the wire and the job clock are started. Claims are taken in once the wire runs, and
@@ -108,7 +110,9 @@ function serviceOf(app: App, deps: OfframpDependencies, ground: OfframpGround): 
   const stop = async (): Promise<void> => {
     await app.close();
     await Promise.all(loops.map((loop) => loop.stop()));
-    await looks.drain();
+    // What was asked of a chain ends with its connections; a look that goes on all the same is left to its lease.
+    await ground.served.close();
+    await answerWithin(DRAIN_MS, looks.drain(), undefined);
     await closeGround(ground);
   };
   return {

@@ -255,3 +255,15 @@ describe('no value for us', () => {
     expect(await ended(2)).toMatchObject({ state: 'verified' });
   });
 });
+
+it('a chain that never answers keeps nobody from stopping', async () => {
+  await start();
+  await addressed();
+  chains['CELO']?.says(hashOf(1), () => new Promise(() => undefined));
+  await claim({ transactionId: 1 });
+  await until(() => chains['CELO']?.reads.length === 1, WITHIN);
+  const stoppedAt = performance.now();
+  await offramp.stop();
+  expect(performance.now() - stoppedAt).toBeLessThan(4_500);
+  expect(chains['CELO']?.isClosed).toBe(true);
+}, 10_000);
