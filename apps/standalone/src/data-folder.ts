@@ -15,6 +15,11 @@ export interface DataFolder {
   readonly railB: string;
   /** Sandbox only: where the rails listen and what opens them, for whoever wants to read their books. */
   readonly railFile: string;
+  /** Sandbox only: a folder for each chain's node. */
+  readonly chains: string;
+  /** Sandbox only: the words that own every deposit address, read by no service; and the public key that comes from them. */
+  readonly depositKeysFile: string;
+  readonly depositXpubFile: string;
   /** True when nothing had been kept here before. */
   readonly isNew: boolean;
 }
@@ -41,6 +46,9 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     rail: join(path, 'rail'),
     railB: join(path, 'rail-b'),
     railFile: join(path, 'sandbox-rail.json'),
+    chains: join(path, 'chains'),
+    depositKeysFile: join(path, 'sandbox-deposit-keys.json'),
+    depositXpubFile: join(path, 'sandbox-deposit-xpub'),
     isNew: !names.includes('postgres'),
   };
 }

@@ -8,6 +8,8 @@ import { composeServices, ensureLogins, loggerOf, type Composition, type Ground 
 import { openDataFolder, type DataFolder } from './data-folder.js';
 import { takeFolder, type FolderLock } from './folder-lock.js';
 import { assertAddressIsFree, listenProblem, reachableUrl } from './listen-address.js';
+import { ensureDepositXpub } from './sandbox-chains/deposit-keys.js';
+import { SandboxChains } from './sandbox-chains/sandbox-chains.js';
 import { startSandboxRails } from './sandbox-rails.js';
 import { seedSandbox, writeSandboxFile, type SandboxDirectory } from './sandbox-seed.js';
 import { loadSecrets } from './secrets.js';
@@ -36,13 +38,15 @@ export class EmbeddedVuka {
     const secrets = await steps.run('secrets', () => loadSecrets(folder, settings.env));
     const server = await steps.run('PostgreSQL', () => startPostgres(settings, folder), (started) => started.stop());
     const rails = settings.env === 'sandbox' ? await steps.run('sandbox rails', () => startSandboxRails(settings, folder, secrets), (started) => started.stop()) : undefined;
-    const ground: Ground = { settings, secrets, server, currencies, providers: rails?.providers ?? [], ...(rails && { sandboxControls: rails.controls }) };
+    const chains = settings.env === 'sandbox' ? await steps.run('sandbox chains', () => this.startChains(folder), (started) => started.stop()) : undefined;
+    const withChains = chains === undefined ? settings : await readingFrom(settings, chains, folder);
+    const ground: Ground = { settings: withChains, secrets, server, currencies, providers: rails?.providers ?? [], ...(rails && { sandboxControls: rails.controls }) };
     await steps.run('database logins', () => ensureLogins(ground));
     const composition = await this.startServices(ground);
     const sandbox = settings.env === 'sandbox' ? await steps.run('sandbox partners', () => seedSandbox(composition.services, secrets)) : undefined;
     await steps.run('API', () => listen(composition, settings), () => composition.gateway.stop());
     const baseUrl = reachableUrl(composition.gateway.baseUrl);
-    const directory = sandbox && { base_url: baseUrl, docs_url: `${baseUrl}/docs`, partners: sandbox };
+    const directory = sandbox && { base_url: baseUrl, docs_url: `${baseUrl}/docs`, partners: sandbox, ...(chains && { chains: chains.directory }) };
     if (directory !== undefined) await steps.run('sandbox.json', () => writeSandboxFile(folder.sandboxFile, directory));
     this.announce(baseUrl, folder, directory);
   }
@@ -66,6 +70,13 @@ export class EmbeddedVuka {
     const { folder, lock } = await takeFolder(open, { waitMs: LOCK_WAIT_MS, onWait });
     this.lock = lock;
     return folder;
+  }
+
+  private async startChains({ chains: folder }: DataFolder): Promise<SandboxChains> {
+    const { settings, tell } = this;
+    const chains = new SandboxChains({ folder, wanted: settings.sandboxChains, settings: settings.chains, log: loggerOf(settings, 'sandbox-chains'), tell });
+    await chains.start();
+    return chains;
   }
 
   private async startServices(ground: Ground): Promise<Composition> {
@@ -96,6 +107,12 @@ export class EmbeddedVuka {
 
 function startPostgres(settings: Settings, folder: DataFolder): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ folder: folder.postgres, durable: true, log: loggerOf(settings, 'postgres') });
+}
+
+/** offramp reads the sandbox's own nodes, and gives addresses of the folder's own key, where nothing else is set. */
+async function readingFrom(settings: EmbeddedSettings, { endpoints }: SandboxChains, folder: DataFolder): Promise<EmbeddedSettings> {
+  const depositXpub = settings.chains.depositXpub ?? (await ensureDepositXpub(folder));
+  return { ...settings, chains: { ...settings.chains, endpoints: { ...endpoints, ...settings.chains.endpoints }, depositXpub } };
 }
 
 async function startAll(services: Composition['backends']): Promise<void> {

@@ -3,6 +3,7 @@ import { WALLETS, type Problem, type Result } from '@vuka/domain';
 import { newCallContext, type InternalServices } from '@vuka/platform';
 
 import { writeDurably } from './durable-file.js';
+import type { ChainAddress } from './sandbox-chains/sandbox-chains.js';
 import type { Secrets } from './secrets.js';
 
 /** The sandbox's partners: one to try things with, and another one that must not see them. */
@@ -26,6 +27,8 @@ export interface SandboxDirectory {
   readonly base_url: string;
   readonly docs_url: string;
   readonly partners: readonly SandboxPartner[];
+  /** Nodes of the sandbox's own, by the chain's name; absent where it runs none. */
+  readonly chains?: Readonly<Record<string, ChainAddress>>;
 }
 
 /** `vk_test_<kind>_<id>_<secret>` (decisions.md section 7); the same at every start, so that it need not be stored. */

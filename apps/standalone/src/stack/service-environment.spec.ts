@@ -10,6 +10,7 @@ const around: Surroundings = {
   kafka: { brokers: '127.0.0.1:5002', prefix: 'abc.' },
   redis: { url: 'redis://127.0.0.1:5003', password: 'redis-password' },
   railsFile: '/data/sandbox-rail.json',
+  chains: { endpoints: { CELO: ['http://127.0.0.1:5004'] }, depositXpub: 'xpub1' },
   addresses: addressesOf({ gateway: 1, payments: 2, validation: 3, offramp: 4, checkout: 5, notifier: 6 }),
 };
 const place = { internalPort: 6001, secretsFile: '/data/secrets/x.json' };
@@ -31,6 +32,12 @@ describe('what a service of the stack is started with', () => {
     const having = (name: string): string[] => SERVICE_NAMES.filter((service) => name in serviceEnvironment(service, around, place));
     expect(having('VUKA_DATABASE_URL').sort()).toEqual(['gateway', 'notifier', 'offramp', 'payments']);
     expect(having('VUKA_RAILS_FILE').sort()).toEqual(['payments', 'validation']);
+  });
+
+  it('tells offramp alone where the chains are, and which key deposit addresses come from', () => {
+    expect(serviceEnvironment('offramp', around, place)).toMatchObject({ CHAIN_RPC_CELO: 'http://127.0.0.1:5004', DEPOSIT_XPUB: 'xpub1' });
+    const others = SERVICE_NAMES.filter((service) => service !== 'offramp' && /CHAIN_RPC|XPUB/.test(JSON.stringify(serviceEnvironment(service, around, place))));
+    expect(others).toEqual([]);
   });
 
   it.each(SERVICE_NAMES)('puts nothing secret into the environment of %s', (service) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
-import { prefixOf } from '@vuka/platform';
+import { chainVariable, prefixOf } from '@vuka/platform';
 
 import type { Secrets } from '../secrets.js';
 import type { Environment } from './stack-settings.js';
@@ -13,6 +13,8 @@ export interface Surroundings {
   readonly kafka: { readonly brokers: string; readonly prefix: string };
   readonly redis: { readonly url: string; readonly password: string | null };
   readonly railsFile: string;
+  /** Endpoints of the chains' own nodes, by the chain's name, and the public key of deposit addresses. */
+  readonly chains: { readonly endpoints: Readonly<Record<string, readonly string[]>>; readonly depositXpub: string };
   /** Where each service answers the others. */
   readonly addresses: Readonly<Record<ServiceName, string>>;
 }
@@ -41,8 +43,13 @@ export function serviceEnvironment(service: ServiceName, around: Surroundings, p
       VUKA_DATABASE_URL: `postgres://vuka_${service}@${database.host}:${database.port}/${database.name}`,
     }),
     ...(rails && { VUKA_RAILS_FILE: around.railsFile }),
+    ...(service === 'offramp' && chainEnvironment(around.chains)),
     ...(place.api && { HOST: place.api.host, PORT: String(place.api.port) }),
   };
+}
+
+function chainEnvironment({ endpoints, depositXpub }: Surroundings['chains']): Environment {
+  return { ...Object.fromEntries(Object.entries(endpoints).map(([chain, urls]) => [chainVariable(chain), urls.join(',')])), DEPOSIT_XPUB: depositXpub };
 }
 
 /** The one file of secrets that a service may read: its own, and no other's. */

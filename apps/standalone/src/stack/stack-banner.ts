@@ -47,6 +47,7 @@ export function stackBanner({ status, directory, sandboxFile, readyAfterMs, exam
 
 function serversLine({ members }: StackStatus): string {
   const titles: Readonly<Record<string, string>> = { postgres: 'PostgreSQL', kafka: 'Kafka', redis: 'Redis' };
-  const servers = members.filter(({ kind }) => kind === 'server').map(({ name, ports, state }) => `${titles[name] ?? name} :${Object.values(ports)[0] ?? '?'}${state === 'elsewhere' ? ' (not ours)' : ''}`);
-  return servers.join(', ');
+  const chains = members.filter(({ name }) => name.startsWith('chain-')).length;
+  const servers = members.filter(({ name, kind }) => kind === 'server' && !name.startsWith('chain-')).map(({ name, ports, state }) => `${titles[name] ?? name} :${Object.values(ports)[0] ?? '?'}${state === 'elsewhere' ? ' (not ours)' : ''}`);
+  return [...servers, ...(chains === 0 ? [] : [`${chains} chains`])].join(', ');
 }

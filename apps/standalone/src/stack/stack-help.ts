@@ -20,18 +20,19 @@ const SETTINGS: readonly (readonly [name: string, help: string])[] = [
   ['PORT, HOST', 'of the API; without PORT the one of last time, or any that is free'],
   ['VUKA_STACK_KAFKA', 'host:port of a broker that runs; without it the stack has a Kafka of its own'],
   ['VUKA_STACK_ENV_<SERVICE>', 'settings of one service, as JSON: VUKA_STACK_ENV_PAYMENTS=\'{"LOG_LEVEL":"debug"}\''],
+  ['VUKA_SANDBOX_CHAINS', 'chains that it runs a node for: all (default), none, or CELO,BASE'],
   ['RATE_LIMIT_*, LOG_LEVEL, …', 'as of npm start (README.md): passed on to every service'],
 ];
 
 /** `npm run stack -- --help`. */
 export function stackHelp(paint: Paint = plainPaint): string {
   return [
-    `${paint.bold('stack')}: Vuka as it is deployed, on this machine and without Docker. Kafka, Redis, PostgreSQL, two sandbox rails and`,
-    'the six services, each a process of its own, in one folder.',
+    `${paint.bold('stack')}: Vuka as it is deployed, on this machine and without Docker. Kafka, Redis, PostgreSQL, a node for each chain,`,
+    'two sandbox rails and the six services, each a process of its own, in one folder.',
     '',
     ...aligned(COMMANDS, paint),
     '',
-    'A name is one of status: a service (payments: all its instances; payments-2: one), sandbox-rail, kafka, redis, postgres.',
+    'A name is one of status: a service (payments: all its instances; payments-2: one), sandbox-rail, chain-celo, kafka, redis, postgres.',
     '',
     paint.bold('Settings'),
     ...aligned(SETTINGS, paint),

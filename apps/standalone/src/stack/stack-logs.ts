@@ -29,7 +29,7 @@ interface Line {
 
 const LOOK_AGAIN_MS = 200;
 /** They write in words of their own; asked for by name. */
-const SERVERS = new Set(['kafka', 'redis', 'postgres']);
+const isServer = (name: string): boolean => ['kafka', 'redis', 'postgres'].includes(name) || name.startsWith('chain-');
 
 /** Prints the last lines, in the order of their time, and with `follow` what comes after until `signal`. Throws BootError. */
 export async function printLogs(folder: string, wanted: LogsWanted, say: (line: string) => void, paint: Paint, signal: AbortSignal): Promise<void> {
@@ -62,7 +62,7 @@ function allNames(folder: string): string[] {
 }
 
 function sourcesOf(folder: string, about: string | null): Source[] {
-  const isWanted = (name: string): boolean => (about === null ? !SERVERS.has(name) : name === about || (name.startsWith(`${about}-`) && /-\d+$/.test(name)));
+  const isWanted = (name: string): boolean => (about === null ? !isServer(name) : name === about || (name.startsWith(`${about}-`) && /-\d+$/.test(name)));
   return allNames(folder).filter(isWanted).map((name) => ({ name, file: join(folder, 'logs', `${name}.log`), end: 0 }));
 }
 

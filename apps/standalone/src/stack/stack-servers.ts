@@ -6,6 +6,8 @@ import { ensureTopics, type KafkaConnection } from '@vuka/messaging';
 import { ensureServiceLogins, startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
 import { BootError, createLogger, type Logger } from '@vuka/platform';
 
+import { ensureDepositXpub } from '../sandbox-chains/deposit-keys.js';
+import { SandboxChains } from '../sandbox-chains/sandbox-chains.js';
 import type { Secrets } from '../secrets.js';
 import { OutsideBroker } from './outside-broker.js';
 import type { Member } from './member.js';
@@ -35,11 +37,12 @@ export interface ServersGround {
   readonly onChange: () => void;
 }
 
-/** PostgreSQL, Kafka and Redis of a stack. */
+/** PostgreSQL, Kafka, Redis and the chains of a stack. */
 export class StackServers {
   readonly postgres: ServerMember<EmbeddedPostgres>;
   readonly kafka: Member & { readonly brokers: string };
   readonly redis: ServerMember<RedisServer>;
+  readonly chains: SandboxChains;
 
   constructor(private readonly ground: ServersGround) {
     const { folder, facts } = ground;
@@ -56,11 +59,20 @@ export class StackServers {
       begin: (port) => startLocalRedis({ folder: folder.redis, log: logIn('redis'), ...(port !== undefined && { port }) }),
       advice: `See the logs in ${folder.redis}.`,
     }, ground);
+    this.chains = new SandboxChains({
+      folder: folder.data.chains,
+      logFileOf: (member) => join(folder.logs, `${member}.log`),
+      wanted: ground.stack.settings.sandboxChains,
+      settings: ground.stack.settings.chains,
+      log: logIn('sandbox-chains'),
+      onChange: ground.onChange,
+      tell: ground.tell,
+    });
     this.kafka = facts.broker.kind === 'own' ? this.ownBroker(folder, logIn('kafka')) : new OutsideBroker(facts.broker.address);
   }
 
   get all(): readonly Member[] {
-    return [this.postgres, this.kafka, this.redis];
+    return [this.postgres, this.kafka, this.redis, ...this.chains.members];
   }
 
   get connection(): KafkaConnection {
@@ -96,6 +108,18 @@ export class StackServers {
     this.linkLogs();
   }
 
+  /** Those that can be had; of the others a line is told. */
+  async startChains(): Promise<void> {
+    await this.ground.steps.run('sandbox chains', () => this.chains.start());
+    this.linkLogs();
+  }
+
+  /** Of deposit addresses: as set, else the folder's own. */
+  async depositXpub(): Promise<string> {
+    const { stack, folder } = this.ground;
+    return stack.settings.chains.depositXpub ?? ensureDepositXpub(folder.data);
+  }
+
   private ownBroker(folder: StackFolder, log: Logger): Member & { readonly brokers: string } {
     const member = new ServerMember({
       name: 'kafka',
@@ -109,7 +133,8 @@ export class StackServers {
   /** The servers write into folders of their own; logs/ has the way to each. */
   private linkLogs(): void {
     const { folder } = this.ground;
-    const files = { 'postgres.log': join(folder.data.postgres, 'postgres.log'), 'kafka.log': join(folder.kafka, 'kafka.out'), 'redis.log': join(folder.redis, 'redis.log') };
+    const chains = this.chains.nodeLogs.map(([member, file]) => [`${member}.log`, file] as const);
+    const files: Readonly<Record<string, string>> = { ...Object.fromEntries(chains), 'postgres.log': join(folder.data.postgres, 'postgres.log'), 'kafka.log': join(folder.kafka, 'kafka.out'), 'redis.log': join(folder.redis, 'redis.log') };
     for (const [name, target] of Object.entries(files)) {
       const link = join(folder.logs, name);
       if (!existsSync(target) || existsSync(link)) continue;

@@ -122,21 +122,21 @@ export class Supervisor implements Program {
     const servers = new StackServers({ stack, folder, facts, secrets, steps, tell: this.told.line, ...ground });
     this.parts.servers = servers;
     await together([
-      servers.startPostgres(), servers.startKafka(), servers.startRedis(),
+      servers.startPostgres(), servers.startKafka(), servers.startRedis(), servers.startChains(),
       steps.run('sandbox rails', () => together(rails.map((rail) => rail.start()))),
     ]);
     this.goOn();
-    await services.settle(this.serversPlace(servers));
+    await services.settle(await this.serversPlace(servers));
     await together(services.all.map((group) => steps.run(group.service, () => group.start(stack.instances))));
     this.goOn();
-    await this.welcome(folder, secrets, services);
+    await this.welcome(folder, secrets, services, servers);
   }
 
   /** The sandbox's partners, sandbox.json, and the banner. */
-  private async welcome(folder: StackFolder, secrets: Secrets, services: StackServices): Promise<void> {
+  private async welcome(folder: StackFolder, secrets: Secrets, services: StackServices, { chains }: StackServers): Promise<void> {
     const partners = await this.steps.run('sandbox partners', () => this.seed(secrets, services));
     const [baseUrl = ''] = services.gateways;
-    const directory: SandboxDirectory = { base_url: baseUrl, docs_url: `${baseUrl}/docs`, partners };
+    const directory: SandboxDirectory = { base_url: baseUrl, docs_url: `${baseUrl}/docs`, partners, chains: chains.directory };
     await writeSandboxFile(folder.data.sandboxFile, directory);
     this.note();
     for (const name of this.stack.settings.unknownVariables) this.told.line(`  ! ${name} is no setting of Vuka; is it a typing error?`);
@@ -163,12 +163,18 @@ export class Supervisor implements Program {
     return { folder, secrets: await loadSecrets(folder.data, 'sandbox'), last };
   }
 
-  private serversPlace({ postgres, kafka, redis, connection }: StackServers): Parameters<StackServices['settle']>[0] {
+  private async serversPlace(servers: StackServers): Promise<Parameters<StackServices['settle']>[0]> {
+    const { postgres, kafka, redis, chains, connection } = servers;
     const { host, port } = postgres.running;
     const url = new URL(redis.running.url);
     const password = url.password === '' ? null : decodeURIComponent(url.password);
     url.password = '';
-    return { database: { host, port, name: 'vuka' }, kafka: { brokers: kafka.brokers, prefix: connection.prefix }, redis: { url: url.href, password } };
+    return {
+      database: { host, port, name: 'vuka' },
+      kafka: { brokers: kafka.brokers, prefix: connection.prefix },
+      redis: { url: url.href, password },
+      chains: { endpoints: chains.endpoints, depositXpub: await servers.depositXpub() },
+    };
   }
 
   /** Throws where a stop was asked for meanwhile. */
