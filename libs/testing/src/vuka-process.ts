@@ -36,6 +36,8 @@ export interface StartOptions {
   readonly dataDir?: string;
   /** Over the defaults; '' takes one away. Without a `VUKA_TEST_WIRE_SEED` a sandbox gets one, said when a test fails. */
   readonly env?: Environment;
+  /** Chains that the sandbox runs a node for: names parted by commas, or `all`; none where absent, for most suites need none. */
+  readonly chains?: string;
 }
 
 export type Environment = Readonly<Record<string, string>>;
@@ -221,7 +223,8 @@ export class VukaProcess {
 
   /** What the process is started with, besides its settings. */
   protected environment(): Environment {
-    return { VUKA_DATA_DIR: this.dataDir, PORT: '0' };
+    const isLive = this.options.env?.['VUKA_ENV'] === 'live';
+    return { VUKA_DATA_DIR: this.dataDir, PORT: '0', ...(!isLive && { VUKA_SANDBOX_CHAINS: this.options.chains ?? 'none' }) };
   }
 
   protected forget(): void {
