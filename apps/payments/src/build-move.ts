@@ -63,7 +63,7 @@ const MESSAGES: Readonly<Record<Exclude<TransactionState, 'FAILED'>, string>> = 
 
 /** Why the quote that a pay named was not used, by offramp's word for it. */
 const PASSED_OVER: Readonly<Record<string, string>> = {
-  expired: 'The deposit came after the quote had expired',
+  expired: 'The quote had expired',
   used: 'The quote had been used',
   unknown: 'The quote was not known',
 };

@@ -229,11 +229,11 @@ describe('the row of a pay', () => {
     const trip = await road({ outcome: 'submitted' }, PAID).payAccepted({ quote_id });
     await trip.verified(trip.facts({ received_minor: '3866000' }), { rate: '129.3517', quote_passed_over: 'expired' });
     expect(await trip.row()).toMatchObject({
-      status: 'PROCESSING', asset: 'USDC', rate: '129.3517', amount_in_usd: '3.87', quote_id, message: 'Waiting for a payment rail. The deposit came after the quote had expired: the current rate is used',
+      status: 'PROCESSING', asset: 'USDC', rate: '129.3517', amount_in_usd: '3.87', quote_id, message: 'Waiting for a payment rail. The quote had expired: the current rate is used',
     });
     await trip.start();
     await trip.call('submit');
-    expect((await trip.row()).message).toMatch(/working on the payment\. The deposit came after the quote/);
+    expect((await trip.row()).message).toMatch(/working on the payment\. The quote had expired/);
     trip.clock.advance(10_000);
     await trip.call('poll');
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', message: 'The payment was delivered', amount_in_usd: '3.87' });

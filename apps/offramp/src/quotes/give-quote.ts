@@ -1,5 +1,5 @@
 import type { offrampApi, QuoteView } from '@vuka/contracts';
-import { acceptedTokens, amountInUsd, assetAmountDue, chainNamed, fail, formatDecimal, ok, type Chain, type Result, type Token } from '@vuka/domain';
+import { acceptedTokens, amountInUsd, assetAmountDue, chainNamed, fail, formatDecimal, ok, QUOTE_LIVES_MS, type Chain, type Result, type Token } from '@vuka/domain';
 import { uuidv7, type Clock } from '@vuka/platform';
 import type { z } from 'zod';
 
@@ -12,9 +12,6 @@ export type QuoteInput = z.output<typeof offrampApi.operations.quote.input>;
 export interface SettlementAddresses {
   addressOf(partnerId: number, chain: Chain): Promise<Result<string>>;
 }
-
-/** decisions.md section 2. */
-export const QUOTE_LIVES_MS = 5 * 60_000;
 
 /**
  * Freezes a rate for five minutes, for one partner, amount, chain and token. Errors: unsupported_network (no such chain, or a token that is

@@ -46,6 +46,8 @@ const BLOCK_TIMES: Readonly<Record<string, { readonly time: Date; readonly addre
   'a millisecond earlier': { time: at(-24 * HOUR_MS - 1) },
   '5 minutes before the address': { time: at(-2 * HOUR_MS - 300_000), addressSince: ADDRESS_SINCE },
   'a millisecond before those': { time: at(-2 * HOUR_MS - 300_001), addressSince: ADDRESS_SINCE },
+  'a millisecond before the quote\'s first': { time: at(-600_000 - 330_001) },
+  '30 seconds before the quote was given': { time: at(-600_000 - 330_000) },
   'at the expiry': { time: EXPIRES },
   '30 seconds after the expiry': { time: at(-570_000) },
   'a millisecond after those': { time: at(-569_999) },
@@ -53,7 +55,7 @@ const BLOCK_TIMES: Readonly<Record<string, { readonly time: Date; readonly addre
 
 describe('judgeDeposit and its golden copy, cell by cell', () => {
   it('is whole', () => {
-    expect([looks.length, arrivals.length, times.length]).toEqual([20, 60, 21]);
+    expect([looks.length, arrivals.length, times.length]).toEqual([20, 60, 27]);
     expect(new Set(looks.map(([row]) => row))).toEqual(new Set(Object.keys(SIGHTINGS)));
     expect(new Set(times.map(([row]) => row))).toEqual(new Set(Object.keys(BLOCK_TIMES)));
   });
@@ -164,6 +166,13 @@ describe('judgeDeposit', () => {
     const rate = (timeMs: number): unknown => judgeDeposit(look(found([usdc('10')], FINAL, timeMs), { quote }));
     expect(rate(NOW.getTime())).toMatchObject({ rate: '130', quotePassedOver: null });
     expect(rate(NOW.getTime() + 30_001)).toMatchObject({ rate: '129.35', quotePassedOver: 'expired' });
+  });
+
+  it('lets nobody pick a quote for a transfer made before it, unless the pay itself came in time', () => {
+    const quote = { asset: 'USDC', rate: '140', expiresAt: at(-HOUR_MS) };
+    const rate = (openedAt: Date): unknown => judgeDeposit(look(found([usdc('10')], FINAL, at(-5 * HOUR_MS).getTime()), { quote, openedAt }));
+    expect(rate(at(-HOUR_MS + 30_000))).toMatchObject({ rate: '140', quotePassedOver: null });
+    expect(rate(at(-HOUR_MS + 30_001))).toMatchObject({ rate: '129.35', quotePassedOver: 'expired' });
   });
 
   it('takes a rate that is none for a bug', () => {

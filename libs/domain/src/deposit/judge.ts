@@ -5,6 +5,9 @@ import { convertFloor, type Asset } from '../money.js';
 import { assetAmountDue, centsDue, centsOf, shortfallTolerated, tokenRate } from './amounts.js';
 import type { BlockReference, ChainHeights, IncomingTransfer, Sighting } from './sighting.js';
 
+/** How long a quote holds its rate (decisions.md section 2). */
+export const QUOTE_LIVES_MS = 5 * 60_000;
+
 /** A sequencer's clock may be off by seconds (chains.md section 6): so much later than its expiry a quote's transfer is on time. */
 export const QUOTE_GRACE_MS = 30_000;
 
@@ -110,7 +113,7 @@ function judgeFound(input: DepositToJudge, sighting: Extract<Sighting, { kind: '
 
 function judgeValue(claim: DepositClaim, credits: Credits, blockMs: number): Judgement {
   const { quote, currency, amountMinor } = claim;
-  const quoted = quote !== null && blockMs <= quote.expiresAt.getTime() + QUOTE_GRACE_MS;
+  const quoted = quote !== null && isOnTime(quote, claim.openedAt, blockMs);
   const rate = quoted ? quote.rate : claim.rate;
   const [{ token, receivedMinor }] = credits;
   const due = assetAmountDue(amountMinor, rate, currency, token);
@@ -121,6 +124,16 @@ function judgeValue(claim: DepositClaim, credits: Credits, blockMs: number): Jud
     quotePassedOver: quote === null || quoted ? null : 'expired',
     shortfallMinor: worth < amountMinor ? amountMinor - worth : 0n,
   };
+}
+
+/**
+ * Whether a quote was given for this transfer: one that was made before it counts only where its pay was opened while the quote lived. Else
+ * who holds a transfer of today could pick the best of all rates that were quoted since.
+ */
+function isOnTime({ expiresAt }: { readonly expiresAt: Date }, openedAt: Date, blockMs: number): boolean {
+  const end = expiresAt.getTime() + QUOTE_GRACE_MS;
+  const start = expiresAt.getTime() - QUOTE_LIVES_MS - QUOTE_GRACE_MS;
+  return blockMs <= end && (blockMs >= start || openedAt.getTime() <= end);
 }
 
 /** Sums of what counts, by token: the named one first, then by worth. */
