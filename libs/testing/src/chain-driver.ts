@@ -3,12 +3,14 @@ import { randomBytes } from 'node:crypto';
 import type { SandboxChain, SandboxTransfer } from '@vuka/chains';
 import { EVM_CHAINS } from '@vuka/domain';
 
+import { chainFact, tokenNamed } from './chain-facts.js';
 import { askNode, type RpcCall } from './node-rpc.js';
-import { tokenNamed } from './chain-facts.js';
+import { until } from './until.js';
 
 /** `transfer(address,uint256)`. */
 const TRANSFER = '0xa9059cbb';
 const GAS = '0x30d40';
+const INCLUDED_WITHIN_MS = 10_000;
 const PLENTY = `0x${(10n ** 24n).toString(16)}`;
 
 /** Hands on one chain of a running sandbox, from outside: senders, and everything that can happen to what they send. */
@@ -34,10 +36,10 @@ export class ChainDriver {
     return sent.value.hash;
   }
 
-  /** Somebody sends more tokens than it has: the transaction is in a block, and failed. */
+  /** Somebody sends more tokens than it has: the transaction is in a block, and failed, for good. */
   async failingTransfer(asset: string, to: string): Promise<string> {
     const hash = await this.sendTransaction({ from: await this.newSender(), to: this.addressOf(asset), data: transferData(to, 1_000_000n) });
-    await this.mine(1);
+    await this.mineToFinality();
     return hash;
   }
 
@@ -56,6 +58,16 @@ export class ChainDriver {
 
   mine(blocks: number): Promise<void> {
     return this.sandbox.mine(blocks);
+  }
+
+  /** A block, and on top of it as many as make any value in it final. */
+  mineToFinality(): Promise<void> {
+    return this.mine(1 + chainFact(this.name).blocksOnTop[2]);
+  }
+
+  /** Waits until a transaction is in a block. */
+  async included(hash: string): Promise<void> {
+    await until(async () => (await this.ask('eth_getTransactionReceipt', hash)) !== null, { withinMs: INCLUDED_WITHIN_MS, what: `${hash} is in a block` });
   }
 
   /** The newest blocks are replaced by empty ones. */

@@ -172,6 +172,12 @@ describe('the check of deposits from outside', () => {
     expect(faultsOf(change)).toMatch(/screened ended COMPLETE, and should have ended PROCESSING/);
   });
 
+  it('does not go by a clock that the suite has moved', () => {
+    const change = chain({ paid: arrival('paid', 8_000_000n, { finalAt: new Date(Date.parse(PAID_AT) + 5_000) }) });
+    expect(faultsOf([change], { movedClocks: new Set(['CELO']) })).toBe('');
+    expect(faultsOf([change], { movedClocks: new Set(['BASE']) })).toMatch(/was final at/);
+  });
+
   it('has no view of pays without the chain\'s book', () => {
     const { deposits: _, ...without } = sound();
     expect(() => checkOutside(without)).toThrow(/no chain was read/);

@@ -1,7 +1,7 @@
 import type { StatusRow } from './api-client.js';
 import type { Arrival } from './chain-book.js';
 import { failedForDeposit, type DepositFate } from './deposit-fate.js';
-import type { OutsideView, Told } from './outside-view.js';
+import type { OutsideRules, OutsideView, Told } from './outside-view.js';
 import type { BookEntry } from './rail-book.js';
 import { amountOf, minorOf } from './sent-payout.js';
 
@@ -11,12 +11,13 @@ const KEPT: ReadonlySet<string> = new Set(['underpaid', 'wrong_asset', 'deposit_
 const CLOCKS_MS = 1_000;
 
 /** Each transfer pays for one thing, each pay is paid for by one transfer, and nobody was paid before it was final. */
-export function depositFaults(told: readonly Told[], { books, deposits }: OutsideView): string[] {
+export function depositFaults(told: readonly Told[], { books, deposits }: OutsideView, { movedClocks }: OutsideRules): string[] {
   const pays = told.filter(({ sent }) => sent.operation === 'pay');
   const paidAt = new Map(books.filter(({ status }) => status === 'PAID').map((entry): [string | undefined, BookEntry] => [entry.receipt, entry]));
   const arrivals = deposits?.books.flatMap((book) => book.arrivals) ?? [];
   return [
-    ...pays.flatMap((one) => [...columnFaults(one), ...fundingFaults(one), ...tooSoon(one, paidAt)]),
+    ...pays.flatMap((one) => [...columnFaults(one), ...fundingFaults(one)]),
+    ...pays.filter(({ sent }) => !movedClocks?.has(sent.deposit?.chain ?? '')).flatMap((one) => tooSoon(one, paidAt)),
     ...arrivals.flatMap((arrival) => usesOf(arrival, pays, deposits?.addresses ?? new Map())),
   ];
 }

@@ -24,7 +24,7 @@ export function checkOutside(view: OutsideView, rules: OutsideRules = {}): strin
     ...presenceFaults(view),
     ...told.flatMap((one) => [...rowFaults(one), ...endFaults(one, rules)]),
     ...paymentFaults(told, view.books),
-    ...depositFaults(told, view),
+    ...depositFaults(told, view, rules),
     ...walletFaults(told, view.wallets, rules),
     ...webhookFaults(view, told, rules),
   ];

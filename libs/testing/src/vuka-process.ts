@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,8 +36,6 @@ export interface StartOptions {
   readonly dataDir?: string;
   /** Over the defaults; '' takes one away. Without a `VUKA_TEST_WIRE_SEED` a sandbox gets one, said when a test fails. */
   readonly env?: Environment;
-  /** Chains that the sandbox runs a node for: names parted by commas, or `all`; none where absent, for most suites need none. */
-  readonly chains?: string;
 }
 
 export type Environment = Readonly<Record<string, string>>;
@@ -164,6 +162,7 @@ export class VukaProcess {
     if (this.isRunning()) this.child?.kill('SIGKILL');
     await until(() => !this.isRunning(), { withinMs: STOP_WITHIN_MS, what: 'the killed process is gone' });
     if (postgres && this.postgresPid() !== null) await this.kill9Postgres();
+    if (postgres) await Promise.all(this.chainPids().map((pid) => endNow(pid, 'a killed chain')));
     this.forget();
   }
 
@@ -203,6 +202,14 @@ export class VukaProcess {
     return Number.isSafeInteger(pid) && pid > 1 && commandLineOf(pid).includes(this.dataDir) ? pid : null;
   }
 
+  /** The process ids of this folder's chains, as far as they run. */
+  chainPids(): readonly number[] {
+    const chains = join(this.dataDir, 'chains');
+    const files = existsSync(chains) ? readdirSync(chains).map((name) => join(chains, name, 'server.json')) : [];
+    const pids = files.filter((file) => existsSync(file)).map((file) => (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid);
+    return pids.filter((pid) => commandLineOf(pid).includes(this.dataDir));
+  }
+
   /** What it has said since its last start. */
   output(): string {
     return existsSync(this.logFile) ? readFileSync(this.logFile).subarray(this.logStart).toString('utf8') : '';
@@ -223,8 +230,7 @@ export class VukaProcess {
 
   /** What the process is started with, besides its settings. */
   protected environment(): Environment {
-    const isLive = this.options.env?.['VUKA_ENV'] === 'live';
-    return { VUKA_DATA_DIR: this.dataDir, PORT: '0', ...(!isLive && { VUKA_SANDBOX_CHAINS: this.options.chains ?? 'none' }) };
+    return { VUKA_DATA_DIR: this.dataDir, PORT: '0' };
   }
 
   protected forget(): void {

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { desk, key, ledgerCheck, openPayScene, SCENE_WITHIN_MS, SCREENED_SENDER, transferData, type PayBody, type PayScene } from '@vuka/testing';
+
+import { expectRefused, KES_RATE, Pays } from './pays.spec-support.js';
+
+/** What a transfer that is not found, or not final, is looked for here; on a deployment that is half an hour and more. */
+const SEARCH_MS = 8_000;
+const GIVEN_UP_WITHIN_MS = 60_000;
+const NOBODY = '0x1111111111111111111111111111111111111111';
+const FAKE = '0x4444444444444444444444444444444444444444';
+
+let scene: PayScene;
+let pays: Pays;
+const cleared = new Set<string>();
+
+beforeAll(async () => {
+  scene = await openPayScene({ chains: ['CELO', 'BNB', 'BASE', 'AVALANCHE'], env: { VUKA_TEST_SEARCH_MS: String(SEARCH_MS) } });
+  pays = new Pays(scene);
+}, SCENE_WITHIN_MS);
+
+afterAll(() => scene.end(), 60_000);
+
+interface Verdict {
+  readonly what: string;
+  /** Sends it; gives the hash. */
+  readonly send: () => Promise<string>;
+  readonly body?: Partial<PayBody> & { readonly number?: string };
+  readonly end: readonly [status: string, failureCode: string];
+  readonly message?: RegExp;
+  /** KES cents that the wallet is richer by. */
+  readonly brought?: bigint;
+  readonly row?: object;
+}
+
+const nothing = { end: ['FAILED', 'no_matching_transfer'], message: /No matching transfer/ } as const;
+const underpaid = { end: ['FAILED', 'underpaid'], message: /mismatch equivalent amount in USD/, row: { rate: KES_RATE, asset: 'USDC' } } as const;
+const paid = { end: ['COMPLETE', ''] } as const;
+const asUsdt = { asset: 'USDT', chain: 'BNB' };
+
+/** 1,000.00 is 7.809054 tokens with six decimals; 0.01 token may be missing. */
+const VERDICTS: readonly Verdict[] = [
+  { what: 'too little', send: () => pays.deposit('7'), ...underpaid },
+  { what: 'one unit less than may be missing', send: () => pays.deposit('7.799053'), ...underpaid },
+  { what: 'as little as may be missing: the rest is ours', send: () => pays.deposit('7.799054'), ...paid, brought: 0n },
+  { what: 'that, of which a markup comes back in full', send: () => pays.deposit('7.799054'), body: { fee: '30' }, ...paid, brought: 3_000n },
+  { what: 'the amount, to the unit', send: () => pays.deposit('7.809054'), body: { asset: 'USDC' }, ...paid, brought: 0n },
+  { what: 'more', send: () => pays.deposit('9'), ...paid, brought: 15_250n },
+  { what: 'dust', send: () => pays.deposit('0.000001'), ...underpaid },
+  { what: 'a transfer of nothing', send: () => pays.deposit('0'), ...nothing },
+  { what: 'another token than was named', send: () => pays.deposit('9', { asset: 'USDT' }), body: { asset: 'USDC' }, end: ['FAILED', 'wrong_asset'], message: /asset/, row: { asset: 'USDT' } },
+  { what: 'a token that only has the name', send: sendFake, ...nothing },
+  { what: 'a token that is known for being taken for another', send: () => pays.deposit('9', { asset: 'USDM' }), ...nothing },
+  { what: 'a transfer to somebody else', send: () => pays.celo.transfer({ asset: 'USDC', amount: '9', to: NOBODY }), ...nothing },
+  { what: 'a transaction that failed on the chain', send: async () => pays.celo.failingTransfer('USDC', await scene.one.settlementAddress('CELO')), end: ['FAILED', 'transfer_failed'], message: /failed on the chain/ },
+  { what: 'eighteen decimals, each of which counts', send: () => pays.deposit('8.500000000000000001', asUsdt), body: { chain: 'BNB' }, ...paid, brought: 8_848n, row: { asset: 'USDT', chain: 'BNB' } },
+  { what: 'eighteen decimals, one unit less than may be missing', send: () => pays.deposit('7.799053035183688450', asUsdt), body: { chain: 'BSC' }, ...underpaid, row: { asset: 'USDT' } },
+  { what: 'more than it will ever be asked for', send: () => pays.deposit('123456789012.123456789012345678', asUsdt), body: { chain: 'BINANCE' }, ...paid, brought: 1_580_944_430_213_098n - 100_000n },
+  { what: 'enough, for somebody who is not there: all of it to the wallet', send: () => pays.deposit('8'), body: { number: '0000', fee: '10' }, end: ['FAILED', 'recipient_not_found'], brought: 102_445n, row: { refund: '' } },
+  { what: 'enough, for a payout that fails: all of it back on the chain', send: () => pays.deposit('8'), body: { number: '0001', refund_address: NOBODY }, end: ['FAILED', 'rail_rejected'], brought: 0n, row: { refund: 'PENDING' } },
+  { what: 'less than the amount, for a payout that fails: what came, and not what we added', send: () => pays.deposit('7.8'), body: { number: '0001' }, end: ['FAILED', 'rail_rejected'], brought: 99_884n },
+  { what: 'enough, for a payout that comes back', send: () => pays.deposit('8'), body: { number: '0005', fee: '10' }, end: ['REVERSED', ''], brought: 102_445n },
+];
+
+/** A contract that says USDC of itself, at no address that counts. */
+async function sendFake(): Promise<string> {
+  const hash = await pays.celo.transfer({ asset: FAKE, amount: '9', to: await scene.one.settlementAddress('CELO') });
+  await pays.celo.ask('anvil_setStorageAt', FAKE, `0x${'4'.padStart(64, '0')}`, `0x${Buffer.from('USDC').toString('hex').padEnd(62, '0')}08`);
+  // symbol()
+  expect(String(await pays.celo.ask('eth_call', { to: FAKE, data: '0x95d89b41' }, 'latest'))).toContain(Buffer.from('USDC').toString('hex'));
+  return hash;
+}
+
+describe('a deposit of', () => {
+  it.each(VERDICTS)('$what', async ({ send, body, end: [status, failureCode], message, brought = 0n, row }) => {
+    const before = (await scene.one.wallets()).get('KES') ?? 0n;
+    const hash = await send();
+    const code = await pays.claim(hash, body);
+    const ended = await pays.ended(code, status);
+    expect(ended).toMatchObject({ failure_code: failureCode, transaction_hash: hash, message: expect.stringMatching(message ?? /\S/), ...row });
+    expect(((await scene.one.wallets()).get('KES') ?? 0n) - before).toBe(brought);
+    const told = scene.receiver.of(code).at(-1);
+    expect(told?.payload).toMatchObject({ status, transaction_code: code, message: ended.message });
+  }, 60_000);
+});
+
+describe('money of a sender on the list', () => {
+  it('waits for people, and is paid when two of them have cleared it', async () => {
+    const code = await pays.claim(await pays.deposit('8', { from: SCREENED_SENDER }));
+    expect(await pays.ended(code, 'PROCESSING')).toMatchObject({ message: expect.stringMatching(/review/i), receipt_number: null });
+    const { settlement } = await desk<{ settlement: { id: number } }>(scene.vuka, 'clear', code, '--evidence', 'name alike only, ticket 77', '--by', 'Ann Otieno');
+    expect(await scene.one.status(code)).toMatchObject({ status: 'PROCESSING' });
+    await desk(scene.vuka, 'approve', String(settlement.id), '--by', 'Ben Mwangi');
+    cleared.add(key({ partner: scene.one.partner.id, code }));
+    await pays.ended(code, 'COMPLETE');
+  }, 60_000);
+});
+
+describe('a chain that goes back on what it said', () => {
+  const stories = new Map<string, Promise<void>>();
+  const told = (story: string): Promise<void> => stories.get(story) ?? Promise.reject(new Error(`nobody tells of ${story}`));
+
+  // Each waits for a claim to be given up: all at once, on a chain of its own.
+  beforeAll(() => {
+    for (const [name, story] of Object.entries({ vanishes, comesLate, isReplaced })) {
+      const telling = story();
+      telling.catch(() => undefined);
+      stories.set(name, telling);
+    }
+  });
+
+  it('a transfer that vanishes before it is final pays nothing, and its partner may claim it anew', () => told('vanishes'), GIVEN_UP_WITHIN_MS);
+  it('a transfer that is not there yet is looked for, given up, and may be claimed again once it is there', () => told('comesLate'), GIVEN_UP_WITHIN_MS);
+  it('of two transactions with one number only the one in a block is paid', () => told('isReplaced'), GIVEN_UP_WITHIN_MS);
+});
+
+const givenUp = { failure_code: 'no_matching_transfer', rate: '', receipt_number: null };
+
+async function vanishes(): Promise<void> {
+  const chain = scene.chain('AVALANCHE');
+  // Nothing is final while nothing is made.
+  await chain.stall(true);
+  const hash = await pays.deposit('8', { chain: 'AVALANCHE' });
+  await chain.mine(1);
+  const code = await pays.claim(hash, { chain: 'AVALANCHE' });
+  expect(await pays.ended(code, 'PROCESSING')).toMatchObject({ message: expect.stringMatching(/confirmed/) });
+  await chain.reorg(1);
+  expect(await chain.ask('eth_getTransactionReceipt', hash)).toBeNull();
+  expect(await pays.ended(code, 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject(givenUp);
+  expect(scene.receiver.of(code).map(({ event }) => event)).toEqual(['transaction.processing', 'transaction.failed']);
+  await chain.stall(false);
+  await pays.ended(await pays.claim(await pays.deposit('8', { chain: 'AVALANCHE' }), { chain: 'AVALANCHE' }), 'COMPLETE');
+}
+
+async function comesLate(): Promise<void> {
+  const chain = scene.chain('BASE');
+  await chain.stall(true);
+  const hash = await pays.deposit('8', { chain: 'BASE' });
+  const code = await pays.claim(hash, { chain: 'BASE' });
+  expect(expectRefused(await pays.ask(hash, { chain: 'BASE' }), 409, 'hash_already_processed')).toContain(code);
+  expect(await pays.ended(code, 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject(givenUp);
+  expect(scene.receiver.of(code).map(({ event }) => event)).toEqual(['transaction.failed']);
+  await chain.stall(false);
+  await chain.included(hash);
+  await chain.mineToFinality();
+  await pays.ended(await pays.claim(hash, { chain: 'BASE' }), 'COMPLETE');
+  // What failed stays failed.
+  expect(await scene.one.status(code)).toMatchObject({ status: 'FAILED' });
+}
+
+async function isReplaced(): Promise<void> {
+  const chain = scene.chain('BNB');
+  const [to, from] = [await scene.one.settlementAddress('BNB'), await chain.newSender()];
+  await chain.transfer({ asset: 'USDT', amount: '8', to: from });
+  await chain.stall(true);
+  const send = (tokens: bigint, gwei: bigint): Promise<string> => {
+    const price = `0x${(gwei * 10n ** 9n).toString(16)}`;
+    return chain.sendTransaction({ from, to: chain.addressOf('USDT'), nonce: '0x0', data: transferData(to, tokens * 10n ** 17n), maxFeePerGas: price, maxPriorityFeePerGas: price });
+  };
+  const [dropped, kept] = [await send(80n, 2n), await send(79n, 100n)];
+  const codes = [await pays.claim(dropped, { chain: 'BNB' }), await pays.claim(kept, { chain: 'BNB' })] as const;
+  await chain.stall(false);
+  await chain.included(kept);
+  await chain.mineToFinality();
+  await pays.ended(codes[1], 'COMPLETE');
+  expect(await pays.ended(codes[0], 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject(givenUp);
+}
+
+describe('a quote whose transfer is in a block', () => {
+  let quoteId: string;
+  let expiresAt: number;
+  const chain = () => scene.chain('AVALANCHE');
+
+  beforeEach(async () => {
+    const quote = await scene.one.quote('KES', { amount: 1000, chain: 'AVALANCHE', asset: 'USDC' });
+    [quoteId, expiresAt] = [quote.quote_id, Date.parse(quote.expires_at) / 1_000];
+  });
+
+  /** The next block says that it is so late. */
+  async function depositAt(seconds: number): Promise<string> {
+    await chain().stall(true);
+    const hash = await pays.deposit('8', { chain: 'AVALANCHE' });
+    await chain().ask('evm_setNextBlockTimestamp', seconds);
+    await chain().mine(1);
+    await chain().stall(false);
+    await chain().mine(20);
+    return hash;
+  }
+
+  it('30 s after it has expired counts', async () => {
+    const code = await pays.claim(await depositAt(Math.floor(expiresAt) + 30), { chain: 'AVALANCHE', quote_id: quoteId });
+    const row = await pays.ended(code, 'COMPLETE');
+    expect(row['quote_id']).toBe(quoteId);
+    expect(scene.receiver.of(code).some(({ payload }) => /quote had expired/.test(payload.message))).toBe(false);
+  }, 60_000);
+
+  it('later does not: the rate of the day is used, and that is said', async () => {
+    const code = await pays.claim(await depositAt(Math.ceil(expiresAt) + 331), { chain: 'AVALANCHE', quote_id: quoteId });
+    await pays.ended(code, 'COMPLETE');
+    expect(scene.receiver.of(code).map(({ payload }) => payload.message)).toContainEqual(expect.stringMatching(/quote had expired: the current rate is used/));
+  }, 60_000);
+});
+
+describe('seen from outside', () => {
+  it('each deposit is in one place, to the cent, and the ledger agrees', async () => {
+    const { arrivals } = await scene.checker.expectSound({ everyWebhook: true, cleared, movedClocks: new Set(['AVALANCHE']) });
+    expect(arrivals).toBeGreaterThan(20);
+    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+  }, 120_000);
+});

@@ -1,0 +1,56 @@
+import { expect } from '@jest/globals';
+import { dataOf, destinationIn, until, type Answer, type ApiClient, type ChainDriver, type PayBody, type PayScene, type StatusRow } from '@vuka/testing';
+
+/** KES for one dollar in the sandbox: 129.35 less one per cent. */
+export const KES_RATE = '128.0565';
+/** What pays() asks for: 7.809054 USDC at that rate. */
+export const AMOUNT = 1000;
+const END_WITHIN_MS = 30_000;
+
+export const codeOf = (answer: Answer): string => dataOf<{ transaction_code: string }>(answer).transaction_code;
+
+/** What partners do with deposits of a running sandbox, in KES 1,000.00 to a phone of its own unless they say otherwise. */
+export class Pays {
+  constructor(private readonly scene: PayScene) {}
+
+  get celo(): ChainDriver {
+    return this.scene.chain('CELO');
+  }
+
+  /** A transfer of tokens to a partner's address (the first one's), final at once. */
+  async deposit(amount: string, { asset = 'USDC', chain = 'CELO', client = this.scene.one, ...more }: { asset?: string; chain?: string; client?: ApiClient; from?: string; mine?: boolean } = {}): Promise<string> {
+    return this.scene.chain(chain).transfer({ asset, amount, to: await client.settlementAddress(chain), ...more });
+  }
+
+  body(hash: string, { number = '7890', ...more }: Partial<PayBody> & { number?: string } = {}): PayBody {
+    return { ...destinationIn('KES', 'mobile', number), amount: AMOUNT, transaction_hash: hash, callback_url: this.scene.receiver.url(), ...more };
+  }
+
+  ask(hash: string, more: Partial<PayBody> & { number?: string } = {}, client = this.scene.one): Promise<Answer> {
+    return client.pay('KES', this.body(hash, more));
+  }
+
+  /** Accepted; its code. */
+  async claim(hash: string, more: Partial<PayBody> & { number?: string } = {}, client = this.scene.one): Promise<string> {
+    return codeOf(await this.ask(hash, more, client));
+  }
+
+  /** Its row, once it stands there and that was told. */
+  async ended(code: string, status: string, client = this.scene.one, withinMs = END_WITHIN_MS): Promise<StatusRow> {
+    const row = await until(async () => {
+      const now = await client.status(code);
+      if (now?.status !== status) throw new Error(`it is ${String(now?.status)} ${String(now?.failure_code)}`);
+      return now;
+    }, { withinMs, what: `${code} is ${status}`, everyMs: 100 });
+    const isTold = status === 'PROCESSING' || this.scene.receiver.of(code).some(({ payload }) => payload.status === status);
+    if (!isTold) await this.scene.receiver.waitFor((all) => all.some(({ payload }) => payload.transaction_code === code && payload.status === status), { withinMs: 10_000, what: `the webhook of ${code}` });
+    return row;
+  }
+}
+
+/** An error as the contract has it: two fields, its code in the header. Gives its message. */
+export function expectRefused(answer: Answer, status: number, errorCode: string): string {
+  expect([answer.status, answer.headers['error-code'], answer.body?.code]).toEqual([status, errorCode, status]);
+  expect(Object.keys(answer.body ?? {})).toEqual(['code', 'message']);
+  return answer.body?.message ?? '';
+}
