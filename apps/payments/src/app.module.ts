@@ -120,8 +120,9 @@ function payouts({ clock, log, settings, providers }: PaymentsDependencies): Pro
       (store: TransactionStore, writer: MoveWriter) => new TransactionMachine(store, writer, clock, log),
     ),
     provide(
-      StartPayout, [TransactionMachine, AttemptStore, PayoutWake],
-      (machine: TransactionMachine, attempts: AttemptStore, wake: PayoutWake) => new StartPayout(machine, attempts, providers, park, clock, wake.submits),
+      StartPayout, [TransactionMachine, AttemptStore, DestinationVault, PayoutWake],
+      (machine: TransactionMachine, attempts: AttemptStore, vault: DestinationVault, wake: PayoutWake) =>
+        new StartPayout({ machine, attempts, vault, providers, policy: park, clock, started: wake.submits }),
     ),
     provide(
       RecordRailAnswer, [TransactionMachine, TransactionStore, AttemptStore, PayoutWake],

@@ -2,7 +2,7 @@ import { currencyOfPhone, findCurrency, localPhone } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import type { Cipher } from '@vuka/platform';
 
-import type { SealedDestination } from './store/move.js';
+import type { SealedDestination, TransactionTerms } from './store/move.js';
 
 /** A destination as it is read back: without its index. */
 export interface StoredDestination extends Omit<SealedDestination, 'kind' | 'blindIndex'> {
@@ -34,6 +34,18 @@ export class DestinationVault {
     };
   }
 
+  /**
+   * Our id at the rail for an attempt of this payment: never another payment's, nor another deployment's, and the same again for the same
+   * attempt. So where a database came back from an earlier moment, or its partner sends a lost request again under its reference, a
+   * rail that dedupes pays what it has paid before no second time.
+   */
+  railReference(terms: TransactionTerms, stored: StoredDestination, attemptNo: number): string {
+    const { id, partnerId, transactionCode, operation, currency, amountMinor, feeMinor } = terms;
+    const recipient = identityOf(currency, this.open(id, currency, stored));
+    const facts = ['rail reference', partnerId, transactionCode, operation, currency, String(amountMinor), String(feeMinor), recipient, attemptNo];
+    return uuidOf(Buffer.from(this.cipher.blindIndex(JSON.stringify(facts)), 'base64url'));
+  }
+
   /** The whole destination of a transaction in `currency` again. Throws when the text was not sealed for this transaction. */
   open(transactionId: number, currency: string, stored: StoredDestination): PayoutDestination {
     const text = this.cipher.open(stored.sealed, boundTo(transactionId));
@@ -50,6 +62,14 @@ export class DestinationVault {
         return { kind: 'till', shortcode };
     }
   }
+}
+
+/** As UUIDs of the custom kind (RFC 9562, version 8) are written. */
+function uuidOf(digest: Buffer): string {
+  const bytes = Buffer.from(digest.subarray(0, 16));
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 function numbersOf(destination: PayoutDestination): string {

@@ -97,7 +97,7 @@ export class Road {
     const policy = { parkForMs: 30_000, retryAfterMs: 1_000 };
     const providers = this.rails;
     const wake = { starts: new WakeSignal(), watches: new WakeSignal(), pollAt: () => undefined } as unknown as PayoutWake;
-    this.starter = new StartPayout(machine, this.attempts, providers, policy, this.clock, new WakeSignal());
+    this.starter = new StartPayout({ machine, attempts: this.attempts, vault: this.vault, providers, policy, clock: this.clock, started: new WakeSignal() });
     const answers = new RecordRailAnswer(machine, { transactions: this.store, attempts: this.attempts }, providers, policy, this.clock, wake);
     this.caller = new CallRail(providers, this.vault, answers, this.store, this.clock, silent);
   }

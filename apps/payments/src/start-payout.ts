@@ -1,7 +1,8 @@
-import { crashPoint, uuidv7, type Clock } from '@vuka/platform';
+import { crashPoint, type Clock } from '@vuka/platform';
 import { routesFor, type PayoutProvider } from '@vuka/payouts';
 
 import { routesLeft } from './choose-route.js';
+import type { DestinationVault } from './destination-vault.js';
 import { NO_HISTORY, type AttemptStore, type History } from './store/attempt.store.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
@@ -13,36 +14,40 @@ export interface ParkPolicy {
   readonly retryAfterMs: number;
 }
 
+export interface StartPayoutOptions {
+  readonly machine: TransactionMachine;
+  readonly attempts: Pick<AttemptStore, 'historyOf'>;
+  readonly vault: Pick<DestinationVault, 'railReference'>;
+  readonly providers: readonly PayoutProvider[];
+  readonly policy: ParkPolicy;
+  readonly clock: Clock;
+  /** Wakes whoever submits attempts to that rail. */
+  readonly started: { notify(rail: string): void };
+}
+
 /**
  * Starts the next attempt of a transaction that is due: the attempt's id and SUBMITTING are committed here, before
  * anybody calls the rail. Without a rail the transaction is parked, and fails when its deadline has passed.
  */
 export class StartPayout {
-  constructor(
-    private readonly machine: TransactionMachine,
-    private readonly attempts: Pick<AttemptStore, 'historyOf'>,
-    private readonly providers: readonly PayoutProvider[],
-    private readonly policy: ParkPolicy,
-    private readonly clock: Clock,
-    /** Wakes whoever submits attempts to that rail. */
-    private readonly started: { notify(rail: string): void },
-  ) {}
+  constructor(private readonly options: StartPayoutOptions) {}
 
   async run(due: TransactionSnapshot): Promise<void> {
     let happened: Happening | null = null;
-    const decision = await this.machine.apply(due, async (snapshot) => (happened = await this.next(snapshot)));
+    const decision = await this.options.machine.apply(due, async (snapshot) => (happened = await this.next(snapshot)));
     if (decision.kind !== 'move') return;
     crashPoint('payments.after-start');
     const rail = railOf(happened);
-    if (rail !== undefined) this.started.notify(rail);
+    if (rail !== undefined) this.options.started.notify(rail);
   }
 
   /** null: somebody else has started it, or ended it, since it was read as due. */
   private async next(snapshot: TransactionSnapshot): Promise<Happening | null> {
     const { life } = snapshot;
-    const now = this.clock.now();
+    const { attempts, clock, policy, providers, vault } = this.options;
+    const now = clock.now();
     if (!life.dueAt || life.dueAt > now) return null;
-    const history = life.attemptNo === 0 ? NO_HISTORY : await this.attempts.historyOf(snapshot.terms.id);
+    const history = life.attemptNo === 0 ? NO_HISTORY : await attempts.historyOf(snapshot.terms.id);
     const paid = history.paidAgain.find(({ unwound }) => !unwound);
     if (!paid && life.parkDeadline && life.parkDeadline <= now) {
       return {
@@ -51,15 +56,15 @@ export class StartPayout {
         change: { attemptNo: life.attemptNo, detail: 'park deadline passed', failureCode: 'rail_unavailable' },
       };
     }
-    const [route] = routesLeft(routesFor(snapshot.destination, snapshot.terms.currency, givenOf(snapshot), this.providers), history);
+    const [route] = routesLeft(routesFor(snapshot.destination, snapshot.terms.currency, givenOf(snapshot), providers), history);
     if (!paid && !route) {
       return {
         event: { type: 'deferred', provenNotTaken: true },
         history,
-        change: { attemptNo: life.attemptNo, detail: 'no rail for this destination', ...parked(snapshot, this.policy, now) },
+        change: { attemptNo: life.attemptNo, detail: 'no rail for this destination', ...parked(snapshot, policy, now) },
       };
     }
-    return paid ? settledBy(paid, history) : startOn(route as PayoutProvider, snapshot, history, now);
+    return paid ? settledBy(paid, history) : startOn(route as PayoutProvider, snapshot, history, { now, vault });
   }
 }
 
@@ -71,15 +76,16 @@ function givenOf({ terms }: TransactionSnapshot): bigint {
   return terms.amountMinor - terms.feeMinor;
 }
 
-function startOn(route: PayoutProvider, snapshot: TransactionSnapshot, history: History, now: Date): Happening {
+function startOn(route: PayoutProvider, snapshot: TransactionSnapshot, history: History, { now, vault }: { now: Date; vault: Pick<DestinationVault, 'railReference'> }): Happening {
   const attemptNo = snapshot.life.attemptNo + 1;
+  const railReference = vault.railReference(snapshot.terms, snapshot.destination, attemptNo);
   return {
     event: { type: 'attempt.started' },
     history,
     change: {
       attemptNo,
       detail: route.id,
-      newAttempt: { attemptNo, railReference: uuidv7(), rail: route.id, state: 'INTENT', amountMinor: givenOf(snapshot), nextAt: now },
+      newAttempt: { attemptNo, railReference, rail: route.id, state: 'INTENT', amountMinor: givenOf(snapshot), nextAt: now },
     },
   };
 }
