@@ -61,7 +61,7 @@ export async function lookAt(claim: ClaimToLookAt, { chain, reader }: ServedChai
   if (judgement.kind === 'unusable') return { kind: 'unusable', judgement, rate };
   if (sighting.kind !== 'found') throw new Error('value was judged where none was found');
   if (rate === null && needsRate(judgement, claim)) return { kind: 'trouble', trouble: 'no fresh rate', rate };
-  if (judgement.kind === 'verified' && isOffPeg(judgement, claim, rates)) return { kind: 'trouble', trouble: 'the token is off its peg', rate };
+  if (judgement.kind === 'verified' && needsRate(judgement, claim) && isOffPeg(judgement, claim, rates)) return { kind: 'trouble', trouble: 'the token is off its peg', rate };
   const screeningHit = await parts.screening.isHit(chain.name, sendersOf(sighting, judgement.credits));
   return { kind: 'value', judgement, sighting, address: address.value.address, screeningHit, rate };
 }
@@ -82,7 +82,10 @@ function needsRate(judgement: Valued, { quote }: ClaimToLookAt): boolean {
   return judgement.kind === 'unapplied' || quote === null || judgement.quotePassedOver !== null;
 }
 
-/** A token that nobody named when the rate was frozen: it is not bought while it is not worth a dollar, whatever that rate was. */
-function isOffPeg({ credits: [{ token }] }: Valued, { asset, quote, currency }: ClaimToLookAt, rates: BuyingRates): boolean {
-  return asset === null && quote === null && rates.buyingRate(currency, null).ok && !rates.buyingRate(currency, token.symbol).ok;
+/**
+ * A token is not bought while it is not worth a dollar, whatever rate was frozen before: a hash can be claimed before its transfer is sent, and
+ * the tokens bought cheaply meanwhile.
+ */
+function isOffPeg({ credits: [{ token }] }: Valued, { currency }: ClaimToLookAt, rates: BuyingRates): boolean {
+  return rates.buyingRate(currency, null).ok && !rates.buyingRate(currency, token.symbol).ok;
 }

@@ -44,10 +44,10 @@ describe('the rate', () => {
 });
 
 describe('a token that has lost its peg', () => {
-  it('is not bought by a claim that named none, until it is worth a dollar again', async () => {
+  it.each([['that named none', null], ['that named it', 'USDC']])('is not bought by a claim %s, whatever its rate, until it is worth a dollar again', async (_, asset) => {
     await scene.addresses.ofPartner(1);
+    await scene.take({ transactionId: 1, asset });
     scene.rates.offPeg = ['USDC'];
-    await scene.take({ transactionId: 1 });
     scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
     await scene.round(scene.looker());
     expect(await scene.db.query('select state, trouble from claims')).toEqual([{ state: 'open', trouble: 'the token is off its peg' }]);
