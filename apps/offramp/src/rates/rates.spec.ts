@@ -84,6 +84,20 @@ describe('the rates that count', () => {
     expect(alarms()).toContain('rate_held');
   });
 
+  it('remember no peg: after a restart no token is bought before the source has told what it is worth', async () => {
+    await rates.refresh();
+    reading = () => {
+      throw new Error('away');
+    };
+    rates = build();
+    await rates.remember();
+    await rates.refresh();
+    expect([rates.buyingRate('KES', null).ok, rates.buyingRate('KES', 'USDC')]).toEqual([true, stale]);
+    reading = () => ({});
+    await rates.refresh();
+    expect(rates.buyingRate('KES', 'USDC').ok).toBe(true);
+  });
+
   it.each([['0.984999', false], ['0.985', true], ['1.015', true], ['1.015001', false], ['0', false], ['nonsense', false]])('a token worth %s dollars is bought: %s', async (peg, bought) => {
     reading = () => ({ pegs: new Map([['USDC', peg], ['USDT', '1']]) });
     await rates.refresh();

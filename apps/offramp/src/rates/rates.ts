@@ -66,6 +66,8 @@ export class Rates {
   buyingRate(currency: string, symbol: string | null): Result<string> {
     const peg = symbol === null ? undefined : this.pegs.get(symbol);
     const { least, most } = this.rules.peg;
+    // Rates are remembered, pegs are not: until the source has told, nobody knows what a token is worth.
+    if (symbol !== null && this.readAt === null) return fail({ code: 'rate_stale', message: `It is not known yet what ${symbol} is worth. Ask again in a minute` });
     if (peg !== undefined && (peg < least || peg > most)) {
       return fail({ code: 'rate_stale', message: `${String(symbol)} is not worth a dollar at the moment: it is not bought until it is again` });
     }
