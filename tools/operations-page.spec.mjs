@@ -22,8 +22,8 @@ async function parsed(path) {
 const settings = { ...(await parsed('libs/platform/src/settings.ts')), ...(await parsed('libs/service-host/src/service-settings.ts')) };
 /** What is not set stands by the environment; `<env>` on the page. */
 const byEnvironment = Object.fromEntries([...(await read('libs/platform/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{ byDefault: \(env\) => `([^`]+)`/g)].map(([, name, value]) => [name, value.replace('${env}', '<env>')]));
-/** The embedded profile's alone. */
-const EMBEDDED = ['VUKA_DATA_DIR', 'VUKA_SANDBOX_CHAINS'];
+/** Of no service alone. */
+const EMBEDDED = ['VUKA_DATA_DIR', 'VUKA_SANDBOX_CHAINS', 'VUKA_TEST_PARTNERS'];
 
 describe('docs/operations.md', () => {
   it('lists every setting of a service, and no other', () => {

@@ -12,26 +12,36 @@ import { prepare } from './prepare.mjs';
 import { say, step } from './progress.mjs';
 import { ROOT, runScript } from './run.mjs';
 import { findServers, shareBroker } from './servers.mjs';
+import { lendVuka } from './lend-vuka.mjs';
 
-/** They measure what a partner sees in time: two of them leave each other enough of the machine, a suite that starts and kills servers does not. */
-const TIMED = ['idempotency', 'races', 'rate-limits', 'sandbox-control', 'sandbox-numbers', 'straight-road', 'validation'];
-/** What a partner sees of the system, whichever profile it runs on, as the timed ones. */
-const PARTNERS = ['contract', 'disburse', 'lists', 'matrix', 'openapi', 'terms'];
-/** About services that run apart. All others are about one process and its folder. */
-const APART = ['service-alone', 'stack', 'two-of-each'];
+/** What a partner sees of the system, whichever profile it runs on. They share one Vuka, each with partners of its own. */
+const PARTNERS = ['contract', 'disburse', 'idempotency', 'lists', 'matrix', 'openapi', 'races'];
+/**
+ * As those, and measured in time: two of them leave each other enough of the machine and of that Vuka; a suite that sends hundreds at once,
+ * or starts and kills servers, does not.
+ */
+const TIMED = ['sandbox-control', 'sandbox-numbers', 'straight-road', 'validation'];
+/** As those, on a Vuka of its own, which it sets. */
+const SETTING = ['rate-limits'];
+/** About services that run apart, and what starts them anew. All others are about one process and its folder. */
+const APART = ['service-alone', 'stack', 'terms', 'two-of-each'];
+const EMBEDDED_TOO = ['terms'];
 
 const MINUTE_MS = 60_000;
 const suites = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.ts$`;
+const ELSEWHERE = [...PARTNERS, ...TIMED, ...SETTING, ...APART.filter((name) => !EMBEDDED_TOO.includes(name))];
 const endToEnd = { needsBuild: true, needsServers: true };
 
 /** Sorted by cost. End-to-end suites mostly wait: two of them share the machine. */
 const PHASES = [
   { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 4 * MINUTE_MS },
   { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 3, timeoutMs: 8 * MINUTE_MS, needsServers: true },
-  { ...endToEnd, name: 'end to end', files: String.raw`(?<!/(${[...TIMED, ...APART].join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 14 * MINUTE_MS },
-  { ...endToEnd, name: 'end to end, in time', files: suites(TIMED), workers: 2, timeoutMs: 10 * MINUTE_MS },
-  { ...endToEnd, name: 'distributed end to end', files: suites([...PARTNERS, ...APART]), workers: 2, timeoutMs: 10 * MINUTE_MS, distributed: true },
-  { ...endToEnd, name: 'distributed end to end, in time', files: suites(TIMED), workers: 2, timeoutMs: 10 * MINUTE_MS, distributed: true },
+  { ...endToEnd, name: 'end to end', files: String.raw`(?<!/(${ELSEWHERE.join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 14 * MINUTE_MS },
+  { ...endToEnd, name: 'end to end, of partners', files: suites(PARTNERS), workers: 2, timeoutMs: 10 * MINUTE_MS, shared: true },
+  { ...endToEnd, name: 'end to end, in time', files: suites([...TIMED, ...SETTING]), workers: 2, timeoutMs: 10 * MINUTE_MS, shared: true },
+  { ...endToEnd, name: 'distributed end to end', files: suites(APART), workers: 2, timeoutMs: 10 * MINUTE_MS, distributed: true },
+  { ...endToEnd, name: 'distributed end to end, of partners', files: suites(PARTNERS), workers: 2, timeoutMs: 10 * MINUTE_MS, distributed: true, shared: true },
+  { ...endToEnd, name: 'distributed end to end, in time', files: suites([...TIMED, ...SETTING]), workers: 2, timeoutMs: 10 * MINUTE_MS, distributed: true, shared: true },
 ];
 
 const LONGEST_FIRST = join(ROOT, 'tools/longest-first.mjs');
@@ -45,15 +55,18 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 const withInstall = project === undefined;
 await prepare({ withInstall, withBuild: false });
 let servers;
+let lent;
 try {
   for (const phase of PHASES) {
     if (!(await hasFiles(phase))) continue;
     if (phase.needsBuild) await prepare({ withInstall, withBuild: true });
     if (phase.needsServers) servers ??= await lookForServers();
     if (phase.distributed && !servers.canRunStack) continue;
-    const counts = await step(`${phase.name} tests`, () => runPhase(phase));
-    for (const kind of Object.keys(total)) total[kind] += counts[kind];
+    if (lent !== undefined && lent.profile !== sharedProfile(phase)) await giveBack();
+    if (phase.shared) lent ??= await lendVuka({ profile: sharedProfile(phase), scenes: PARTNERS.length + TIMED.length, servers: servers.env, whole: jestArgs.length === 0 });
+    count(await step(`${phase.name} tests`, () => runPhase(phase)));
   }
+  await giveBack();
 } finally {
   await servers?.stop();
 }
@@ -65,14 +78,28 @@ total.failed += servers?.failures ?? 0;
 say(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 process.exitCode = total.failed > 0 || nothingRan ? 1 : 0;
 
-async function runPhase({ name, files, workers, timeoutMs, distributed = false }) {
+function count(counts) {
+  for (const kind of Object.keys(total)) total[kind] += counts[kind];
+}
+
+/** null: its suites share nothing. */
+function sharedProfile({ shared = false, distributed = false }) {
+  return shared ? (distributed ? 'distributed' : 'embedded') : null;
+}
+
+async function giveBack() {
+  if (lent !== undefined) count(await lent.end());
+  lent = undefined;
+}
+
+async function runPhase({ name, files, workers, timeoutMs, distributed = false, shared = false }) {
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-'));
   const report = join(folder, 'report.json');
   try {
     const args = ['--projects', ...projects, '--testPathPatterns', patternOf(files), '--maxWorkers', String(workers), '--passWithNoTests', '--testSequencer', LONGEST_FIRST, '--forceExit', '--json', '--outputFile', report, ...jestArgs];
     // --json prints the report as well as writing it; the reporters' own lines are on stderr.
     const onLine = (line) => !line.startsWith('{"num') && say(line);
-    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test', ...servers?.env, ...(distributed && { VUKA_TEST_PROFILE: 'distributed' }) }, onLine, timeoutMs });
+    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test', ...servers?.env, ...(distributed && { VUKA_TEST_PROFILE: 'distributed' }), ...(shared && lent.env) }, onLine, timeoutMs });
     if (timedOut) say(`✗ the ${name} tests were stopped after ${timeoutMs / 60_000} minutes`);
     const counts = existsSync(report) ? countsOf(JSON.parse(await readFile(report, 'utf8'))) : { passed: 0, failed: 1, skipped: 0 };
     // Whatever else makes Jest fail (a bad option, a crash after the last suite) must not pass for success.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  dataOf, KES_KINDS, kesDestination, openScene, phoneNumber, SCENE_WITHIN_MS, tillNumber, until, watchStatus,
+  dataOf, KES_KINDS, kesDestination, openSharedScene, phoneNumber, SCENE_WITHIN_MS, tillNumber, until, watchStatus,
   type Answer, type ApiClient, type DestinationKind, type DisburseBody, type Scene, type StatusRow,
 } from '@vuka/testing';
 
@@ -9,7 +9,7 @@ let one: ApiClient;
 let two: ApiClient;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openSharedScene();
   ({ one, two } = scene);
 }, SCENE_WITHIN_MS);
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dataOf, kesDestination, minorOf, openScene, phoneNumber, SCENE_WITHIN_MS, watchStatus, type Answer, type ApiClient, type Scene, type StatusRow } from '@vuka/testing';
+import { dataOf, kesDestination, minorOf, openSharedScene, phoneNumber, SCENE_WITHIN_MS, watchStatus, type Answer, type ApiClient, type Scene, type StatusRow } from '@vuka/testing';
 
 let scene: Scene;
 let one: ApiClient;
 let two: ApiClient;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openSharedScene();
   ({ one, two } = scene);
 }, SCENE_WITHIN_MS);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CURRENCIES, requestShapes, type Currency, type RequestShape, type ShapedOperation } from '@vuka/domain';
-import { dataOf, eachOf, minorOf, openScene, SCENE_WITHIN_MS, until, type Answer, type ApiClient, type DisburseBody, type Scene, type StatusRow, type TransferBody } from '@vuka/testing';
+import { dataOf, eachOf, minorOf, openSharedScene, SCENE_WITHIN_MS, until, type Answer, type ApiClient, type DisburseBody, type Scene, type StatusRow, type TransferBody } from '@vuka/testing';
 
 import { acceptedOf, beside, beyondOf, malformedOf, minimumOf, missingOf, pathOf, shownOf, type Accepted, type Fields, type Refused } from './matrix-cases.spec-support.js';
 import { CELLS, nameOf, NOT_OFFERED, type Cell } from './matrix-cells.spec-support.js';
@@ -34,7 +34,7 @@ const rows = new Map<Case, StatusRow>();
 const clientOf = ({ operation }: Cell): ApiClient => (operation === 'bank-transfer' ? scene.two : scene.one);
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openSharedScene();
   await eachOf(PAYOUTS, AT_ONCE, async (one) => answers.set(one, await send(one)));
   const paid = [...answers].filter(([, { status }]) => status === 200);
   await eachOf(paid, AT_ONCE, async ([one, answer]) => rows.set(one, await ended(one, answer)));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  CONTROL_ACTIONS, dataOf, openScene, SCENE_WITHIN_MS, watchStatus,
+  CONTROL_ACTIONS, dataOf, eachOf, openSharedScene, SCENE_WITHIN_MS, watchStatus,
   type Answer, type ApiClient, type ControlAction, type DisburseBody, type Scene, type TransferBody,
 } from '@vuka/testing';
 import { z } from 'zod';
@@ -32,7 +32,7 @@ let one: ApiClient;
 let document: OpenApi;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openSharedScene();
   ({ one } = scene);
   const answer = await one.send({ method: 'GET', path: '/openapi.json', headers: { 'x-api-key': '' } });
   expect(answer.status).toBe(200);
@@ -42,6 +42,7 @@ beforeAll(async () => {
 afterAll(() => scene.end(), 60_000);
 
 const END_WITHIN_MS = 20_000;
+const AT_ONCE = 8;
 
 /** One request as the document shows it. */
 interface Shown {
@@ -111,13 +112,13 @@ describe('the published document', () => {
   it('pays every example of a payout as it stands, to its end', async () => {
     const payouts = shown().filter(isPayout);
     expect(payouts.length).toBeGreaterThan(20);
-    for (const request of payouts) {
+    await eachOf(payouts, AT_ONCE, async (request) => {
       const answer = await send(request, request.path);
       expect([request.path, request.example, answer.status, answer.text]).toEqual([request.path, request.example, 200, answer.text]);
       expectDocumented(request, answer);
       const row = await watchStatus(one, dataOf<{ transaction_code: string }>(answer).transaction_code, 'COMPLETE', END_WITHIN_MS);
       expect(row.row.currency_code).toMatch(/^[A-Z]{3}$/);
-    }
+    });
   }, 180_000);
 
   it('answers every other example, and every operation without one, with what it documents', async () => {

@@ -39,7 +39,7 @@ describe.each(readdirSync(CAPTURES))('a start on what a killed earlier build lef
     await dieAmongMigrations(vuka);
     await vuka.restart();
     clients = vuka.partners.map((partner) => new ApiClient(vuka, partner));
-    checker = await OutsideChecker.begin(vuka, clients, receiver, new Map(clients.map((client) => [client, openingsOf(capture, client.partner.id)])));
+    checker = await OutsideChecker.begin(vuka, clients, receiver, { before: new Map(clients.map((client) => [client, openingsOf(capture, client.partner.id)])) });
   }, 120_000);
 
   afterAll(async () => {

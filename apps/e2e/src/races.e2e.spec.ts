@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, eachOf, openScene, SCENE_WITHIN_MS, until, type Answer, type ApiClient, type OutsideChecker, type Scene, type WebhookReceiver } from '@vuka/testing';
+import { accountNumber, eachOf, openSharedScene, SCENE_WITHIN_MS, until, type Answer, type ApiClient, type OutsideChecker, type Scene, type WebhookReceiver } from '@vuka/testing';
 
 let one: ApiClient;
 let two: ApiClient;
@@ -8,7 +8,7 @@ let checker: OutsideChecker;
 let scene: Scene;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openSharedScene();
   ({ one, two, receiver, checker } = scene);
 }, SCENE_WITHIN_MS);
 

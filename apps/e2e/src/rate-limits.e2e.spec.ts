@@ -12,12 +12,12 @@ const BURST = 20;
 const SMALL_LIMITS = { RATE_LIMIT_PARTNER: `${RATE}/${BURST}`, RATE_LIMIT_LOOKUPS: '1/3', RATE_LIMIT_DESTINATION: '1/1', RATE_LIMIT_FAILED_AUTH: '1/5' };
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openScene({ env: SMALL_LIMITS });
   ({ vuka, one, two, checker } = scene);
-  // The checker's own questions were asked before there is a limit.
-  await vuka.stop();
-  await vuka.restart(SMALL_LIMITS);
-}, 2 * SCENE_WITHIN_MS);
+  // The checker has asked one question of each: then their buckets are full again.
+  const fullAt = Date.now() + 2_000 / RATE;
+  await until(() => Date.now() > fullAt, { withinMs: 5_000, what: 'the buckets are full' });
+}, SCENE_WITHIN_MS);
 
 afterAll(() => scene.end(), 60_000);
 

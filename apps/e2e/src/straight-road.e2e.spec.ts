@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, dataOf, openScene, SCENE_WITHIN_MS, until, type ApiClient, type OutsideChecker, type Scene, type StatusRow, type VukaProcess, type WebhookReceiver } from '@vuka/testing';
+import { accountNumber, dataOf, openSharedScene, SCENE_WITHIN_MS, until, type ApiClient, type OutsideChecker, type Scene, type StatusRow, type VukaProcess, type WebhookReceiver } from '@vuka/testing';
 import { Webhook } from 'standardwebhooks';
 
 let vuka: VukaProcess;
@@ -10,7 +10,7 @@ let checker: OutsideChecker;
 let scene: Scene;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openSharedScene();
   ({ vuka, one, two, receiver, checker } = scene);
 }, SCENE_WITHIN_MS);
 

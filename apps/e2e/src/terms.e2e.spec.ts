@@ -7,6 +7,9 @@ import { dataOf, destinationIn, openScene, SCENE_WITHIN_MS, VukaProcess, watchSt
 
 const ACCOUNT = { type: 'BANK_TRANSFER', account_number: '9876543210', bank_code: '01' };
 
+/** Of the services, those that read the file. */
+const READERS = ['gateway', 'payments'];
+
 let scene: Scene;
 let folder: string;
 
@@ -62,11 +65,11 @@ describe('limits that became narrower', () => {
     const transfer = (reference: string) => one.bankTransfer('KES', { account_number: '1234567890', bank_code: '01', amount: '60000', reference });
     const first = [await send('kept-1'), await transfer('kept-2'), await send(null, keyed)];
     expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
-    await writeFile(join(folder, 'narrow.json'), JSON.stringify({ limits: [
+    const wide = await readFile(join(folder, 'terms.json'));
+    await writeFile(join(folder, 'terms.json'), JSON.stringify({ limits: [
       { operation: 'payout', currency: 'KES', max: '50000' }, { operation: 'bank_transfer', currency: 'KES', max: '50000' },
     ] }));
-    await vuka.stop();
-    await vuka.restart({ VUKA_TERMS_FILE: join(folder, 'narrow.json') });
+    await vuka.restartServices(READERS);
     const again = [await send('kept-1'), await transfer('kept-2'), await send(null, keyed)];
     expect(again.map(({ status, text, headers }) => [status, text, headers['idempotent-replayed'], headers['transaction-code']])).toEqual(
       first.map(({ text, headers }) => [200, text, 'true', headers['transaction-code']]),
@@ -74,8 +77,8 @@ describe('limits that became narrower', () => {
     for (const answer of [await send('kept-3'), await send('kept-1', {}, '60001'), await send(null, { 'idempotency-key': 'after-the-terms' })]) {
       expect([answer.status, answer.headers['error-code']]).toEqual([400, 'amount_out_of_range']);
     }
-    await vuka.stop();
-    await vuka.restart({ VUKA_TERMS_FILE: join(folder, 'terms.json') });
+    await writeFile(join(folder, 'terms.json'), wide);
+    await vuka.restartServices(READERS);
   }, 90_000);
 });
 

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dataOf, openScene, SCENE_WITHIN_MS, until, type Answer, type ApiClient, type Scene } from '@vuka/testing';
+import { dataOf, openSharedScene, SCENE_WITHIN_MS, until, type Answer, type ApiClient, type Scene } from '@vuka/testing';
 
 let scene: Scene;
 let one: ApiClient;
 let two: ApiClient;
 
 beforeAll(async () => {
-  // As by default, where the suites have one that is never met.
-  scene = await openScene({ env: { RATE_LIMIT_DESTINATION: '' } });
+  scene = await openSharedScene();
   ({ one, two } = scene);
 }, SCENE_WITHIN_MS);
 

@@ -43,7 +43,7 @@ export class EmbeddedVuka {
     const ground: Ground = { settings: withChains, secrets, server, currencies, providers: rails?.providers ?? [], ...(rails && { sandboxControls: rails.controls }) };
     await steps.run('database logins', () => ensureLogins(ground));
     const composition = await this.startServices(ground);
-    const sandbox = settings.env === 'sandbox' ? await steps.run('sandbox partners', () => seedSandbox(composition.services, secrets)) : undefined;
+    const sandbox = settings.env === 'sandbox' ? await steps.run('sandbox partners', () => seedSandbox(composition.services, secrets, settings.testPartners)) : undefined;
     await steps.run('API', () => listen(composition, settings), () => composition.gateway.stop());
     const baseUrl = reachableUrl(composition.gateway.baseUrl);
     const directory = sandbox && { base_url: baseUrl, docs_url: `${baseUrl}/docs`, partners: sandbox, ...(chains && { chains: chains.directory }) };

@@ -71,5 +71,8 @@ describe('the seed', () => {
     ]);
     expect(opened).toEqual([1, 2]);
     expect(await seedSandbox(services, secretsOf(7))).toEqual(first);
+    const four = await seedSandbox(services, secretsOf(7), 4);
+    expect(four.slice(0, 2)).toEqual(first);
+    expect(four.slice(2).map(({ id, name, consumer_key }) => [id, name, consumer_key])).toEqual([3, 4].map((n) => [n, `Sandbox ${n}`, sandboxKey(secretsOf(7), `sandbox${n}`, 'consumer')]));
   });
 });

@@ -6,11 +6,17 @@ import { writeDurably } from './durable-file.js';
 import type { ChainAddress } from './sandbox-chains/sandbox-chains.js';
 import type { Secrets } from './secrets.js';
 
+interface Seed {
+  readonly key: string;
+  readonly name: string;
+  readonly email: string;
+}
+
 /** The sandbox's partners: one to try things with, and another one that must not see them. */
-const PARTNERS = [
+const PARTNERS: readonly Seed[] = [
   { key: 'sandbox1', name: 'Sandbox One', email: 'one@sandbox.invalid' },
   { key: 'sandbox2', name: 'Sandbox Two', email: 'two@sandbox.invalid' },
-] as const;
+];
 
 const SEED_BUDGET_MS = 10_000;
 
@@ -41,16 +47,22 @@ export function sandboxOpenings(): { currency: string; amount_minor: string }[] 
   return WALLETS.map(({ code, sandboxOpeningMinor }) => ({ currency: code, amount_minor: sandboxOpeningMinor.toString() }));
 }
 
+/** The two, and as many more as suites ask for that share one Vuka. */
+function seeds(count: number): readonly Seed[] {
+  const more = Array.from({ length: Math.max(0, count - PARTNERS.length) }, (_, index) => PARTNERS.length + index + 1);
+  return [...PARTNERS, ...more.map((number) => ({ key: `sandbox${number}`, name: `Sandbox ${number}`, email: `sandbox${number}@sandbox.invalid` }))];
+}
+
 /**
  * Makes the partners, their keys, wallets and webhook secrets where they are missing, through the same operations as
- * everybody; a repeat changes nothing and answers the same.
+ * everybody; a repeat changes nothing and answers the same. `count` above two: more of them (`VUKA_TEST_PARTNERS`).
  */
-export async function seedSandbox(services: InternalServices, secrets: Secrets): Promise<SandboxPartner[]> {
+export async function seedSandbox(services: InternalServices, secrets: Secrets, count = PARTNERS.length): Promise<SandboxPartner[]> {
   const gateway = services.client(gatewayApi);
   const payments = services.client(paymentsApi);
   const notifier = services.client(notifierApi);
   const partners: SandboxPartner[] = [];
-  for (const { key, name, email } of PARTNERS) {
+  for (const { key, name, email } of seeds(count)) {
     const context = newCallContext({ budgetMs: SEED_BUDGET_MS });
     const keys = { consumer_key: sandboxKey(secrets, key, 'consumer'), checkout_key: sandboxKey(secrets, key, 'checkout') };
     const { partner_id } = expectOk(await gateway.ensureSandboxPartner({ name, email, ...keys }, context));

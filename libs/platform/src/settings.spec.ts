@@ -58,7 +58,9 @@ describe('settings', () => {
     [{ VUKA_TEST_WIRE_SEED: '-1' }, /^VUKA_TEST_WIRE_SEED must be/],
     [{ VUKA_TEST_WIRE_SEED: '4294967296' }, /^VUKA_TEST_WIRE_SEED must be/],
     [{ VUKA_ENV: 'live', VUKA_CRASH_AT: 'wire.before-cursor' }, 'VUKA_CRASH_AT must be absent when VUKA_ENV is live: it is for tests'],
+    [{ VUKA_TEST_PARTNERS: '1' }, /^VUKA_TEST_PARTNERS must be a whole number from 2 to 999/],
     [{ VUKA_ENV: 'live', VUKA_TEST_WIRE_SEED: '0' }, 'VUKA_TEST_WIRE_SEED must be absent when VUKA_ENV is live: it is for tests'],
+    [{ VUKA_ENV: 'live', VUKA_TEST_PARTNERS: '4' }, 'VUKA_TEST_PARTNERS must be absent when VUKA_ENV is live: it is for tests'],
     [{ VUKA_ENV: 'live', WEBHOOK_ALLOW_PRIVATE: 'true' }, 'WEBHOOK_ALLOW_PRIVATE must be false or absent when VUKA_ENV is live'],
   ])('%o is refused by name, with the rule', (env, message) => {
     expect(() => loadSettings(env)).toThrow(expect.objectContaining({ name: 'SettingsError', message: typeof message === 'string' ? message : expect.stringMatching(message) }));

@@ -46,6 +46,8 @@ export interface Settings {
   readonly crashAt?: CrashAt;
   /** For tests, never in live: events are duplicated, delayed and interleaved as this seed has it (`VUKA_TEST_WIRE_SEED`). */
   readonly testWireSeed?: number;
+  /** For tests, never in live: so many sandbox partners instead of two (`VUKA_TEST_PARTNERS`). */
+  readonly testPartners?: number;
   /** Names of VUKA_*, RATE_LIMIT_* and CHAIN_RPC_* variables nothing here knows: probably typing errors, to be warned about. */
   readonly unknownVariables: readonly string[];
 }
@@ -174,6 +176,13 @@ const variables = z.object({
     .transform(Number)
     .catch(() => refuseSetting('VUKA_TEST_SEARCH_MS', 'a whole number from 1 to 99999999'))
     .optional(),
+  VUKA_TEST_PARTNERS: z
+    .string()
+    .regex(/^\d{1,3}$/)
+    .transform(Number)
+    .refine((count) => count >= 2)
+    .catch(() => refuseSetting('VUKA_TEST_PARTNERS', 'a whole number from 2 to 999'))
+    .optional(),
 });
 
 const KNOWN: ReadonlySet<string> = new Set([...Object.keys(variables.shape), ...SERVICE_VARIABLES, ...CHAIN_VARIABLES]);
@@ -181,7 +190,7 @@ const KNOWN: ReadonlySet<string> = new Set([...Object.keys(variables.shape), ...
 const isOurs = (name: string): boolean => /^(VUKA|RATE_LIMIT)_/.test(name) || isChainVariable(name);
 
 /** What a real deployment must not be talked into. */
-const FOR_TESTS = ['VUKA_CRASH_AT', 'VUKA_TEST_WIRE_SEED', 'VUKA_TEST_SEARCH_MS'] as const;
+const FOR_TESTS = ['VUKA_CRASH_AT', 'VUKA_TEST_WIRE_SEED', 'VUKA_TEST_SEARCH_MS', 'VUKA_TEST_PARTNERS'] as const;
 
 /** What is set; an empty variable counts as absent. */
 export function givenVariables(env: NodeJS.ProcessEnv): Record<string, string> {
@@ -225,6 +234,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
     ...(parsed.VUKA_TERMS_FILE !== undefined && { termsFile: resolve(parsed.VUKA_TERMS_FILE) }),
     ...(parsed.VUKA_CRASH_AT !== undefined && { crashAt: parsed.VUKA_CRASH_AT }),
     ...(parsed.VUKA_TEST_WIRE_SEED !== undefined && { testWireSeed: parsed.VUKA_TEST_WIRE_SEED }),
+    ...(parsed.VUKA_TEST_PARTNERS !== undefined && { testPartners: parsed.VUKA_TEST_PARTNERS }),
     unknownVariables: Object.keys(given).filter((name) => isOurs(name) && !KNOWN.has(name)),
   };
 }

@@ -172,6 +172,25 @@ describe('the check from outside', () => {
     expect(checkOutside(sound(told('paid', hook('paid', 2, 'COMPLETE'))))).toEqual([]);
   });
 
+  it.each<[string, Partial<OutsideView>]>([
+    ['to a recipient of its own', books(none, entry('paid', { receipt: 'R-2' }))],
+    ['to another one', books(none, entry('paid', { receipt: 'R-2', recipient: { shortcode: '0700000000' } }))],
+  ])('leaves a payment besides to the look at all scenes, where others pay: %s', (_, change) => {
+    expect(checkOutside(sound(change)).join('\n')).toMatch(/the rails paid/);
+    expect(checkOutside(sound(change), { everyWebhook: true, amongOthers: true })).toEqual([]);
+  });
+
+  it.each<[string, Partial<OutsideView>, RegExp]>([
+    ['a COMPLETE nobody paid', books(({ receipt }) => receipt === 'R-paid'), /to KES \/1000017890\/01 the rails paid nothing; its transactions account for 150000/],
+    ['a faulty rail that paid once only', books(({ receipt }) => receipt === 'R-twice-2'), /the rails paid 150000; its transactions account for 150000, 150000/],
+    ['another amount', books(({ receipt }) => receipt === 'R-paid', entry('paid', { amount: '1.00' })), /the rails paid nothing; its transactions account for 150000/],
+    ['a REVERSED whose payment stands', books(({ status }) => status === 'REVERSED'), /back is REVERSED, and its payment stands/],
+    ['money that is missing', wallet(-1n), /wallet KES of partner 1/],
+    ['silence', told('paid'), /nothing, there is none/],
+  ])('finds among others as well: %s', (_, change, fault) => {
+    expect(checkOutside(sound(change), { amongOthers: true }).join('\n')).toMatch(fault);
+  });
+
   it('takes an open outcome either way', () => {
     expect(checkOutside(sound(asked('paid', { outcome: 'open' })))).toEqual([]);
     const never = { ...asked('paid', { outcome: 'open' as const }), ...rows(['paid', null]), ...told('paid'), ...books(({ receipt }) => receipt === 'R-paid'), ...wallet(153_000n) };

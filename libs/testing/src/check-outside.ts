@@ -23,7 +23,7 @@ export function checkOutside(view: OutsideView, rules: OutsideRules = {}): strin
   return [
     ...presenceFaults(view),
     ...told.flatMap((one) => [...rowFaults(one), ...endFaults(one, rules)]),
-    ...paymentFaults(told, view.books),
+    ...paymentFaults(told, view.books, rules),
     ...depositFaults(told, view, rules),
     ...walletFaults(told, view.wallets, rules),
     ...webhookFaults(view, told, rules),

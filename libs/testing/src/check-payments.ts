@@ -1,7 +1,7 @@
 import type { StatusRow } from './api-client.js';
-import type { Told } from './outside-view.js';
+import type { OutsideRules, Told } from './outside-view.js';
 import type { BookEntry } from './rail-book.js';
-import { minorOf, payoutOf, recipientOf, recipientText, type Recipient } from './sent-payout.js';
+import { minorOf, payoutOf, recipientOf, recipientText, type Recipient, type SentPayout } from './sent-payout.js';
 
 /** A payment in a rail's book: its PAID line, and whether a REVERSED line followed. */
 export interface Payment {
@@ -13,12 +13,13 @@ export interface Payment {
 
 /**
  * COMPLETE exactly where a rail paid that amount to that recipient under that receipt, REVERSED where it came back, and
- * no payment besides: none for FAILED, one for each COMPLETE, more only where number or control make more.
+ * no payment besides: none for FAILED, one for each COMPLETE, more only where number or control make more. `amongOthers`: what
+ * is besides may be another scene's.
  */
-export function paymentFaults(told: readonly Told[], books: readonly BookEntry[]): string[] {
+export function paymentFaults(told: readonly Told[], books: readonly BookEntry[], { amongOthers = false }: OutsideRules = {}): string[] {
   const { payments, faults } = paymentsOf(books);
   for (const one of told) faults.push(...receiptFaults(one, payments), ...standingFaults(one, payments));
-  return [...faults, ...countFaults(told, [...payments.values()])];
+  return [...faults, ...countFaults(told, [...payments.values()], amongOthers)];
 }
 
 /** Every payment by its receipt, which no two may share. */
@@ -53,8 +54,8 @@ function standingFaults({ sent, row }: Told, payments: ReadonlyMap<string, Payme
   return [`${sent.code} is ${row.status}, and its payment ${payment.back ? 'came back' : 'stands'}`];
 }
 
-/** For each recipient the very payments that its transactions have to have made, and none besides. */
-function countFaults(told: readonly Told[], payments: readonly Payment[]): string[] {
+/** For each recipient the very payments that its transactions have to have made, and none besides, where nobody else pays. */
+function countFaults(told: readonly Told[], payments: readonly Payment[], amongOthers: boolean): string[] {
   const made = new Map<string, string[]>();
   const due = new Map<string, string[]>();
   for (const { to, amount, back } of payments) push(made, to, spell(amount, back));
@@ -69,7 +70,8 @@ function countFaults(told: readonly Told[], payments: readonly Payment[]): strin
     receipts.set(receipt, one.sent.code);
   }
   for (const to of new Set([...made.keys(), ...due.keys()])) {
-    const [paid, owed] = [made.get(to) ?? [], due.get(to) ?? []].map((list) => list.sort().join(', ') || 'nothing');
+    const own = amongOthers ? within(made.get(to) ?? [], due.get(to) ?? []) : (made.get(to) ?? []);
+    const [paid, owed] = [own, due.get(to) ?? []].map((list) => list.sort().join(', ') || 'nothing');
     if (paid !== owed) faults.push(`to ${to} the rails paid ${paid}; its transactions account for ${owed}`);
   }
   return faults;
@@ -80,6 +82,21 @@ function duePayments({ sent, row, expected }: Told): readonly { amount: bigint; 
   if (row.status === expected.end) return expected.payments;
   if (wasPaid(row)) return [{ amount: payoutOf(sent), back: row.status === 'REVERSED' }];
   return [];
+}
+
+/** Those of `made` that are due, each as often as it is due. */
+function within(made: readonly string[], due: readonly string[]): string[] {
+  const left = [...made];
+  return due.filter((payment) => {
+    const at = left.indexOf(payment);
+    return at !== -1 && left.splice(at, 1).length > 0;
+  });
+}
+
+/** Whether an entry of a book is about a recipient of one of these. */
+export function isTo(sent: readonly SentPayout[]): (entry: BookEntry) => boolean {
+  const recipients = new Set(sent.map((payout) => nameOf(payout.currency, recipientOf(payout))));
+  return ({ currency, recipient }) => recipients.has(nameOf(currency, recipient));
 }
 
 const wasPaid = ({ status }: StatusRow): boolean => status === 'COMPLETE' || status === 'REVERSED';

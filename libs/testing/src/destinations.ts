@@ -14,19 +14,28 @@ export const KES_KINDS = ['bank', 'mobile', 'paybill', 'till'] as const satisfie
 
 const PAYBILL = '247247';
 const TILLS_FROM = 100;
-let made = 0;
+const ACCOUNTS_FROM = 100_000;
+const ACCOUNTS = 899_999;
 const PHONES_IN_A_MARKET = 999;
-const phones = new Map<string, number>();
-let tills = TILLS_FROM;
+const TILLS = 899;
+/** Suites that share a Vuka begin somewhere else each, so that they seldom pay the same recipient. */
+const begin = Math.random();
+const made = new Map<string, number>();
+
+/** 1 to `of`, each once. */
+function another(what: string, of: number): number {
+  const many = (made.get(what) ?? 0) + 1;
+  if (many > of) throw new Error(`no more ${what}`);
+  made.set(what, many);
+  return 1 + ((Math.floor(begin * of) + many) % of);
+}
 
 /**
  * An account number nobody else in this process has, ending in the sandbox number given: the rail's book then tells
  * of one payout alone. Ten digits, which every currency's rule accepts.
  */
 export function accountNumber(sandboxNumber = '7890'): string {
-  made += 1;
-  if (made > 899_999) throw new Error('no more account numbers');
-  return `${100_000 + made}${sandboxNumber}`;
+  return `${ACCOUNTS_FROM + another('account numbers', ACCOUNTS)}${sandboxNumber}`;
 }
 
 /** How mobile numbers of each market begin after the `0`: with four more digits and the sandbox number they are whole. */
@@ -36,17 +45,12 @@ const PHONES_FROM: Readonly<Record<string, number>> = { KES: 7_0000, UGX: 7_7000
 export function phoneNumber(sandboxNumber = '7890', market = 'KES'): string {
   const from = PHONES_FROM[market];
   if (from === undefined) throw new Error(`no phones in ${market}`);
-  const many = (phones.get(market) ?? 0) + 1;
-  if (many > PHONES_IN_A_MARKET) throw new Error('no more phones');
-  phones.set(market, many);
-  return `0${from + many}${sandboxNumber}`;
+  return `0${from + another(`phones in ${market}`, PHONES_IN_A_MARKET)}${sandboxNumber}`;
 }
 
 /** A till of seven digits, as accountNumber() has it; there are only nine hundred. */
 export function tillNumber(sandboxNumber = '7890'): string {
-  tills += 1;
-  if (tills > 999) throw new Error('no more tills');
-  return `${tills}${sandboxNumber}`;
+  return `${TILLS_FROM + another('tills', TILLS)}${sandboxNumber}`;
 }
 
 /** A recipient in KES nobody else has, whose sandbox number is the one given. */

@@ -17,18 +17,28 @@ export interface Ran {
   readonly answer: string;
 }
 
-/** `npm run <script>` on this Vuka's folder, as its operator types it. */
-function runScript({ dataDir }: InFolder, script: string, args: readonly string[]): Promise<Ran> {
+/** `npm run <script>` on this Vuka's folder, as its operator types it, without npm. */
+const runScript = (vuka: InFolder, script: string, args: readonly string[]): Promise<Ran> => runNode(vuka, [`tools/${script}.mjs`, ...args]);
+
+function runNode({ dataDir }: InFolder, args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
-    execFile('npm', ['run', '--silent', script, '--', ...args], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, timeout: WITHIN_MS }, (error, stdout, stderr) => {
+    execFile(process.execPath, args, { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, timeout: WITHIN_MS }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr, answer: stdout });
     });
   });
 }
 
+/** Many commands of `npm run vuka` in one process, with the JSON object of each: loading the program takes longest. Throws where one is not done. */
+export async function deskAll<T>({ dataDir }: InFolder, commands: readonly (readonly string[])[]): Promise<T[]> {
+  const program = "import { desk } from './tools/desk.mjs'; for (const words of JSON.parse(process.argv[1])) process.exitCode ||= await desk([...words, '--json']);";
+  const { code, output, answer } = await runNode({ dataDir }, ['--input-type=module', '-e', program, JSON.stringify(commands)]);
+  if (code !== 0) throw new Error(`vuka ended with ${code}: ${output}`);
+  return answer.split(/^(?=\{)/m).map((text) => JSON.parse(text) as T);
+}
+
 /** The ledger check; `code` 0: every standing rule holds. */
 export async function ledgerCheck(vuka: InFolder): Promise<Pick<Ran, 'code' | 'output'>> {
-  const { code, output } = await runScript(vuka, 'ledger:check', []);
+  const { code, output } = await runScript(vuka, 'ledger-check', []);
   return { code, output };
 }
 

@@ -1,10 +1,12 @@
 import type { ApiClient, StatusRow } from './api-client.js';
 import { readChainBook } from './chain-book.js';
 import { checkAnytime, checkOutside, toldOne } from './check-outside.js';
+import { isTo } from './check-payments.js';
 import type { DepositView } from './deposit-fate.js';
 import type { OutsideRules, OutsideView, WalletChange } from './outside-view.js';
 import { RailBooks } from './rail-book.js';
 import { key, type SentPayout } from './sent-payout.js';
+import type { SharedPlace } from './vuka-place.js';
 import { eachOf, until } from './until.js';
 import type { VukaProcess } from './vuka-process.js';
 import type { WebhookReceiver } from './webhook-receiver.js';
@@ -14,6 +16,13 @@ const END_WITHIN_MS = 60_000;
 const SETTLE_WITHIN_MS = 30_000;
 const LOOKUPS_AT_ONCE = 32;
 const FAULTS_SHOWN = 20;
+
+export interface BeginOptions {
+  /** What each wallet held before the first payout, where that lies before the beginning. */
+  readonly before?: ReadonlyMap<ApiClient, ReadonlyMap<string, bigint>>;
+  /** On a Vuka with others: only what is about these partners' recipients is looked at, and told on for the look at all of it. */
+  readonly place?: SharedPlace | null;
+}
 
 /** Watches a Vuka from outside over a suite: begin() before the first payout, expectSound() at the end. */
 export class OutsideChecker {
@@ -26,21 +35,21 @@ export class OutsideChecker {
     private readonly clients: readonly ApiClient[],
     private readonly receiver: WebhookReceiver,
     private readonly before: ReadonlyMap<ApiClient, ReadonlyMap<string, bigint>>,
+    private readonly place: SharedPlace | null,
   ) {}
 
-  /** `before`: what each wallet held before the first payout, where that lies before the beginning. */
-  static async begin(
-    vuka: VukaProcess, clients: readonly ApiClient[], receiver: WebhookReceiver, before?: ReadonlyMap<ApiClient, ReadonlyMap<string, bigint>>,
-  ): Promise<OutsideChecker> {
+  static async begin(vuka: VukaProcess, clients: readonly ApiClient[], receiver: WebhookReceiver, { before, place = null }: BeginOptions = {}): Promise<OutsideChecker> {
     const wallets = await Promise.all(clients.map(async (client) => [client, await client.wallets()] as const));
-    return new OutsideChecker(vuka, clients, receiver, before ?? new Map(wallets));
+    return new OutsideChecker(vuka, clients, receiver, before ?? new Map(wallets), place);
   }
 
   /** Waits until everything has ended and been told, then holds all that can be seen against each other. Throws what is wrong. */
-  async expectSound(rules: OutsideRules = {}): Promise<{ transactions: number; paid: number; arrivals: number }> {
+  async expectSound(asked: OutsideRules = {}): Promise<{ transactions: number; paid: number; arrivals: number }> {
+    const rules = { ...asked, amongOthers: this.place !== null };
     await this.allEnded(rules);
     const { view, faults } = await this.settled(rules);
     if (faults.length > 0) throw new Error(`seen from outside, ${faults.length} faults:\n  ${faults.slice(0, FAULTS_SHOWN).join('\n  ')}`);
+    this.place?.account(view);
     return {
       transactions: [...view.rows.values()].filter((row) => row !== null).length,
       paid: view.books.filter(({ status }) => status === 'PAID').length,
@@ -85,7 +94,8 @@ export class OutsideChecker {
   private async view(): Promise<OutsideView> {
     // Asked anew: what has ended must stay so.
     const rows = await this.rowsOf(() => true);
-    const books = await new RailBooks(this.vuka).entries();
+    const all = await new RailBooks(this.vuka).entries();
+    const books = this.place === null ? all : all.filter(isTo(this.sent()));
     const deposits = await this.deposits();
     const wallets = (await Promise.all(this.clients.map((client) => this.walletChanges(client)))).flat();
     return { sent: this.sent(), rows, books, wallets, webhooks: this.receiver.received, ...(deposits && { deposits }) };

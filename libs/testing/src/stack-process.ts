@@ -6,7 +6,7 @@ import { askStack, readRunFile, type StackMember, type StackStatus } from './sta
 import { until } from './until.js';
 import { commandLineOf, endNow, ROOT, signal, STOP_WITHIN_MS, tailOf, VukaProcess, type Death, type Environment, type StartOptions } from './vuka-process.js';
 
-export type { StackMember, StackStatus } from './stack-control.js';
+export { askStack, type StackMember, type StackStatus } from './stack-control.js';
 
 /** A crash point is reached in one process; what the others do then is a suite's own question. */
 const CRASH_AT = 'VUKA_CRASH_AT';
@@ -71,6 +71,10 @@ export class StackProcess extends VukaProcess {
     await askStack(this.dataDir, { do: 'restart', name });
   }
 
+  override async restartServices(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => this.restartMember(name)));
+  }
+
   /** So many instances of a service. */
   async scale(service: string, instances: number): Promise<void> {
     await askStack(this.dataDir, { do: 'scale', service, instances });
@@ -102,6 +106,7 @@ export class StackProcess extends VukaProcess {
 
   /** Ends everything without a word, at once; with `postgres` the servers too, as a power cut would. */
   override async kill9({ postgres }: { readonly postgres: boolean }): Promise<void> {
+    this.mustBeOurs();
     // First the one that would start the others again.
     if (this.isRunning()) this.child?.kill('SIGKILL');
     await until(() => !this.isRunning(), { withinMs: STOP_WITHIN_MS, what: 'the killed supervisor is gone' });
@@ -139,8 +144,12 @@ export class StackProcess extends VukaProcess {
     return { ...super.environment(), VUKA_STACK_DIR: this.dataDir, ...(broker !== '' && { VUKA_STACK_KAFKA: broker }) };
   }
 
-  protected override launch(env: Environment = {}): void {
+  protected override markLogs(): void {
+    super.markLogs();
     this.logStarts = new Map(logFiles(this.dataDir).map((file) => [file, statSync(file).size]));
+  }
+
+  protected override launch(env: Environment = {}): void {
     const dies = (env[CRASH_AT] ?? this.options.env?.[CRASH_AT] ?? '') !== '';
     super.launch(dies ? { VUKA_STACK_RESTART: 'never', ...env } : env);
   }

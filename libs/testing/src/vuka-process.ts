@@ -57,7 +57,7 @@ const UNREACHED_LIMITS: Environment = {
 /** A node for each chain is much for suites that have none to do with chains; those that have name them. */
 const NO_CHAINS: Environment = { VUKA_SANDBOX_CHAINS: 'none' };
 
-const SEED = 'VUKA_TEST_WIRE_SEED';
+export const SEED = 'VUKA_TEST_WIRE_SEED';
 const SEEDS = 4_294_967_295;
 
 /** Where the environment of the tests finds every running Vuka, to print its log when a test fails and to end it. */
@@ -87,6 +87,7 @@ export class VukaProcess {
   protected readonly stopWithinMs: number = STOP_WITHIN_MS;
   private logStart = 0;
   private told = -1;
+  private isLent = false;
 
   constructor(
     readonly dataDir: string,
@@ -115,6 +116,7 @@ export class VukaProcess {
 
   /** Starts it (again) on its folder, `env` for this start alone. Resolves when it is ready; throws with the end of its log when it is not in time. */
   async restart(env: Environment = {}): Promise<void> {
+    this.mustBeOurs();
     if (this.isRunning()) throw new Error('it runs already');
     this.launch(env);
     try {
@@ -133,6 +135,21 @@ export class VukaProcess {
     return new Map(Object.entries(this.sandboxFile()?.chains ?? {}).map(([name, { rpc_url: url }]) => [name, url]));
   }
 
+  /** Begins these services anew, on files that were changed; of one process it is all of them. */
+  async restartServices(_names: readonly string[]): Promise<void> {
+    await this.stop();
+    await this.restart();
+  }
+
+  /** Uses the one that somebody else has started on this folder, with these of its partners: it is neither stopped nor started from here. */
+  attach(partners: readonly SandboxPartner[]): void {
+    this.isLent = true;
+    this.baseUrl = this.sandboxFile()?.base_url ?? '';
+    this.partners = partners;
+    this.markLogs();
+    running().add(this);
+  }
+
   /** sandbox.json as it is now, null where there is none. */
   sandboxFile(): SandboxFile | null {
     const file = join(this.dataDir, 'sandbox.json');
@@ -149,6 +166,7 @@ export class VukaProcess {
 
   /** Asks it to stop as Ctrl-C does, and gives its exit code. */
   async stop(signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<number | null> {
+    this.mustBeOurs();
     if (!this.isRunning()) return this.child?.exitCode ?? null;
     this.child?.kill(signal);
     const code = await this.exitCode(this.stopWithinMs);
@@ -158,6 +176,7 @@ export class VukaProcess {
 
   /** Ends it without a word, as a power cut would (`postgres: true`) or as an out-of-memory kill of the process alone. */
   async kill9({ postgres }: { readonly postgres: boolean }): Promise<void> {
+    this.mustBeOurs();
     // First the one that would start the other again.
     if (this.isRunning()) this.child?.kill('SIGKILL');
     await until(() => !this.isRunning(), { withinMs: STOP_WITHIN_MS, what: 'the killed process is gone' });
@@ -175,6 +194,7 @@ export class VukaProcess {
 
   /** Kills the database under a Vuka that goes on. */
   async kill9Postgres(): Promise<void> {
+    this.mustBeOurs();
     const server = this.postgresPid();
     if (server === null) throw new Error('no PostgreSQL runs here');
     await endNow(server, 'the killed PostgreSQL');
@@ -182,6 +202,7 @@ export class VukaProcess {
 
   /** Ends everything and removes the folder, where it is ours. */
   async dispose(): Promise<void> {
+    if (this.isLent) return this.forget();
     await this.stop().catch(() => undefined);
     await this.kill9({ postgres: true });
     if (this.options.dataDir !== undefined) return;
@@ -237,12 +258,22 @@ export class VukaProcess {
     running().delete(this);
   }
 
+  /** Others play on one that is lent. */
+  protected mustBeOurs(): void {
+    if (this.isLent) throw new Error('this Vuka is shared: a suite that stops or starts one opens a scene of its own');
+  }
+
+  /** What is said from now on is this start's. */
+  protected markLogs(): void {
+    this.told = -1;
+    this.logStart = existsSync(this.logFile) ? statSync(this.logFile).size : 0;
+  }
+
   protected launch(env: Environment = {}): void {
     const [script = '', ...words] = this.program;
     const program = join(ROOT, script);
     if (!existsSync(program)) throw new Error(`${program} is missing: build first (npm run build)`);
-    this.told = -1;
-    this.logStart = existsSync(this.logFile) ? statSync(this.logFile).size : 0;
+    this.markLogs();
     const log = openSync(this.logFile, 'a', 0o600);
     const { PATH, HOME } = process.env;
     this.child = spawn(process.execPath, ['--enable-source-maps', program, ...words], {

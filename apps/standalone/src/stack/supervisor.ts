@@ -146,7 +146,7 @@ export class Supervisor implements Program {
   private async seed(secrets: Secrets, services: StackServices): Promise<SandboxDirectory['partners']> {
     const calls = new HttpServices({ urls: services.urls, credential: secrets.internalCredential(SETUP), log: this.log, clock: systemClock, metrics: new Metrics('stack') });
     try {
-      return await seedSandbox(calls, secrets);
+      return await seedSandbox(calls, secrets, this.stack.settings.testPartners);
     } finally {
       await calls.close();
     }

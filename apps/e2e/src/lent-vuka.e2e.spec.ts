@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { accountNumber, ApiClient, LentVuka, openSharedScene, RailBooks, SCENE_WITHIN_MS, until, watchStatus, type Scene } from '@vuka/testing';
+
+/** Two scenes play, a third place is free. */
+const SCENES = 3;
+
+let lent: LentVuka;
+let scenes: Scene[];
+
+beforeAll(async () => {
+  lent = await LentVuka.start({ profile: 'embedded', scenes: SCENES });
+  Object.assign(process.env, lent.env);
+  scenes = await Promise.all([openSharedScene(), openSharedScene()]);
+}, SCENE_WITHIN_MS);
+
+afterAll(async () => {
+  for (const scene of scenes) await scene.end();
+  await lent.end();
+}, 60_000);
+
+const account_number = accountNumber();
+const pay = (client: ApiClient, callback_url: string | null) => client.bankTransfer('KES', { amount: 100, account_number, bank_code: '01', reference: 'same', callback_url });
+const wrong = async (): Promise<string> => (await lent.faults()).join('\n');
+
+describe('a Vuka that scenes share', () => {
+  it('has partners for each, and is sound where all of them pay the same recipient', async () => {
+    expect(new Set(scenes.flatMap(({ clients }) => clients.map(({ partner }) => partner.id))).size).toBe(2 * scenes.length);
+    for (const { one, receiver } of scenes) expect((await pay(one, receiver.url())).status).toBe(200);
+    const found = await Promise.all(scenes.map(({ checker }) => checker.expectSound({ everyWebhook: true })));
+    expect(found.map(({ transactions }) => transactions)).toEqual([1, 1]);
+    expect(await wrong()).toBe('');
+  }, 60_000);
+
+  it('is neither stopped nor started by one of them', async () => {
+    const [{ vuka }] = scenes as [Scene];
+    for (const attempt of [vuka.stop(), vuka.restart(), vuka.kill9({ postgres: true })]) await expect(attempt).rejects.toThrow(/is shared/);
+  });
+});
+
+describe('the look at all of it', () => {
+  it('finds a payment that no scene accounts for', async () => {
+    const { base_url, credential } = new RailBooks(lent.vuka).rails()[0]!;
+    const again = { id: 'paid-again', amount: '100.00', currency: 'KES', recipient: { account_number, bank_code: '01' } };
+    const answer = await fetch(`${base_url}/v1/payouts`, { method: 'POST', headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' }, body: JSON.stringify(again) });
+    expect(answer.status).toBe(202);
+    const twice = /the rails paid 10000, 10000, 10000; its transactions account for 10000, 10000/;
+    await until(async () => twice.test(await wrong()), { withinMs: 30_000, what: 'the second payment is found', everyMs: 500 });
+  }, 60_000);
+
+  it('finds what a partner did whom no scene has, and a wallet that is lower by it', async () => {
+    const stranger = new ApiClient(lent.vuka, lent.vuka.partner(2 * scenes.length));
+    expect((await pay(stranger, null)).status).toBe(200);
+    await watchStatus(stranger, 'same', 'COMPLETE', 15_000);
+    await stranger.close();
+    const faults = await wrong();
+    expect(faults).toMatch(/the rails paid 10000, 10000, 10000, 10000;/);
+    expect(faults).toContain(`wallet KES of partner ${stranger.partner.id} is`);
+  }, 60_000);
+
+  it('finds a scene that ended without a last look', async () => {
+    const third = await openSharedScene();
+    await third.end();
+    expect(await wrong()).toContain(`the scene of ${third.one.partner.name} ended without a last look`);
+    await expect(openSharedScene()).rejects.toThrow(/all 3 places on the shared Vuka are taken/);
+  }, 60_000);
+});
