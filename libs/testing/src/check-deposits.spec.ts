@@ -122,6 +122,7 @@ describe('the check of deposits from outside', () => {
     ['was paid though its sender is on the list', [chain({ paid: arrival('paid', 8_000_000n, { senders: [SCREENED_SENDER.toLowerCase()] }) })], /paid ended COMPLETE, and should have ended PROCESSING/],
     ['is at another rate', [rows(row('paid', { rate: QUOTED, amount_in_usd: '7.66' }))], /paid has the rate 130.5, and not 128.0565/],
     ['is at the rate of a quote that came too late', [chain({ quoted: arrival('quoted', 7_900_000n, { at: new Date(Date.parse(quote.expires_at) + 31_000), finalAt: new Date(PAID_AT) }) })], /quoted has the rate 130.5/],
+    ['is at the rate of a quote that was picked for it later', [chain({ quoted: arrival('quoted', 7_900_000n, { at: new Date(Date.parse(quote.expires_at) - 331_000) }) }), rows(row('quoted', { created_at: new Date(Date.parse(quote.expires_at) + 31_000).toISOString() }))], /quoted has the rate 130.5, and not 128.0565/],
     ['tells other dollars', [rows(row('paid', { amount_in_usd: '7.80' }))], /paid is said to be 7.80 dollars/],
     ['names another transfer', [rows(row('paid', { transaction_hash: hashOf('late') }))], /paid names the deposit CELO 0x/],
     ['names another chain', [rows(row('paid', { chain: 'BASE' }))], /paid names the deposit BASE/],

@@ -1,6 +1,7 @@
 import { SCREENED_SENDER } from './chain-facts.js';
 import type { Arrival, ChainBook } from './chain-book.js';
 import type { StatusRow } from './api-client.js';
+import type { HeldQuote } from './named-deposit.js';
 import { amountOf, minorOf, type SentPayout } from './sent-payout.js';
 
 /** What can be seen of deposits from outside: the chains' own books, whose addresses are whose, and the rates of the day. */
@@ -29,6 +30,7 @@ export type DepositFate =
   | { readonly kind: 'unapplied'; readonly code: 'underpaid' | 'wrong_asset' | 'deposit_late'; readonly arrival: Arrival; readonly rate: string; readonly beside: readonly Arrival[] }
   | { readonly kind: 'nothing'; readonly codes: readonly string[] };
 
+const QUOTE_LIVES_MS = 300_000;
 const QUOTE_GRACE_MS = 30_000;
 const MOST_AGE_MS = 24 * 3_600_000;
 /** A claim whose transfer was not found, or not final, in time; what comes later is another claim's. */
@@ -52,9 +54,16 @@ export function fateOf(sent: SentPayout, row: StatusRow, view: DepositView): Dep
   if (dayRate === undefined) throw new Error(`the rate of ${sent.currency} is not known`);
   if (arrival.at.getTime() < Date.parse(String(row['created_at'])) - MOST_AGE_MS) return { kind: 'unapplied', code: 'deposit_late', arrival, rate: dayRate, beside };
   if (named !== null && arrival.token.symbol !== named) return { kind: 'unapplied', code: 'wrong_asset', arrival, rate: dayRate, beside };
-  const isQuoted = deposit.quote !== null && arrival.at.getTime() <= Date.parse(deposit.quote.expires_at) + QUOTE_GRACE_MS;
-  const rate = isQuoted ? String(deposit.quote?.rate) : dayRate;
+  const { quote } = deposit;
+  const rate = quote !== null && isOnTime(quote, arrival.at, Date.parse(String(row['created_at']))) ? String(quote.rate) : dayRate;
   return judged(sent, arrival, rate, beside);
+}
+
+/** In a block of the quote's time; one from before counts where the pay came within it (docs/rates.md). */
+function isOnTime({ expires_at: expires }: HeldQuote, at: Date, claimedAt: number): boolean {
+  const end = Date.parse(expires) + QUOTE_GRACE_MS;
+  const start = Date.parse(expires) - QUOTE_LIVES_MS - QUOTE_GRACE_MS;
+  return at.getTime() <= end && (at.getTime() >= start || claimedAt <= end);
 }
 
 function judged(sent: SentPayout, arrival: Arrival, rate: string, beside: readonly Arrival[]): DepositFate {
