@@ -60,7 +60,7 @@ export class SandboxChains {
 
   /** Those that came up. */
   get members(): readonly ServerMember<LocalChain>[] {
-    return [...this.running.values()];
+    return [...this.planned.values()].filter((member) => [...this.running.values()].includes(member));
   }
 
   /** Where each node writes, by the member's name. */

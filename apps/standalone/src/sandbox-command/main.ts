@@ -1,0 +1,8 @@
+import { runSandbox } from './run-sandbox.js';
+
+// `npm run sandbox`, once everything is installed and built (tools/sandbox.mjs).
+process.exitCode = await runSandbox(process.argv.slice(2), {
+  env: process.env,
+  say: (text) => void process.stdout.write(`${text}\n`),
+  tell: (text) => void process.stderr.write(`${text}\n`),
+});
