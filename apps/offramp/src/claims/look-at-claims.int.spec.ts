@@ -167,6 +167,37 @@ describe('claims that come', () => {
   });
 });
 
+describe('a partner who claims more than can be looked at', () => {
+  it('keeps no other waiting: each new claim of another is the next that is looked at, however many are overdue', async () => {
+    const flood = 3 * LOOK_LIMITS.perChain;
+    for (let id = 1; id <= flood; id += 1) await scene.take({ transactionId: id, partner_id: 66 });
+    const answers: (() => void)[] = [];
+    for (let id = 1; id <= flood; id += 1) scene.reader().says(hashOf(id), () => new Promise((resolve) => answers.push(() => resolve({ kind: 'not_found' }))));
+    const one = scene.looker();
+    await one.tick();
+    await until(() => answers.length === LOOK_LIMITS.perChain, WITHIN);
+    scene.clock.advance(60_000);
+    await scene.addresses.ofPartner(1);
+    scene.reader().says(hashOf(1_000), scene.enoughOn('CELO'));
+    await scene.take({ transactionId: 1_000 });
+    // One look of the others ends: one place is free.
+    answers.shift()?.();
+    await until(async () => {
+      await one.tick();
+      return (await scene.states()).at(-1)?.state === 'verified';
+    }, WITHIN);
+    expect(scene.reader().reads.slice(LOOK_LIMITS.perChain).map(({ transactionId }) => transactionId)[0]).toBe(hashOf(1_000));
+    while (answers.length > 0) answers.shift()?.();
+    await one.drain();
+  });
+
+  it('has all places where nobody else waits', async () => {
+    for (let id = 1; id <= 2 * LOOK_LIMITS.perChain; id += 1) await scene.take({ transactionId: id, partner_id: 66 });
+    await scene.round(scene.looker());
+    expect(scene.reader().reads).toHaveLength(LOOK_LIMITS.perChain);
+  });
+});
+
 describe('trouble', () => {
   it('ends nothing, however long it lasts, and is called out; what comes after it counts', async () => {
     await scene.addresses.ofPartner(1);

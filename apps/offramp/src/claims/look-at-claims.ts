@@ -35,7 +35,8 @@ export interface LookAtClaimsParts extends LookParts {
 export class LookAtClaims {
   private readonly limits: LookLimits;
   private readonly inFlight = new Set<Promise<void>>();
-  private readonly underWay = new Map<string, number>();
+  /** How many, by chain and partner. */
+  private readonly underWay = new Map<string, Map<number, number>>();
 
   public constructor(private readonly parts: LookAtClaimsParts) {
     this.limits = parts.limits ?? LOOK_LIMITS;
@@ -43,7 +44,7 @@ export class LookAtClaims {
 
   /** One round: takes what is due and begins to look. True where another round may find more at once. */
   public async tick(): Promise<boolean> {
-    const room = [...this.parts.chains.keys()].map((chain) => ({ chain, free: this.limits.perChain - this.underWayOn(chain) })).filter(({ free }) => free > 0);
+    const room = [...this.parts.chains.keys()].map((chain) => ({ chain, free: this.limits.perChain - this.underWayOn(chain), busy: this.busyOn(chain) })).filter(({ free }) => free > 0);
     if (room.length === 0) return false;
     const now = this.parts.clock.now();
     const taken = await this.parts.claims.claim(now, new Date(now.getTime() + this.limits.leaseMs), room);
@@ -58,20 +59,32 @@ export class LookAtClaims {
   }
 
   private begin(claim: ClaimToLookAt): void {
-    this.underWay.set(claim.chain, this.underWayOn(claim.chain) + 1);
+    this.count(claim, 1);
     const look = this.look(claim)
       .catch((error: unknown) => this.parts.log.error({ err: error, transaction_id: claim.transactionId, chain: claim.chain }, 'a look at a claim failed; it is looked at again'))
       .then(() => {
         const before = this.underWayOn(claim.chain);
-        this.underWay.set(claim.chain, before - 1);
+        this.count(claim, -1);
         this.inFlight.delete(look);
         if (before === this.limits.perChain) this.parts.signal.notify();
       });
     this.inFlight.add(look);
   }
 
+  private count({ chain, partnerId }: ClaimToLookAt, by: 1 | -1): void {
+    const busy = this.busyOn(chain);
+    this.underWay.set(chain, busy);
+    const looks = (busy.get(partnerId) ?? 0) + by;
+    if (looks > 0) busy.set(partnerId, looks);
+    else busy.delete(partnerId);
+  }
+
+  private busyOn(chain: string): Map<number, number> {
+    return this.underWay.get(chain) ?? new Map<number, number>();
+  }
+
   private underWayOn(chain: string): number {
-    return this.underWay.get(chain) ?? 0;
+    return [...this.busyOn(chain).values()].reduce((total, looks) => total + looks, 0);
   }
 
   private async look(claim: ClaimToLookAt): Promise<void> {

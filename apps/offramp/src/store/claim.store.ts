@@ -36,6 +36,8 @@ export interface ClaimToLookAt extends Omit<NewClaim, 'quoteId' | 'createdAt'> {
 export interface RoomOnChain {
   readonly chain: string;
   readonly free: number;
+  /** Looks under way there, by partner: who has fewer comes first. */
+  readonly busy: ReadonlyMap<number, number>;
 }
 
 /** What a look came to that ends nothing. */
@@ -71,9 +73,16 @@ export class ClaimStore {
     return rows.length > 0;
   }
 
-  /** Takes what is due, at most so much of each chain, until the lease lapses. What another process holds locked is skipped. */
+  /**
+   * Takes what is due, at most so much of each chain, until the lease lapses: of each partner in turn, whoever has how many waiting. What
+   * another process holds locked is skipped.
+   */
   public async claim(now: Date, leaseUntil: Date, room: readonly RoomOnChain[]): Promise<ClaimToLookAt[]> {
-    const rows = await this.db.query<Row>(CLAIM_SQL, [room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil], { name: 'offramp_claim_claims' });
+    const busy = room.flatMap(({ chain, busy: byPartner }) => [...byPartner].map(([partnerId, looks]) => ({ chain, partnerId, looks })));
+    const rows = await this.db.query<Row>(CLAIM_SQL, [
+      room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil,
+      busy.map(({ chain }) => chain), busy.map(({ partnerId }) => partnerId), busy.map(({ looks }) => looks),
+    ], { name: 'offramp_claim_claims' }); // prettier-ignore
     return rows.map(toClaim);
   }
 
@@ -139,18 +148,36 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'open'
 on conflict (transaction_id) do nothing
 returning transaction_id`;
 
-// Taking moves next_look_at to the end of the lease, so that one index finds both what is due and what was left behind.
+// Taking moves next_look_at to the end of the lease, so that one index finds both what is due and what was left behind. Partners are found by
+// steps over the index, so that a backlog costs no more than its first rows. What is chosen is locked only then, and looked at again.
 const CLAIM_SQL = `
-with due as (
-  select c.transaction_id
-  from unnest($1::text[], $2::integer[]) as room (chain, free)
+with recursive room as (
+  select * from unnest($1::text[], $2::integer[]) as room (chain, free)
+), asking (chain, free, partner_id) as (
+  select chain, free, (select min(partner_id) from claims where claims.chain = room.chain and next_look_at is not null) from room
+  union all
+  select chain, free, (select min(claims.partner_id) from claims
+                       where claims.chain = asking.chain and claims.partner_id > asking.partner_id and next_look_at is not null)
+  from asking where partner_id is not null
+), waiting as (
+  select asking.chain, asking.free, c.transaction_id, c.next_look_at,
+         coalesce(busy.looks, 0) + row_number() over (partition by asking.chain, asking.partner_id order by c.next_look_at, c.transaction_id) as turn
+  from asking
+  left join unnest($5::text[], $6::bigint[], $7::integer[]) as busy (chain, partner_id, looks)
+    on busy.chain = asking.chain and busy.partner_id = asking.partner_id
   cross join lateral (
-    select transaction_id from claims
-    where chain = room.chain and next_look_at <= $3
+    select transaction_id, next_look_at from claims
+    where chain = asking.chain and partner_id = asking.partner_id and next_look_at <= $3
     order by next_look_at, transaction_id
-    limit room.free
-    for update skip locked
+    limit asking.free
   ) c
+), chosen as (
+  select transaction_id, free, row_number() over (partition by chain order by turn, next_look_at, transaction_id) as place from waiting
+), due as (
+  select transaction_id from claims
+  where transaction_id in (select transaction_id from chosen where place <= free) and next_look_at <= $3
+  order by transaction_id
+  for update skip locked
 )
 update claims set fence = claims.fence + 1, next_look_at = $4
 from due where claims.transaction_id = due.transaction_id
