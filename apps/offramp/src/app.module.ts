@@ -13,6 +13,7 @@ import { ClaimConsumer } from './consumers/claim.consumer.js';
 import { DepositAddresses } from './deposit-addresses.js';
 import { ListNetworks } from './list-networks.js';
 import { OfframpMetrics } from './offramp-metrics.js';
+import { OwnAddresses } from './own-addresses.js';
 import { PageByAge } from './page-by-age.js';
 import { CheckQuote } from './quotes/check-quote.js';
 import { GiveQuote } from './quotes/give-quote.js';
@@ -48,6 +49,8 @@ export interface OfframpGround {
   readonly db: Database;
   readonly served: ServedChains;
   readonly screening: Screening;
+  /** Addresses of ours beside the deposit addresses, in EIP-55. */
+  readonly listedOwn: ReadonlySet<string>;
   readonly rateSource: RateSource;
   readonly metrics: Metrics;
 }
@@ -92,7 +95,7 @@ function askedByOthers({ settings, clock, log }: OfframpDependencies, { served, 
 }
 
 /** From a claim that comes in to what is told of it. */
-function claims({ settings, wire, clock, log, outboxSignal }: OfframpDependencies, { db, served, screening, metrics }: OfframpGround): Providers {
+function claims({ settings, wire, clock, log, outboxSignal }: OfframpDependencies, { db, served, screening, listedOwn, metrics }: OfframpGround): Providers {
   return [
     provide(WakeSignal, [], () => new WakeSignal()),
     provide(EventServer, [], () => new EventServer({ group: CONSUMER_GROUP, wire, deadLetters: new DeadLetterStore(db), concurrency: EVENTS_AT_ONCE })),
@@ -103,7 +106,8 @@ function claims({ settings, wire, clock, log, outboxSignal }: OfframpDependencie
       LookAtClaims, [DepositAddresses, Rates, RecordLook, WakeSignal, OfframpMetrics],
       (addresses: DepositAddresses, rates: Rates, record: RecordLook, signal: WakeSignal, meters: OfframpMetrics) =>
         new LookAtClaims({
-          claims: new ClaimStore(db), store: new AddressStore(db), chains: served.byName, addresses, rates, record, signal, metrics: meters, screening, clock, log,
+          claims: new ClaimStore(db), own: new OwnAddresses(new AddressStore(db), listedOwn), chains: served.byName, addresses, rates, record, signal,
+          metrics: meters, screening, clock, log,
         }),
     ),
     provide(CreditUnapplied, [Rates], (rates: Rates) => new CreditUnapplied(db, rates, outboxSignal, clock)),

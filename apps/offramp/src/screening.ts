@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
-
 import { BootError } from '@vuka/platform';
+
+import { readAddressList } from './address-list.js';
 
 /** Says whose money is not paid out before a person has looked. */
 export interface Screening {
@@ -12,7 +12,6 @@ export interface Screening {
 export const SANDBOX_SCREENED = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const MOST_BYTES = 5_000_000;
 
 /** A list that is read once, at the start; letter case does not matter. */
 export class ListScreening implements Screening {
@@ -30,19 +29,9 @@ export class ListScreening implements Screening {
 /** SCREENING_FILE: a JSON array of EVM addresses. Throws BootError: to pay on an unread list would be to pay on none. */
 export async function loadScreening(path: string | undefined, env: 'sandbox' | 'live'): Promise<Screening> {
   if (path === undefined) return new ListScreening(env === 'sandbox' ? [SANDBOX_SCREENED] : []);
-  const addresses = await readList(path);
+  const addresses = await readAddressList('SCREENING_FILE', path);
   if (!Array.isArray(addresses) || !addresses.every((one) => typeof one === 'string' && ADDRESS.test(one))) {
     throw new BootError(`SCREENING_FILE ${path} is no JSON array of addresses.`, 'An array of texts, each 0x and 40 hexadecimal digits.');
   }
   return new ListScreening(addresses as string[]);
-}
-
-async function readList(path: string): Promise<unknown> {
-  try {
-    const text = await readFile(path, 'utf8');
-    if (text.length > MOST_BYTES) throw new Error(`it is longer than ${MOST_BYTES} characters`);
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new BootError(`SCREENING_FILE ${path} cannot be read as JSON`, 'Correct the path or the file.', { cause: error });
-  }
 }

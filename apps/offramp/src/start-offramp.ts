@@ -11,6 +11,7 @@ import { CreditUnapplied } from './claims/credit-unapplied.js';
 import { LookAtClaims } from './claims/look-at-claims.js';
 import { DepositAddresses } from './deposit-addresses.js';
 import { ListNetworks } from './list-networks.js';
+import { loadOwnAddresses } from './own-addresses.js';
 import { PageByAge } from './page-by-age.js';
 import { CheckQuote } from './quotes/check-quote.js';
 import { GiveQuote } from './quotes/give-quote.js';
@@ -63,11 +64,12 @@ export async function startOfframp(deps: OfframpDependencies): Promise<OfframpSe
 async function openGround(deps: OfframpDependencies): Promise<OfframpGround> {
   const { settings, clock, log, metrics = new Metrics('offramp') } = deps;
   const screening = await loadScreening(settings.chains.screeningFile, settings.env);
+  const listedOwn = await loadOwnAddresses(settings.chains.ownAddressesFile);
   const db = await Database.connect({ ...deps.database, migrations: OFFRAMP_MIGRATIONS });
   try {
     await db.migrate();
     const served = await ServedChains.open(settings.chains, deps.openReader ?? evmReaders({ log, metrics, clock }));
-    return { db, served, screening, metrics, rateSource: rateSourceOf(deps) };
+    return { db, served, screening, listedOwn, metrics, rateSource: rateSourceOf(deps) };
   } catch (error) {
     await db.close();
     throw error;

@@ -19,9 +19,9 @@ const messageOf = (work: () => unknown): string => {
 
 describe('the settings of chains', () => {
   it('have each chain its endpoints, and stand by the environment', () => {
-    const env = { CHAIN_RPC_CELO: `${ONE}, ${TWO}`, CHAIN_RPC_BNB: TWO, DEPOSIT_XPUB: XPUB, SCREENING_FILE: '/list.json', UNAPPLIED_POLICY: 'wallet' };
+    const env = { CHAIN_RPC_CELO: `${ONE}, ${TWO}`, CHAIN_RPC_BNB: TWO, DEPOSIT_XPUB: XPUB, SCREENING_FILE: '/list.json', OWN_ADDRESSES_FILE: '/own.json', UNAPPLIED_POLICY: 'wallet' };
     expect(loadSettings(env).chains).toEqual({
-      endpoints: { CELO: [ONE, TWO], BNB: [TWO] }, agree: 1, depositXpub: XPUB, screeningFile: '/list.json', unapplied: 'wallet',
+      endpoints: { CELO: [ONE, TWO], BNB: [TWO] }, agree: 1, depositXpub: XPUB, screeningFile: '/list.json', ownAddressesFile: '/own.json', unapplied: 'wallet',
     });
     expect(loadSettings({ VUKA_ENV: 'live' }).chains.agree).toBe(2);
     expect(loadSettings({ CHAIN_RPC_AGREE: '3' }).chains.agree).toBe(3);

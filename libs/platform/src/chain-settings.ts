@@ -13,6 +13,8 @@ export interface ChainSettings {
   readonly depositXpub: string | null;
   /** Absolute path of the list of addresses whose money nobody pays out without a look. */
   readonly screeningFile?: string;
+  /** Absolute path of the list of addresses that are ours beside the deposit addresses: what they send is no deposit. */
+  readonly ownAddressesFile?: string;
   readonly unapplied: UnappliedPolicy;
   /** For tests, never in live: no transfer is looked for longer (`VUKA_TEST_SEARCH_MS`). */
   readonly searchMs?: number;

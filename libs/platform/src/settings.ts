@@ -143,6 +143,11 @@ const variables = z.object({
     .refine((path) => !path.includes('\0'))
     .catch(() => refuseSetting('SCREENING_FILE', 'a path'))
     .optional(),
+  OWN_ADDRESSES_FILE: z
+    .string()
+    .refine((path) => !path.includes('\0'))
+    .catch(() => refuseSetting('OWN_ADDRESSES_FILE', 'a path'))
+    .optional(),
   UNAPPLIED_POLICY: z
     .enum(['keep', 'wallet'])
     .catch(() => refuseSetting('UNAPPLIED_POLICY', 'keep or wallet'))
@@ -229,6 +234,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
       unapplied: parsed.UNAPPLIED_POLICY,
       ...(parsed.VUKA_TEST_SEARCH_MS !== undefined && { searchMs: parsed.VUKA_TEST_SEARCH_MS }),
       ...(parsed.SCREENING_FILE !== undefined && { screeningFile: resolve(parsed.SCREENING_FILE) }),
+      ...(parsed.OWN_ADDRESSES_FILE !== undefined && { ownAddressesFile: resolve(parsed.OWN_ADDRESSES_FILE) }),
     },
     rates: { url: parsed.RATES_URL ?? null, maxAgeMs: parsed.RATES_MAX_AGE_MS, spreads: parsed.RATE_SPREADS },
     ...(parsed.VUKA_TERMS_FILE !== undefined && { termsFile: resolve(parsed.VUKA_TERMS_FILE) }),

@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Envelope, EventType } from '@vuka/contracts';
 import { acceptedTokens, chainNamed, CURRENCIES, type IncomingTransfer } from '@vuka/domain';
@@ -12,6 +16,8 @@ import { startOfframp, type OfframpService } from '../start-offramp.js';
 
 /** offramp behind a wire, chains and a clock that a test moves; PostgreSQL is real. */
 const NOW = new Date('2026-11-20T10:00:00.000Z');
+/** Of ours, and nobody's deposit address. */
+const TREASURY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const WITHIN = { withinMs: 10_000, what: 'it comes to that' };
 
 let database: TestDatabase;
@@ -43,13 +49,14 @@ afterEach(async () => {
 });
 
 interface Wish {
+  readonly ownAddressesFile?: string;
   readonly unapplied?: 'keep' | 'wallet';
   readonly served?: readonly string[];
 }
 
-async function start({ unapplied = 'keep', served = ['CELO', 'BNB'] }: Wish = {}): Promise<void> {
+async function start({ unapplied = 'keep', served = ['CELO', 'BNB'], ...more }: Wish = {}): Promise<void> {
   offramp = await startOfframp({
-    settings: settingsOf(Object.fromEntries(served.map((chain) => [chain, ['http://127.0.0.1:1']])), { unapplied }),
+    settings: settingsOf(Object.fromEntries(served.map((chain) => [chain, ['http://127.0.0.1:1']])), { unapplied, ...more }),
     database: database.config, wire, jobs, outboxSignal: new WakeSignal(), clock, log: createLogger('test', { level: 'silent' }),
     openReader: async ({ chain }) => chains[chain.name] ?? never(),
   });
@@ -217,6 +224,21 @@ describe('no value for us', () => {
     arrives(1, [{ token: USDC, value: TEN, from }]);
     await claim({ transactionId: 1 });
     expect(await ended(1)).toMatchObject({ state: 'unusable', reason: 'no_matching_transfer' });
+  });
+
+  it('is a transfer from an address that is listed as ours, such as the treasury', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'own-'));
+    const ownAddressesFile = join(folder, 'own.json');
+    await writeFile(ownAddressesFile, JSON.stringify([TREASURY.toLowerCase()]));
+    await start({ ownAddressesFile });
+    await rm(folder, { recursive: true });
+    await addressed();
+    arrives(1, [{ token: USDC, value: TEN, from: TREASURY }]);
+    arrives(2, [{ token: USDC, value: TEN, from: TREASURY }, { token: USDC, value: TEN }]);
+    for (const transactionId of [1, 2]) await claim({ transactionId });
+    expect(await ended(1)).toMatchObject({ state: 'unusable', reason: 'no_matching_transfer' });
+    expect(await ended(2)).toMatchObject({ state: 'verified' });
+    expect(await deposits()).toMatchObject([{ claim: '2', received: String(TEN) }]);
   });
 
   it('is a transaction that was reverted', async () => {

@@ -6,6 +6,7 @@ import { ManualClock, Metrics, WakeSignal, armCrashPoint, createLogger, type Log
 import { DepositAddresses } from '../deposit-addresses.js';
 import { HandRates, ScriptedReader, awaitingDeposit, found, startTestDatabase, type ClaimFacts, type TestDatabase } from '../offramp.spec-support.js';
 import { OfframpMetrics } from '../offramp-metrics.js';
+import { OwnAddresses } from '../own-addresses.js';
 import { SANDBOX_XPUB } from '../sandbox-xpub.js';
 import { ListScreening, type Screening } from '../screening.js';
 import { AddressStore } from '../store/address.store.js';
@@ -83,7 +84,7 @@ export class LookScene {
   public looker({ limits = LOOK_LIMITS, screening = new ListScreening([]), readMs = 10_000 }: Differences = {}): LookAtClaims {
     const { db, clock, log, chains, rates } = this;
     return new LookAtClaims({
-      claims: new ClaimStore(db), store: new AddressStore(db), addresses: this.addresses, chains, rates, screening, limits, readMs,
+      claims: new ClaimStore(db), own: new OwnAddresses(new AddressStore(db), new Set()), addresses: this.addresses, chains, rates, screening, limits, readMs,
       record: new RecordLook(db, new WakeSignal(), clock), signal: new WakeSignal(), metrics: new OfframpMetrics(this.metrics, this.watch, clock), clock, log,
     });
   }

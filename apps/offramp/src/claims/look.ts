@@ -2,9 +2,9 @@ import { judgeDeposit, sameAddress, type Credit, type EvmChain, type Judgement, 
 import { answerWithin, type Clock } from '@vuka/platform';
 
 import type { DepositAddresses, DepositAddress } from '../deposit-addresses.js';
+import type { OwnAddresses } from '../own-addresses.js';
 import type { Screening } from '../screening.js';
 import type { ClaimToLookAt } from '../store/claim.store.js';
-import type { AddressStore } from '../store/address.store.js';
 import type { BuyingRates } from './take-claim.js';
 
 /** Says what a chain knows of a transaction and an address of ours (libs/chains DepositReader). */
@@ -31,7 +31,7 @@ export type Look = { readonly rate: string | null } & (
 
 export interface LookParts {
   readonly addresses: Pick<DepositAddresses, 'ofPartner'>;
-  readonly store: Pick<AddressStore, 'oursAmong'>;
+  readonly own: Pick<OwnAddresses, 'among'>;
   readonly rates: BuyingRates;
   readonly screening: Screening;
   readonly clock: Clock;
@@ -47,7 +47,7 @@ const ANY_RATE = '1';
 
 /** Asks the chain about one claim and judges what it says, outside any transaction. Rejects on outages of ours; the chain's are `trouble`. */
 export async function lookAt(claim: ClaimToLookAt, { chain, reader }: ServedChain, parts: LookParts): Promise<Look> {
-  const { addresses, store, rates, clock, readMs = READ_MS } = parts;
+  const { addresses, own, rates, clock, readMs = READ_MS } = parts;
   const current = claim.rate === null ? rates.buyingRate(claim.currency, claim.asset) : undefined;
   const rate = claim.rate ?? (current?.ok === true ? current.value : null);
   const address = await addresses.ofPartner(claim.partnerId);
@@ -55,7 +55,7 @@ export async function lookAt(claim: ClaimToLookAt, { chain, reader }: ServedChai
   const late: Sighting = { kind: 'trouble', reason: 'no answer in time' };
   const sighting = await answerWithin(readMs + OVERRUN_MS, reader.read(claim.transactionHash, address.value.address, clock.now().getTime() + readMs), late);
   if (sighting.kind === 'trouble') return { kind: 'trouble', trouble: sighting.reason, rate };
-  const ownAddresses = new Set(sighting.kind === 'found' ? await store.oursAmong(sendersOf(sighting)) : []);
+  const ownAddresses = sighting.kind === 'found' ? await own.among(sendersOf(sighting)) : new Set<string>();
   const judgement = judgeDeposit({ chain, sighting, claim: claimToJudge(claim, address.value, rate), ownAddresses, now: clock.now() });
   if (judgement.kind === 'wait') return { kind: 'wait', seen: judgement.seen, rate };
   if (judgement.kind === 'unusable') return { kind: 'unusable', judgement, rate };

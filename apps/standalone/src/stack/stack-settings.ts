@@ -9,7 +9,7 @@ export const DEFAULT_FOLDER = '.vuka-stack';
 export const MOST_INSTANCES = 8;
 
 /** Settings that every service of the stack is started with, as they were given to the stack. */
-const PASSED_ON = /^(RATE_LIMIT_\w+|LOG_LEVEL|WEBHOOK_ALLOW_PRIVATE|VUKA_TEST_\w+|VUKA_CRASH_AT|CHAIN_RPC_\w+|DEPOSIT_XPUB|SCREENING_FILE|UNAPPLIED_POLICY|RATES?_\w+)$/;
+const PASSED_ON = /^(RATE_LIMIT_\w+|LOG_LEVEL|WEBHOOK_ALLOW_PRIVATE|VUKA_TEST_\w+|VUKA_CRASH_AT|CHAIN_RPC_\w+|DEPOSIT_XPUB|SCREENING_FILE|OWN_ADDRESSES_FILE|UNAPPLIED_POLICY|RATES?_\w+)$/;
 const OWN = /^VUKA_STACK_/;
 const ENV_OF_SERVICE = 'VUKA_STACK_ENV_';
 

@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { OwnAddresses, loadOwnAddresses } from './own-addresses.js';
+
+const TREASURY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const GAS_WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const GIVEN = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const STRANGER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'own-addresses-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function listed(text: string): Promise<string> {
+  const path = join(folder, 'list.json');
+  await writeFile(path, text);
+  return path;
+}
+
+const refusalOf = async (text: string): Promise<string> => {
+  try {
+    await loadOwnAddresses(await listed(text));
+    return 'taken';
+  } catch (error) {
+    const { name, message, cause } = error as Error;
+    return `${name}: ${message} ${(cause as Error | undefined)?.message ?? ''}`;
+  }
+};
+
+describe('addresses of ours', () => {
+  it('are those that were given and those that are listed, in EIP-55 or lower case', async () => {
+    const store = { oursAmong: async (senders: readonly string[]) => senders.filter((sender) => sender === GIVEN) };
+    const own = new OwnAddresses(store, await loadOwnAddresses(await listed(JSON.stringify([TREASURY, GAS_WALLET.toLowerCase()]))));
+    expect([...(await own.among([STRANGER, TREASURY, GIVEN, GAS_WALLET]))].sort()).toEqual([GIVEN, GAS_WALLET, TREASURY].sort());
+    expect([...(await own.among([STRANGER]))]).toEqual([]);
+    expect([...(await own.among([]))]).toEqual([]);
+  });
+
+  it('are none beyond the given ones where no file or an empty list is named', async () => {
+    expect((await loadOwnAddresses(undefined)).size).toBe(0);
+    expect((await loadOwnAddresses(await listed('[]'))).size).toBe(0);
+  });
+
+  it.each([
+    ['{}', /is no JSON array/],
+    [`"${TREASURY}"`, /is no JSON array/],
+    [`["${TREASURY}", 7]`, /: entry 2 must be a text/],
+    [`["${TREASURY.slice(0, -1)}"]`, /: entry 1 must be 0x and 40 hexadecimal digits/],
+    [`["${GAS_WALLET}", "${TREASURY.replace('f39F', 'F39f')}"]`, /: entry 2 must be spelt as its checksum has it/],
+    [`["${TREASURY}`, /cannot be read as JSON .*it is no JSON/],
+  ])('%s is no start; the place is told, and not what stands there', async (text, why) => {
+    const refusal = await refusalOf(text);
+    expect(refusal).toMatch(/^BootError: OWN_ADDRESSES_FILE .*list\.json/);
+    expect(refusal).toMatch(why);
+    expect(refusal.toLowerCase()).not.toContain('aad88f6f4ce6ab88');
+  });
+
+  it('a file that is not there is no start', async () => {
+    await expect(loadOwnAddresses(join(folder, 'none.json'))).rejects.toMatchObject({ name: 'BootError' });
+  });
+});
