@@ -38,6 +38,17 @@ describe('a log of a receipt', () => {
     expect(creditedBy(log, transferLog())).toEqual([[USDC, 12_500_000n, 1]]);
   });
 
+  it('counts less what the same transaction took away of its token: a fee that is given back is no deposit', () => {
+    const zero = `0x${'00'.repeat(20)}`;
+    const leaves = (value: bigint): Json => transferLog({ topics: [TRANSFER_TOPIC, word(OURS), word(PAYER)], value });
+    const comesBack = transferLog({ topics: [TRANSFER_TOPIC, word(zero), word(OURS)], value: 40n });
+    expect(creditedBy(leaves(100n), comesBack)).toEqual([]);
+    expect(creditedBy(comesBack, leaves(40n))).toEqual([]);
+    expect(creditedBy(comesBack, transferLog({ value: 5n }), leaves(42n))).toEqual([[USDC, 3n, 1]]);
+    expect(creditedBy(transferLog({ address: FAKE_USDC, topics: [TRANSFER_TOPIC, word(OURS), word(PAYER)] }), comesBack)).toEqual([[USDC, 40n, 1]]);
+    expect(creditedBy(transferLog({ topics: [TRANSFER_TOPIC, word(OURS), word(OURS)] }))).toEqual([]);
+  });
+
   it('is told with its contract, known or not: a perfect log of a foreign one is a foreign one', () => {
     expect(creditedBy(transferLog({ address: FAKE_USDC }), transferLog())).toEqual([['0x59D9356E565Ab3A36dD77763Fc0d87fEaf85508C', 12_500_000n, 0], [USDC, 12_500_000n, 1]]);
   });

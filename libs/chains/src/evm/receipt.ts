@@ -64,26 +64,43 @@ function belongs(log: JsonObject, transactionHash: string, blockHash: string): b
   return isOf(log['transactionHash'], transactionHash) && isOf(log['blockHash'], blockHash);
 }
 
+/**
+ * What came of each token, less what the same transaction took away: where our address pays its fee in a token, as Celo has it, what is left of
+ * the fee comes back as a transfer to us, and is no deposit.
+ */
 function transfersTo(address: string, logs: readonly JsonObject[], tokens: ReadonlySet<string>): IncomingTransfer[] {
+  const moved = logs.flatMap((log, ordinal) => movedBy(log, ordinal, address) ?? []);
+  const taken = new Map<string, bigint>();
+  for (const { token, from, value } of moved) if (from === address) taken.set(token, (taken.get(token) ?? 0n) + value);
   const transfers: IncomingTransfer[] = [];
   let unknown = 0;
-  for (const [ordinal, log] of logs.entries()) {
-    const { from, value } = transferTo(address, log) ?? {};
-    if (from === undefined || value === undefined) continue;
-    const token = addressAt(log['address'], 'log.address');
+  for (const { token, from, to, value, ordinal } of moved) {
+    if (to !== address) continue;
     if (!tokens.has(token) && unknown++ >= MOST_UNKNOWN) continue;
-    transfers.push({ token: getAddress(token), from: getAddress(from), value, ordinal });
+    const less = taken.get(token) ?? 0n;
+    taken.set(token, less > value ? less - value : 0n);
+    if (value > less) transfers.push({ token: getAddress(token), from: getAddress(from), value: value - less, ordinal });
   }
   return transfers;
 }
 
-function transferTo(address: string, { topics, data, removed }: JsonObject): { from: string; value: bigint } | undefined {
+interface Moved {
+  readonly token: string;
+  readonly from: string;
+  readonly to: string;
+  readonly value: bigint;
+  readonly ordinal: number;
+}
+
+/** Of a log by which more than nothing came to an address, or left it. */
+function movedBy({ topics, data, removed, address: contract }: JsonObject, ordinal: number, address: string): Moved | undefined {
   if (removed === true || !Array.isArray(topics) || topics.length !== TRANSFER_TOPICS) return undefined;
-  const [topic, from, to] = topics.map((word) => (typeof word === 'string' ? word.toLowerCase() : ''));
-  if (topic !== TRANSFER || addressIn(to) !== address || typeof data !== 'string' || !ONE_WORD.test(data)) return undefined;
-  const sender = addressIn(from);
+  const [topic, sender, recipient] = topics.map((word) => (typeof word === 'string' ? word.toLowerCase() : ''));
+  const [from, to] = [addressIn(sender), addressIn(recipient)];
+  if (topic !== TRANSFER || from === undefined || to === undefined || (to !== address && from !== address)) return undefined;
+  if (typeof data !== 'string' || !ONE_WORD.test(data)) return undefined;
   const value = BigInt(data);
-  return sender === undefined || value === 0n ? undefined : { from: sender, value };
+  return value === 0n ? undefined : { token: addressAt(contract, 'log.address'), from, to, value, ordinal };
 }
 
 function addressIn(word: string | undefined): string | undefined {
