@@ -37,7 +37,8 @@ export class RecordLook {
   public async run(claim: ClaimToLookAt, look: Look, { chain }: ServedChain): Promise<Recorded> {
     const isFirstSight = look.kind === 'wait' && look.seen && claim.seenAt === null;
     const since = isFirstSight ? this.clock.now() : (claim.seenAt ?? claim.acceptedAt);
-    const nextLookAt = new Date(this.clock.now().getTime() + nextLookAfterMs(chain.blockMs, this.clock.now().getTime() - since.getTime()));
+    const now = this.clock.now().getTime();
+    const nextLookAt = new Date(now + nextLookAfterMs(chain.blockMs, now - since.getTime(), now >= claim.deadline.getTime()));
     if (look.kind === 'trouble' || (look.kind === 'wait' && !isFirstSight)) {
       const trouble = look.kind === 'trouble' ? look.trouble.slice(0, 200) : null;
       await new ClaimStore(this.db).lookAgain(claim, { nextLookAt, rate: look.rate, trouble }, this.clock.now());
