@@ -5,6 +5,8 @@ import {
   type ApiClient, type Recipient, type Scene, type SentPayout, type Settlement,
 } from '@vuka/testing';
 
+import { diesAt } from './crash-points.spec-support.js';
+
 let scene: Scene;
 
 beforeAll(async () => {
@@ -19,8 +21,6 @@ const SECOND_RAIL = '0010';
 const NUMBERS = ['7890', '7890', SECOND_RAIL, '0000', '0001', '7890', '0002', '0003', '0005', SECOND_RAIL, '0006', '0008'];
 const PAYOUTS = 72;
 const AT_ONCE = 12;
-const DIES_WITHIN_MS = 25_000;
-const MOST_EARLY_DEATHS = 6;
 const AT_REST_MS = 8_000;
 
 type PayoutPoint = Exclude<CrashPoint, `offramp.${string}`>;
@@ -71,26 +71,11 @@ async function sendOpenOnesAgain(): Promise<void> {
   }
 }
 
-/** Starts it where it is to die; false: it came there before it was ready, in the middle of what the last death had left behind. */
-async function startArmed(point: CrashPoint, times: number): Promise<boolean> {
-  try {
-    await scene.vuka.restart({ VUKA_CRASH_AT: `${point}:${times}` });
-    return true;
-  } catch (error) {
-    if (!scene.vuka.output().includes(`crash point ${point} reached`)) throw error;
-    return false;
-  }
-}
-
 describe('the process dies under load, again and again, on what it had not finished', () => {
   beforeAll(() => scene.vuka.stop(), 30_000);
 
   it.each(POINTS)('at %s', async (point) => {
-    const { vuka } = scene;
-    // What is left over may lead there by itself: then it dies later the next time, so that the load comes in.
-    for (let deaths = 0; !(await startArmed(point, Math.ceil(TIMES[point] * (1 + deaths / 2)))); deaths += 1) expect(deaths).toBeLessThan(MOST_EARLY_DEATHS);
-    const [death] = await Promise.all([vuka.death(DIES_WITHIN_MS), sendOpenOnesAgain().catch(() => undefined), load(point)]);
-    expect([death.signal, vuka.output().includes(`crash point ${point} reached`)]).toEqual(['SIGKILL', true]);
+    await diesAt(scene.vuka, { point, times: TIMES[point] }, () => Promise.all([sendOpenOnesAgain().catch(() => undefined), load(point)]));
   }, 120_000);
 });
 

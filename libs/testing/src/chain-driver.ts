@@ -21,12 +21,14 @@ export class ChainDriver {
     private readonly sandbox: SandboxChain,
   ) {}
 
-  static async open(name: string, url: string): Promise<ChainDriver> {
-    // Here and not above: suites without chains do without what chains need.
+  /** What makes drivers. Apart: suites without chains do without what chains need. */
+  static async maker(): Promise<(name: string, url: string) => ChainDriver> {
     const { SandboxChain: Driver } = await import('@vuka/chains');
-    const chain = EVM_CHAINS.find((one) => one.name === name);
-    if (chain === undefined) throw new Error(`${name} is no chain of the sandbox`);
-    return new ChainDriver(name, url, new Driver(chain, url));
+    return (name, url) => {
+      const chain = EVM_CHAINS.find((one) => one.name === name);
+      if (chain === undefined) throw new Error(`${name} is no chain of the sandbox`);
+      return new ChainDriver(name, url, new Driver(chain, url));
+    };
   }
 
   /** Sends whole tokens, and has so many blocks made that any value is final, unless `mine` is false. Gives the hash. Throws what is refused. */

@@ -15,10 +15,14 @@ export interface PaySceneOptions extends ProfileOptions {
 /** On the profile that VUKA_TEST_PROFILE names, with these chains. */
 export async function openPayScene({ chains, ...options }: PaySceneOptions): Promise<PayScene> {
   const scene = await openScene({ ...options, env: { ...options.env, VUKA_SANDBOX_CHAINS: chains.join(',') } });
-  const drivers = new Map(await Promise.all([...scene.vuka.chainUrls].map(async ([name, url]) => [name, await ChainDriver.open(name, url)] as const)));
+  const make = await ChainDriver.maker();
+  const drivers = new Map<string, ChainDriver>();
   const chain = (name: string): ChainDriver => {
-    const driver = drivers.get(name);
-    if (driver === undefined) throw new Error(`the sandbox runs no ${name}: ${[...drivers.keys()].join(', ')}`);
+    // Another start may have another port.
+    const url = scene.vuka.chainUrls.get(name);
+    if (url === undefined) throw new Error(`the sandbox runs no ${name}: ${[...scene.vuka.chainUrls.keys()].join(', ')}`);
+    const driver = drivers.get(url) ?? make(name, url);
+    drivers.set(url, driver);
     return driver;
   };
   const end = async (): Promise<void> => {

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { destinationIn, eachOf, ledgerCheck, openPayScene, SCENE_WITHIN_MS, sendOpenOnesAgain, type ApiClient, type PayScene } from '@vuka/testing';
+
+import { diesAt, type DeathWish } from './crash-points.spec-support.js';
+
+/** Longer than a start takes: a transfer that the node has lost with its last second ends its claim. */
+const SEARCH_MS = 30_000;
+const CLAIMS = 24;
+const AT_ONCE = 8;
+
+/** What arrives, and what becomes of it: paid with a surplus, too little, another token than was named, a payout that fails or comes back. */
+const KINDS = [
+  { chain: 'CELO', asset: 'USDC', amount: '8', number: '7890' },
+  { chain: 'BNB', asset: 'USDT', amount: '7.900000000000000001', number: '7890' },
+  { chain: 'CELO', asset: 'USDC', amount: '7', number: '7890' },
+  { chain: 'CELO', asset: 'USDT', amount: '8', number: '7890', named: 'USDC' },
+  { chain: 'BNB', asset: 'USDC', amount: '8.5', number: '0000' },
+  { chain: 'CELO', asset: 'CUSD', amount: '7.81', number: '0005' },
+] as const;
+
+/** On both sides of each commit that lets a deposit in, and between the services that tell each other of it. */
+const WISHES: readonly DeathWish[] = [
+  { point: 'gateway.after-accept-call', times: 12 },
+  { point: 'payments.before-commit', times: 30 },
+  { point: 'payments.after-commit', times: 30 },
+  { point: 'offramp.before-verdict', times: 10 },
+  { point: 'offramp.after-verdict', times: 10 },
+  { point: 'wire.after-handler', times: 30 },
+];
+
+let scene: PayScene;
+let addresses: ReadonlyMap<ApiClient, string>;
+
+beforeAll(async () => {
+  scene = await openPayScene({ chains: ['CELO', 'BNB'], env: { VUKA_TEST_SEARCH_MS: String(SEARCH_MS), UNAPPLIED_POLICY: 'wallet' } });
+  addresses = new Map(await Promise.all(scene.clients.map(async (client) => [client, await client.settlementAddress('CELO')] as const)));
+}, SCENE_WITHIN_MS);
+
+afterAll(() => scene.end(), 60_000);
+
+/** Transfers that are final, then their claims; an answer that does not come ends nobody. */
+async function load(name: string): Promise<void> {
+  const deposits = await eachOf(Array.from({ length: CLAIMS }), AT_ONCE, async (_, index) => {
+    const kind = KINDS[index % KINDS.length] ?? KINDS[0];
+    const client = scene.clients[index % 2] as ApiClient;
+    const hash = await scene.chain(kind.chain).transfer({ asset: kind.asset, amount: kind.amount, to: addresses.get(client) ?? '', mine: false });
+    return { kind, client, hash };
+  });
+  await Promise.all(['CELO', 'BNB'].map((chain) => scene.chain(chain).mineToFinality()));
+  await eachOf(deposits, AT_ONCE, async ({ kind, client, hash }, index) => {
+    const { chain, number } = kind;
+    const body = {
+      ...destinationIn('KES', 'mobile', number), amount: 1000, fee: 10, chain, transaction_hash: hash, reference: `${name}-${index}`, callback_url: scene.receiver.url(),
+      ...('named' in kind && { asset: kind.named }),
+    };
+    await client.pay('KES', body, index % 3 === 0 ? { 'idempotency-key': `${name}-${index}` } : {}).catch(() => undefined);
+  });
+}
+
+describe('the process dies while deposits come in, again and again, on what it had not finished', () => {
+  beforeAll(() => scene.vuka.stop(), 30_000);
+
+  it.each(WISHES)('at $point', async (wish) => {
+    await diesAt(scene.vuka, wish, () => Promise.all([sendOpenOnesAgain(scene.clients).catch(() => undefined), load(wish.point)]));
+  }, 120_000);
+});
+
+describe('in the end', () => {
+  it('each deposit is in one place, paid for once or credited once, to the cent; the ledger is sound', async () => {
+    await scene.vuka.restart();
+    await sendOpenOnesAgain(scene.clients);
+    const { transactions, arrivals } = await scene.checker.expectSound({ unapplied: 'wallet' });
+    expect(transactions).toBeGreaterThan(WISHES.length * (CLAIMS / 2));
+    expect(arrivals).toBeGreaterThanOrEqual(transactions);
+    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+  }, 180_000);
+});
