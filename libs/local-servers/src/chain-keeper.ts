@@ -8,6 +8,8 @@ export const BUSY_BLOCK_SECONDS = 1;
 const IDLE_BLOCK_SECONDS = 10;
 const IDLE_AFTER_MS = 600_000;
 const LOOK_EVERY_MS = 1_000;
+/** Of a long chain a save takes a while: so many times as long passes before the next one. */
+const REST_AFTER_SAVE = 10;
 /** Empty blocks are no state: so many of them may be lost. */
 const UNSAVED_BLOCKS = 300;
 
@@ -30,6 +32,7 @@ export class ChainKeeper {
   private savedRoot: string | undefined;
   private savedNumber = 0;
   private lastNews = performance.now();
+  private nextSaveAt = 0;
   private failing = false;
 
   constructor(private readonly options: ChainKeeperOptions) {}
@@ -68,11 +71,13 @@ export class ChainKeeper {
     const changed = block.stateRoot !== this.savedRoot;
     if (changed || Number(pool.pending) > 0) this.lastNews = performance.now();
     await this.pace(interval, performance.now() - this.lastNews > idleAfterMs);
-    if (!changed && Math.abs(number - this.savedNumber) < UNSAVED_BLOCKS) return;
+    const began = performance.now();
+    if ((!changed && Math.abs(number - this.savedNumber) < UNSAVED_BLOCKS) || began < this.nextSaveAt) return;
     const [dump] = (await askAnvil(url, [{ method: 'anvil_dumpState' }])) as [string];
     await this.options.save(Buffer.from(dump.slice(2), 'hex'));
     this.savedRoot = block.stateRoot;
     this.savedNumber = number;
+    this.nextSaveAt = performance.now() + REST_AFTER_SAVE * (performance.now() - began);
   }
 
   /** A chain that was stalled on purpose stays so. */

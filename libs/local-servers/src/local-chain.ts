@@ -26,7 +26,7 @@ const KEPT_STATES = 512;
 /**
  * One EVM node (anvil) on loopback with a block every second, tags `safe` and `finalized` one and two blocks below the head. Its folder
  * keeps accounts, transactions, receipts and logs: a second start goes on with all of them after a stop, and after the death of this
- * process alone; where the node itself is killed, less what happened in its last second. Block times never run ahead of the clock.
+ * process alone; where the node itself is killed, less what happened in its last second (with ten thousands of blocks: some seconds). Block times never run ahead of the clock.
  * Throws where there is no anvil, with the reason.
  */
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
