@@ -217,10 +217,6 @@ describe('what is not offered', () => {
       for (const cell of CELLS.filter((candidate) => candidate.operation === operation)) expect(answer.body?.message).toContain(cell.market);
     }
   });
-
-  it('pay is not offered yet: 404', async () => {
-    for (const path of ['/v1/pay', '/v1/pay/kes', '/v1/pay/CD']) expect((await scene.one.send({ path, body: {} })).status).toBe(404);
-  });
 });
 
 describe('seen from outside', () => {
