@@ -107,5 +107,8 @@ describe('a quote', () => {
     await take(used, { claimId: 301 });
     await store.forgetIdle(new Date('2026-11-21T10:05:00.001Z'));
     expect([await store.find(1, idle), (await store.find(1, used))?.takenBy]).toEqual([undefined, 301]);
+    const many = [await quoteId(), await quoteId(), await quoteId(), await quoteId(), await quoteId()];
+    await store.forgetIdle(new Date('2026-11-21T10:05:00.001Z'), 2);
+    expect(await Promise.all(many.map((id) => store.find(1, id)))).toEqual(many.map(() => undefined));
   });
 });
