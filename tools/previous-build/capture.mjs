@@ -12,7 +12,8 @@ export async function captureFolder(folder) {
   try {
     const client = await connect(server);
     const services = {};
-    for (const schema of SCHEMAS) services[schema] = await captureSchema(client, schema);
+    const { rows: present } = await client.query('select nspname as name from pg_namespace where nspname = any ($1::text[])', [SCHEMAS]);
+    for (const schema of SCHEMAS.filter((one) => present.some(({ name }) => name === one))) services[schema] = await captureSchema(client, schema);
     await client.end();
     return { files: await captureFiles(folder), services };
   } finally {

@@ -54,7 +54,8 @@ async function startBuild(checkout, folder) {
   const { PATH, HOME } = process.env;
   const logFile = `${folder}.log`;
   const log = openSync(logFile, 'a');
-  const env = { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', ...UNREACHED_LIMITS };
+  // Without chains: the load has no deposits, and their nodes would outlive the kill.
+  const env = { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', VUKA_SANDBOX_CHAINS: 'none', ...UNREACHED_LIMITS };
   const child = spawn(process.execPath, ['--import', TROUBLE, 'apps/standalone/dist/main.js'], { cwd: checkout, env, stdio: ['ignore', log, log] });
   closeSync(log);
   const giveUpAt = Date.now() + READY_WITHIN_MS;
@@ -89,13 +90,13 @@ class Load {
     if (status !== 200) throw new Error(`a transfer was answered ${status} ${answer}`);
   }
 
-  /** `phone`: a payout to a phone in shillings instead of a bank transfer, with a name that only the first builds took. */
+  /** `phone`: a payout to a phone in shillings instead of a bank transfer. */
   post(what, { ends = '7890', trouble = '1000', currency = 'kes', path = '/hook', key = false, partner = 0, phone = false } = {}) {
     this.number += 1;
     const reference = `${what}-${this.number}`;
     const number = String(this.number).padStart(4, '0');
     const recipient = phone
-      ? { type: 'MOBILE', shortcode: `07${number}${ends}`, mobile_network: 'Safaricom', account_name: 'Jane\tDoe' }
+      ? { type: 'MOBILE', shortcode: `07${number}${ends}`, mobile_network: 'Safaricom', account_name: 'Jane Doe' }
       : { account_number: `${trouble}${number.slice(-2)}${ends}`, bank_code: BANKS[currency] };
     const body = { amount: 100 + this.number, ...recipient, reference, ...(path !== null && { callback_url: this.receiver.origin + path }) };
     return this.partners.payOut(phone ? 'disburse' : 'bank-transfer', currency, body, { partner, ...(key && { idempotencyKey: `key-${reference}` }) });

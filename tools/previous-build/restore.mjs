@@ -73,11 +73,11 @@ async function migrateAs({ host, port }, service, { migrations }) {
 
 /** Every migration class a service has, by name. */
 async function migrationsOf(service) {
-  const store = join(ROOT, 'apps', service, 'dist/store');
-  const files = (await readdir(store, { recursive: true })).filter((path) => /\.migration\.js$|(^|\/)migrations\/.*\.js$/.test(path));
+  const build = join(ROOT, 'apps', service, 'dist');
+  const files = (await readdir(build, { recursive: true })).filter((path) => /\.migration\.js$|(^|\/)migrations\/.*\.js$/.test(path));
   const found = new Map();
   for (const file of files) {
-    for (const exported of Object.values(await import(join(store, file)))) {
+    for (const exported of Object.values(await import(join(build, file)))) {
       if (typeof exported === 'function' && typeof exported.prototype?.up === 'function') found.set(new exported().name, exported);
     }
   }
@@ -93,8 +93,8 @@ async function expectCatalogue(client, service, expected) {
 /** Cursors of the outbox hold transaction ids of their cluster: this one's must be past them, as theirs was. */
 async function passXids(client, { services }) {
   const { rows: now } = await client.query('select pg_current_xact_id()::text as xid');
-  const past = Math.max(...['outbox', 'outbox_cursors'].flatMap((name) => {
-    const { columns, rows } = services.payments.tables[name];
+  const kept = Object.values(services).flatMap(({ tables }) => ['outbox', 'outbox_cursors'].flatMap((name) => tables[name] ?? []));
+  const past = Math.max(...kept.flatMap(({ columns, rows }) => {
     const place = columns.findIndex(([column]) => column === 'xid');
     return rows.map((row) => Number(row[place]));
   }));
