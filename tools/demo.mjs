@@ -4,11 +4,12 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-import { ACTS, newTour } from './demo/acts.mjs';
+import { ACTS } from './demo/acts.mjs';
 import { partnerApi } from './demo/partner-api.mjs';
 import { startReceiver } from './demo/receiver.mjs';
 import { Screen } from './demo/screen.mjs';
 import { setStage } from './demo/stage.mjs';
+import { newTour } from './demo/tour.mjs';
 import { prepare } from './prepare.mjs';
 import { elapsed, giveUp, say, sayTo } from './progress.mjs';
 import { ROOT } from './run.mjs';
@@ -20,7 +21,7 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 if (args.includes('--help') || args.includes('-h')) {
-  say('npm run demo [-- --stack] [--fast]: a tour of the sandbox, about a minute; --fast leaves out the pauses.\nIt uses the sandbox that runs on VUKA_DATA_DIR (.vuka), or starts one of its own and removes it; with --stack the stack that runs\n(VUKA_STACK_DIR, .vuka-stack), or one of its own. Ends with 1 where a promise is not kept.');
+  say('npm run demo [-- --stack] [--fast]: a tour of the sandbox, a minute and a half; --fast leaves out the pauses.\nIt uses the sandbox that runs on VUKA_DATA_DIR (.vuka), or starts one of its own and removes it; with --stack the stack that runs\n(VUKA_STACK_DIR, .vuka-stack), or one of its own. Ends with 1 where a promise is not kept.');
   process.exit(0);
 }
 
@@ -29,7 +30,9 @@ sayTo(process.stderr);
 await prepare({ withBuild: true, quietly: true });
 sayTo(process.stdout);
 await import('reflect-metadata');
-const [{ runDesk }, { paintFor, plainPaint }] = await Promise.all([import('../apps/standalone/dist/desk/run-desk.js'), import('../apps/standalone/dist/desk/paint.js')]);
+const [{ runDesk }, { paintFor, plainPaint }, { runSandbox }] = await Promise.all([
+  import('../apps/standalone/dist/desk/run-desk.js'), import('../apps/standalone/dist/desk/paint.js'), import('../apps/standalone/dist/sandbox-command/run-sandbox.js'),
+]);
 
 const paint = paintFor(process.stdout, process.env);
 const screen = new Screen(paint, args.includes('--fast'));
@@ -48,14 +51,16 @@ try {
 }
 const { broken } = screen;
 say(broken.length === 0 ? `\n${paint.green(paint.bold('Every promise was kept.'))} ${paint.dim(`(${elapsed()})`)}` : `\n${paint.red(paint.bold(`${broken.length} promises were not kept:`))}\n${broken.map((text) => `  ✗ ${text}`).join('\n')}`);
-if (broken.length === 0) say(paint.dim(stage.isOurs ? `Your own sandbox: ${onStack ? 'npm run stack' : 'npm start'}. Its numbers: docs/sandbox-rail.md. When something is stuck: npm run vuka -- stuck` : `Look around: ${onStack ? `VUKA_DATA_DIR=${shortest(stage.dataDir)} ` : ''}npm run vuka -- stuck`));
+if (broken.length === 0) say(paint.dim(stage.isOurs ? `Your own sandbox: ${onStack ? 'npm run stack' : 'npm start'}. Its numbers: docs/sandbox-rail.md. Its chains: docs/sandbox-chain.md. When something is stuck: npm run vuka -- stuck` : `Look around: ${onStack ? `VUKA_DATA_DIR=${shortest(stage.dataDir)} ` : ''}npm run vuka -- stuck`));
 process.exitCode = broken.length === 0 ? 0 : 1;
 
 async function takeTour() {
   const receiver = await startReceiver(stage.partner.webhook_secret, (hook) => screen.webhook(hook));
   const api = partnerApi(stage.baseUrl, stage.partner, (path, body, answer) => screen.call(path, body, answer));
   say(paint.dim(`API ${stage.baseUrl}, partner "${stage.partner.name}", webhooks to ${receiver.url}, data in ${stage.dataDir}`));
-  const tour = newTour({ api, receiver, screen, desk: deskOf(stage.dataDir), rail: railOf(stage.dataDir), partner: stage.partner });
+  const { dataDir, partner, other, chains, notices } = stage;
+  const theirs = { name: other.name, api: partnerApi(stage.baseUrl, other, () => undefined) };
+  const tour = newTour({ api, receiver, screen, paint, desk: deskOf(dataDir), rail: railOf(dataDir), sandbox: sandboxOf(dataDir), partner, other: theirs, chains, notices });
   try {
     for (const act of ACTS) await act(tour);
   } finally {
@@ -82,6 +87,20 @@ function deskOf(dataDir) {
       const answer = JSON.parse((await run([...words, '--json'], plainPaint)).text);
       if ('error' in answer) throw new Error(`vuka ${words.join(' ')}: ${answer.error.message}`);
       return answer;
+    },
+  };
+}
+
+/** `npm run sandbox`, in this process. */
+function sandboxOf(dataDir) {
+  return {
+    /** Sends tokens; gives the hash. Throws what is refused. */
+    transfer: async ({ chain, asset, amount, to }) => {
+      const [said, told] = [[], []];
+      const words = ['transfer', '--chain', chain, '--asset', asset, '--amount', amount, '--to', to, '--data-dir', dataDir];
+      const code = await runSandbox(words, { env: process.env, say: (text) => said.push(text), tell: (text) => told.push(text) });
+      if (code !== 0) throw new Error(told.join(' '));
+      return said.at(-1);
     },
   };
 }

@@ -1,19 +1,10 @@
 import { minorOf, shillings } from './partner-api.mjs';
+import { PAY_ACTS } from './pay-acts.mjs';
+import { account, codeOf, costs, DETOUR_WITHIN_MS, endsIn, STRAIGHT_WITHIN_MS } from './tour.mjs';
 
-const STRAIGHT_WITHIN_MS = 10_000;
-const DETOUR_WITHIN_MS = 30_000;
 const SERVICE_FEE_MINOR = 3_000n;
-const REFERENCE_LETTERS = 36;
 
-/** Everything an act may use. `run` names this tour's transactions, so that it can be taken again on the same sandbox. */
-export function newTour({ api, receiver, screen, desk, rail, partner }) {
-  return { api, receiver, screen, desk, rail, partner, run: Date.now().toString(REFERENCE_LETTERS) };
-}
-
-const codeOf = (tour, name) => `demo-${tour.run}-${name}`;
 const named = (tour, code) => [code, '--partner', String(tour.partner.id)];
-/** Six digits of our own before the sandbox number, so that each act has a recipient to itself. */
-const account = (tour, number) => `${parseInt(tour.run.slice(-4), REFERENCE_LETTERS) % 900_000 + 100_000}${number}`;
 
 async function transfer(tour, name, number, amount = 1_500) {
   const code = codeOf(tour, name);
@@ -23,21 +14,6 @@ async function transfer(tour, name, number, amount = 1_500) {
   // Said once; where it is not so, each time.
   if (name === 'bank' || !isAccepted) tour.screen.promise(isAccepted, 'accepted and on the disk: from here on it ends, exactly once, whatever dies meanwhile');
   return { code, body, cost: minorOf(String(amount)) + SERVICE_FEE_MINOR };
-}
-
-/** Waits for the end, by webhook and by status, and holds both to it. */
-async function endsIn(tour, code, status, withinMs = STRAIGHT_WITHIN_MS) {
-  const hook = await tour.receiver.waitFor(code, status, withinMs);
-  tour.screen.promise(hook !== undefined, `a signed webhook tells ${status}`);
-  const row = await tour.api.status(code);
-  tour.screen.promise(row.status === status, `and so does the status, when asked: ${row.status}${row.failure_code ? `, ${row.failure_code}` : ''}`);
-  return row;
-}
-
-async function costs(tour, before, expected, why) {
-  const after = await tour.api.wallet();
-  const change = before === after ? 'is as it was' : `is down by ${shillings(before - after)}`;
-  tour.screen.promise(before - after === expected, `the wallet ${change}: ${why}`);
 }
 
 async function wallet({ screen, api }) {
@@ -218,4 +194,4 @@ async function webhooks(tour) {
 }
 
 /** In the order of the tour. */
-export const ACTS = [wallet, bankTransfer, replay, mobileMoney, refused, timeout, held, secondRoute, parked, reversed, paidTwice, twoPeople, webhooks, ledger];
+export const ACTS = [wallet, bankTransfer, replay, mobileMoney, refused, timeout, held, secondRoute, parked, reversed, paidTwice, twoPeople, ...PAY_ACTS, webhooks, ledger];

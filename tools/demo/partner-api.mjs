@@ -23,12 +23,14 @@ export function partnerApi(baseUrl, partner, onCall) {
       onCall(path, body, answer);
       return answer;
     },
-    status: async (code) => (await post('/kes/status', { transaction_code: code })).body.data,
+    /** A call that the tour is not about. */
+    ask: post,
+    status: async (code) => (await post('/v1/status', { transaction_code: code })).body.data,
     /** Asks until the row is as wanted; gives the last one in any case. */
     until: async (code, isIt, withinMs) => {
       const giveUpAt = Date.now() + withinMs;
       for (;;) {
-        const row = (await post('/kes/status', { transaction_code: code })).body.data;
+        const row = (await post('/v1/status', { transaction_code: code })).body.data;
         if (isIt(row) || Date.now() >= giveUpAt) return row;
         await pause(ASK_AGAIN_MS);
       }

@@ -5,6 +5,8 @@ import { say } from '../progress.mjs';
 const INDENT = '   ';
 const READ_MS = 1_300;
 const WIDTH = 100;
+/** No line ends here. */
+const UNBROKEN = '\u00a0';
 const EVENT_WIDTH = 'transaction.processing'.length;
 const STATUS_PAINT = { COMPLETE: 'green', FAILED: 'red', REVERSED: 'red', PROCESSING: 'yellow', PENDING: 'yellow' };
 
@@ -38,11 +40,20 @@ export class Screen {
   /** A call and its answer. Where webhooks go is the same each time, and said once. */
   call(path, body, answer) {
     const { paint } = this;
-    const fields = Object.entries(body).filter(([name]) => name !== 'callback_url').map(([name, value]) => `${name}: ${value}`);
-    say(`${INDENT}${paint.cyan('→')} POST ${path}${fields.length === 0 ? '' : ` ${paint.dim(`{${fields.join(', ')}}`)}`}`);
-    const { status, done } = answer.body.data ?? {};
-    const said = status === undefined ? answer.body.message : `${done === undefined ? '' : `${answer.body.message}, `}${this.status(status)}`;
-    say(`${INDENT}${paint.cyan('←')} ${answer.status} ${said}`);
+    const fields = Object.entries(body).filter(([name, value]) => name !== 'callback_url' && value !== '').map(([name, value]) => `${name}:${UNBROKEN}${shortened(value)}`);
+    const [first, ...rest] = wrapped(`POST ${path}${fields.length === 0 ? '' : ` {${fields.join(', ')}}`}`).map((line) => line.replaceAll(UNBROKEN, ' '));
+    const at = first.indexOf('{');
+    say(`${INDENT}${paint.cyan('→')} ${at === -1 ? first : first.slice(0, at) + paint.dim(first.slice(at))}`);
+    for (const line of rest) say(`${INDENT}  ${paint.dim(line)}`);
+    say(`${INDENT}${paint.cyan('←')} ${answer.status} ${this.#gist(answer.body)}`);
+  }
+
+  /** Of an answer what matters. */
+  #gist({ message, data = {} }) {
+    const { status, done, buying_rate: buying, quoted_rate: middle, quote_id: quote, asset_amount: due, settlement_wallet_address: address } = data;
+    if (buying !== undefined) return `${buying} for a dollar of stablecoin; the middle of the market is ${middle}`;
+    if (quote !== undefined && status === undefined) return `send ${due} to ${address}, at ${data.rate}, held for ${data.expires_in} s`;
+    return status === undefined ? message : `${done === undefined ? '' : `${message}, `}${this.status(status)}`;
   }
 
   webhook({ event, transaction_code: code, receipt_number: receipt, public_name: name, status, isGenuine }) {
@@ -63,13 +74,23 @@ export class Screen {
 
   /** What another command prints, set apart. */
   quote(command, text) {
-    say(`${INDENT}${this.paint.cyan('$')} npm run vuka -- ${command}`);
-    for (const line of text.split('\n')) say(`${INDENT}${this.paint.dim('│')} ${line}`);
+    this.typed(`npm run vuka -- ${command}`, text);
+  }
+
+  typed(line, text) {
+    say(`${INDENT}${this.paint.cyan('$')} ${line}`);
+    for (const printed of text.split('\n')) say(`${INDENT}${this.paint.dim('│')} ${printed}`);
   }
 
   status(status, text = status) {
     return this.paint[STATUS_PAINT[status] ?? 'bold'](text);
   }
+}
+
+/** Hashes and ids, as people tell them from each other. */
+function shortened(value) {
+  const text = String(value);
+  return /^(0x)?[0-9a-f-]{36,}$/i.test(text) ? `${text.slice(0, 10)}…${text.slice(-4)}` : text;
 }
 
 function wrapped(text) {

@@ -11,18 +11,20 @@ import { ROOT } from '../run.mjs';
 import { UNREACHED_LIMITS } from '../unreached-limits.mjs';
 
 const HEALTH_WITHIN_MS = 2_000;
+/** What a sandbox of ours knows of where this runs. */
+const PASSED_ON = ['PATH', 'HOME', 'ANVIL_BIN', 'VUKA_SANDBOX_CHAINS', 'VUKA_STACK_KAFKA'];
 
 /** What the tour can be taken on. Kafka's jars may have to be fetched before the first stack stands. */
 const EMBEDDED = {
   folder: () => process.env.VUKA_DATA_DIR || '.vuka',
-  none: 'No sandbox runs here, so this starts one of its own (a real PostgreSQL, six services, two payout rails) …',
+  none: 'No sandbox runs here, so this starts one of its own (a real PostgreSQL, six services, two payout rails, seven chains) …',
   program: ['apps/standalone/dist/main.js'],
   readyWithinMs: 60_000,
   stopWithinMs: 20_000,
 };
 const STACK = {
   folder: () => process.env.VUKA_STACK_DIR || process.env.VUKA_DATA_DIR || '.vuka-stack',
-  none: 'No stack runs here, so this starts one of its own (Kafka, Redis, PostgreSQL, six services, two payout rails: each a process) …',
+  none: 'No stack runs here, so this starts one of its own (Kafka, Redis, PostgreSQL, six services, two payout rails, seven chains: each a process) …',
   program: ['apps/standalone/dist/stack/main.js', '--foreground'],
   readyWithinMs: 300_000,
   stopWithinMs: 60_000,
@@ -42,7 +44,12 @@ async function runningSandbox(dataDir) {
   if (directory === undefined) return undefined;
   const answer = await fetch(`${directory.base_url}/health/ready`, { signal: AbortSignal.timeout(HEALTH_WITHIN_MS) }).catch(() => undefined);
   await answer?.body?.cancel();
-  return answer?.status === 200 ? { dataDir, baseUrl: directory.base_url, partner: directory.partners[0] } : undefined;
+  return answer?.status === 200 ? { dataDir, notices: [], ...sceneOf(directory) } : undefined;
+}
+
+/** Who pays, whose money must not be touched, and the chains that money may come from. */
+function sceneOf({ base_url: baseUrl, partners: [partner, other], chains = {} }) {
+  return { baseUrl, partner, other, chains };
 }
 
 function sandboxFile(dataDir) {
@@ -50,16 +57,19 @@ function sandboxFile(dataDir) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
+function passedOn() {
+  return Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
 async function startSandbox({ program, readyWithinMs, stopWithinMs }) {
   const dataDir = await mkdtemp(join(tmpdir(), 'vuka-demo-'));
   const logFile = `${dataDir}.log`;
   const log = openSync(logFile, 'a', 0o600);
-  const { PATH, HOME, VUKA_STACK_KAFKA = '' } = process.env;
   const child = spawn(process.execPath, program, {
     cwd: ROOT,
     // A Ctrl-C is for us: we stop it.
     detached: process.platform !== 'win32',
-    env: { PATH, HOME, VUKA_DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ...(VUKA_STACK_KAFKA && { VUKA_STACK_KAFKA }), ...UNREACHED_LIMITS },
+    env: { ...passedOn(), VUKA_DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ...UNREACHED_LIMITS },
     stdio: ['ignore', log, log],
   });
   closeSync(log);
@@ -82,6 +92,6 @@ async function startSandbox({ program, readyWithinMs, stopWithinMs }) {
     }
     await pause(25);
   }
-  const { base_url: baseUrl, partners } = sandboxFile(dataDir);
-  return { dataDir, baseUrl, partner: partners[0], isOurs: true, strike };
+  const notices = readFileSync(logFile, 'utf8').split('\n').flatMap((line) => (line.startsWith('  ! ') ? [line.slice(4)] : []));
+  return { dataDir, notices, ...sceneOf(sandboxFile(dataDir)), isOurs: true, strike };
 }
