@@ -29,7 +29,7 @@ export interface SandboxChainsOptions {
 
 /** Nodes of the sandbox's own, one for each chain. One that dies is started again, on its folder and its port. */
 export class SandboxChains {
-  private readonly running = new Map<string, ServerMember<LocalChain>>();
+  private readonly up = new Set<EvmChain>();
   private readonly planned: ReadonlyMap<EvmChain, ServerMember<LocalChain>>;
 
   constructor(private readonly options: SandboxChainsOptions) {
@@ -44,12 +44,12 @@ export class SandboxChains {
     if (this.planned.size === 0) return;
     const why = settings.agree > 1 ? `CHAIN_RPC_AGREE is ${settings.agree}, and each node of the sandbox stands alone.` : await whyNoAnvil();
     if (why !== undefined) return tell(`  ! No chains: ${why} Deposits (POST /v1/pay) are answered 503.`);
-    await Promise.all([...this.planned].map(async ([{ name }, member]) => {
+    await Promise.all([...this.planned].map(async ([chain, member]) => {
       try {
         await member.start();
-        this.running.set(name, member);
+        this.up.add(chain);
       } catch (error) {
-        tell(`  ! ${name} is not served: ${(error as Error).message}`);
+        tell(`  ! ${chain.name} is not served: ${(error as Error).message}`);
       }
     }));
   }
@@ -60,25 +60,26 @@ export class SandboxChains {
 
   /** Those that came up. */
   get members(): readonly ServerMember<LocalChain>[] {
-    return [...this.planned.values()].filter((member) => [...this.running.values()].includes(member));
+    return this.served.map(([, member]) => member);
   }
 
   /** Where each node writes, by the member's name. */
   get nodeLogs(): readonly (readonly [member: string, file: string])[] {
-    return [...this.running].map(([chain, { name }]) => [name, nodeLog(this.folderOf(chain))]);
+    return this.served.map(([chain, { name }]) => [name, nodeLog(this.folderOf(chain.name))]);
   }
 
   /** By the chain's name, as offramp's settings have them. */
   get endpoints(): Readonly<Record<string, readonly string[]>> {
-    return Object.fromEntries([...this.running].map(([name, { running }]) => [name, [running.url]]));
+    return Object.fromEntries(this.served.map(([{ name }, { running }]) => [name, [running.url]]));
   }
 
   /** For sandbox.json. */
   get directory(): Readonly<Record<string, ChainAddress>> {
-    return Object.fromEntries([...this.planned].flatMap(([{ name, chainId }]) => {
-      const member = this.running.get(name);
-      return member === undefined ? [] : [[name, { rpc_url: member.running.url, chain_id: chainId }]];
-    }));
+    return Object.fromEntries(this.served.map(([{ name, chainId }, { running }]) => [name, { rpc_url: running.url, chain_id: chainId }]));
+  }
+
+  private get served(): readonly (readonly [EvmChain, ServerMember<LocalChain>])[] {
+    return [...this.planned].filter(([chain]) => this.up.has(chain));
   }
 
   private memberOf(chain: EvmChain): ServerMember<LocalChain> {
