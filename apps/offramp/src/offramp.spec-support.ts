@@ -108,7 +108,11 @@ export class HandRates {
   public offPeg: readonly string[] = [];
 
   public buyingRate(_currency: string, symbol: string | null): Result<string> {
-    return this.rate === null || (symbol !== null && this.offPeg.includes(symbol)) ? { ok: false, error: { code: 'rate_stale', message: 'no fresh rate' } } : ok(this.rate);
+    return this.rate === null || (symbol !== null && !this.holdsPeg(symbol)) ? { ok: false, error: { code: 'rate_stale', message: 'no fresh rate' } } : ok(this.rate);
+  }
+
+  public holdsPeg(symbol: string): boolean {
+    return !this.offPeg.includes(symbol);
   }
 }
 

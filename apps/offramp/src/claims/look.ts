@@ -61,7 +61,7 @@ export async function lookAt(claim: ClaimToLookAt, { chain, reader }: ServedChai
   if (judgement.kind === 'unusable') return { kind: 'unusable', judgement, rate };
   if (sighting.kind !== 'found') throw new Error('value was judged where none was found');
   if (rate === null && needsRate(judgement, claim)) return { kind: 'trouble', trouble: 'no fresh rate', rate };
-  if (judgement.kind === 'verified' && needsRate(judgement, claim) && isOffPeg(judgement, claim, rates)) return { kind: 'trouble', trouble: 'the token is off its peg', rate };
+  if (judgement.kind === 'verified' && needsRate(judgement, claim) && !isBought(judgement, rates)) return { kind: 'trouble', trouble: 'the token is off its peg', rate };
   const screeningHit = await parts.screening.isHit(chain.name, sendersOf(sighting, judgement.credits));
   return { kind: 'value', judgement, sighting, address: address.value.address, screeningHit, rate };
 }
@@ -86,6 +86,6 @@ function needsRate(judgement: Valued, { quote }: ClaimToLookAt): boolean {
  * A token is not bought while it is not worth a dollar, whatever rate was frozen before: a hash can be claimed before its transfer is sent, and
  * the tokens bought cheaply meanwhile.
  */
-function isOffPeg({ credits: [{ token }] }: Valued, { currency }: ClaimToLookAt, rates: BuyingRates): boolean {
-  return rates.buyingRate(currency, null).ok && !rates.buyingRate(currency, token.symbol).ok;
+function isBought({ credits: [{ token }] }: Valued, rates: BuyingRates): boolean {
+  return rates.holdsPeg(token.symbol);
 }

@@ -51,6 +51,11 @@ describe('a token that has lost its peg', () => {
     scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
     await scene.round(scene.looker());
     expect(await scene.db.query('select state, trouble from claims')).toEqual([{ state: 'open', trouble: 'the token is off its peg' }]);
+    // Nor while the source of rates is silent.
+    scene.clock.advance(1_000);
+    scene.rates.rate = null;
+    await scene.round(scene.looker());
+    expect(await scene.states()).toMatchObject([{ state: 'open', fence: 2 }]);
     scene.clock.advance(1_000);
     scene.rates.offPeg = [];
     await scene.round(scene.looker());

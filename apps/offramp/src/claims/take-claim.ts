@@ -13,6 +13,8 @@ export const CONSUMER_GROUP = 'offramp';
 /** Fiat for one whole token, now; null: whichever token. Error: rate_stale. */
 export interface BuyingRates {
   buyingRate(currency: string, symbol: string | null): Result<string>;
+  /** Whether a token is worth a dollar, as far as is known. */
+  holdsPeg(symbol: string): boolean;
 }
 
 type Awaiting = Envelope<'transaction.awaiting-deposit'>;

@@ -92,10 +92,21 @@ describe('the rates that count', () => {
     rates = build();
     await rates.remember();
     await rates.refresh();
-    expect([rates.buyingRate('KES', null).ok, rates.buyingRate('KES', 'USDC')]).toEqual([true, stale]);
+    expect([rates.buyingRate('KES', null).ok, rates.buyingRate('KES', 'USDC'), rates.holdsPeg('USDC')]).toEqual([true, stale, false]);
     reading = () => ({});
     await rates.refresh();
-    expect(rates.buyingRate('KES', 'USDC').ok).toBe(true);
+    expect([rates.buyingRate('KES', 'USDC').ok, rates.holdsPeg('USDC')]).toEqual([true, true]);
+  });
+
+  it('go by the last peg that was told while the source is silent', async () => {
+    reading = () => ({ pegs: new Map([['USDC', '0.9']]) });
+    await rates.refresh();
+    reading = () => {
+      throw new Error('away');
+    };
+    clock.advance(3_600_000);
+    await rates.refresh();
+    expect([rates.holdsPeg('USDC'), rates.holdsPeg('USDT')]).toEqual([false, true]);
   });
 
   it.each([['0.984999', false], ['0.985', true], ['1.015', true], ['1.015001', false], ['0', false], ['nonsense', false]])('a token worth %s dollars is bought: %s', async (peg, bought) => {

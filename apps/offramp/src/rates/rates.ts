@@ -64,15 +64,20 @@ export class Rates {
 
   /** What we give for one whole token, whose peg has to hold; null: whichever token. */
   buyingRate(currency: string, symbol: string | null): Result<string> {
-    const peg = symbol === null ? undefined : this.pegs.get(symbol);
-    const { least, most } = this.rules.peg;
     // Rates are remembered, pegs are not: until the source has told, nobody knows what a token is worth.
     if (symbol !== null && this.readAt === null) return fail({ code: 'rate_stale', message: `It is not known yet what ${symbol} is worth. Ask again in a minute` });
-    if (peg !== undefined && (peg < least || peg > most)) {
-      return fail({ code: 'rate_stale', message: `${String(symbol)} is not worth a dollar at the moment: it is not bought until it is again` });
+    if (symbol !== null && !this.holdsPeg(symbol)) {
+      return fail({ code: 'rate_stale', message: `${symbol} is not worth a dollar at the moment: it is not bought until it is again` });
     }
     const rate = this.exchangeRate(currency);
     return rate.ok ? ok(rate.value.buying_rate) : rate;
+  }
+
+  /** By what the source told last, however old: its silence makes no lost peg good. False before it has told anything. */
+  holdsPeg(symbol: string): boolean {
+    const peg = this.pegs.get(symbol);
+    const { least, most } = this.rules.peg;
+    return this.readAt !== null && (peg === undefined || (peg >= least && peg <= most));
   }
 
   private freshMid(currency: string): Result<bigint> {
