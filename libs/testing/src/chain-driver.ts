@@ -19,15 +19,16 @@ export class ChainDriver {
     readonly name: string,
     readonly url: string,
     private readonly sandbox: SandboxChain,
+    private readonly payer: string,
   ) {}
 
   /** What makes drivers. Apart: suites without chains do without what chains need. */
   static async maker(): Promise<(name: string, url: string) => ChainDriver> {
-    const { SandboxChain: Driver } = await import('@vuka/chains');
+    const { SANDBOX_PAYER, SandboxChain: Driver } = await import('@vuka/chains');
     return (name, url) => {
       const chain = EVM_CHAINS.find((one) => one.name === name);
       if (chain === undefined) throw new Error(`${name} is no chain of the sandbox`);
-      return new ChainDriver(name, url, new Driver(chain, url));
+      return new ChainDriver(name, url, new Driver(chain, url), SANDBOX_PAYER);
     };
   }
 
@@ -36,6 +37,18 @@ export class ChainDriver {
     const sent = await this.sandbox.transfer(transfer);
     if (!sent.ok) throw new Error(`${this.name}: ${sent.error}`);
     return sent.value.hash;
+  }
+
+  /** Many transfers in few words, in minor units; in blocks as the chain makes them. */
+  async transferAll(transfers: readonly { readonly asset: string; readonly value: bigint; readonly to: string }[]): Promise<readonly string[]> {
+    await this.ask('anvil_impersonateAccount', this.payer);
+    // The node takes a batch in any order.
+    const first = Number(await this.ask('eth_getTransactionCount', this.payer, 'pending'));
+    const calls = transfers.map(({ asset, value, to }, index): RpcCall => ({
+      method: 'eth_sendTransaction',
+      params: [{ from: this.payer, to: this.addressOf(asset), data: transferData(to, value), gas: GAS, nonce: `0x${(first + index).toString(16)}` }],
+    }));
+    return (await askNode(this.url, calls)) as string[];
   }
 
   /** Somebody sends more tokens than it has: the transaction is in a block, and failed, for good. */

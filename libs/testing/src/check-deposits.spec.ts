@@ -23,6 +23,11 @@ const quote: HeldQuote = {
   memo_address: '', memo: '', expires_in: 300, expires_at: '2026-01-02T12:04:00.000Z', chain: 'CELO', asset: 'USDC',
 };
 
+const shortcodeOf = (name: Name): string => {
+  const { body } = SENT[name];
+  return 'shortcode' in body ? String(body.shortcode) : '';
+};
+
 /** A pay of KES 1,000.00 with a markup of 25, by USDC on CELO. */
 function sent(name: Name, { number = '7890', ...deposit }: Partial<NamedDeposit> & { number?: string } = {}): SentPayout {
   const body: PayBody = { amount: '1000', fee: '25', type: 'MOBILE', shortcode: `071234${number}`, mobile_network: 'Safaricom', transaction_hash: hashOf(name) };
@@ -71,7 +76,7 @@ function row(name: Name, fields: Partial<StatusRow> = {}): StatusRow {
   const isPaid = status === 'COMPLETE';
   const dollars: Record<string, string> = { [RATE]: '7.81', [QUOTED]: '7.66', '': '0.00' };
   return {
-    id: NAMES.indexOf(name) + 1, transaction_code: name, status, amount: '1000.00', type: 'MOBILE', shortcode: String(SENT[name].body.shortcode), account_number: null, bank_code: '',
+    id: NAMES.indexOf(name) + 1, transaction_code: name, status, amount: '1000.00', type: 'MOBILE', shortcode: shortcodeOf(name), account_number: null, bank_code: '',
     mobile_network: 'Safaricom', public_name: isPaid ? 'TEST 7890' : null, receipt_number: isPaid ? `R-${name}` : null, currency_code: 'KES', fee: '25.00', service_fee: '0.00',
     failure_code, message: 'm', chain: 'CELO', asset, rate, transaction_hash: hashOf(name), quote_id: name === 'quoted' ? quote.quote_id : '',
     amount_in_usd: dollars[rate], created_at: CREATED, updated_at: PAID_AT, ...fields,
@@ -79,12 +84,12 @@ function row(name: Name, fields: Partial<StatusRow> = {}): StatusRow {
 }
 
 const entry = (name: Name, fields: Partial<BookEntry> = {}): BookEntry => ({
-  sequence: 1, at: PAID_AT, id: 'x', status: 'PAID', amount: '975.00', currency: 'KES', recipient: { shortcode: String(SENT[name].body.shortcode) }, receipt: `R-${name}`, ...fields,
+  sequence: 1, at: PAID_AT, id: 'x', status: 'PAID', amount: '975.00', currency: 'KES', recipient: { shortcode: shortcodeOf(name) }, receipt: `R-${name}`, ...fields,
 });
 const ENTRIES = (['paid', 'quoted', 'short'] as const).map((name) => entry(name));
 
 const book = (arrivals: readonly Arrival[], fields: Partial<ChainBook> = {}): ChainBook => ({ chain: 'CELO', height: 100, arrivals, reverted: new Set([hashOf('reverted')]), ...fields });
-const viewOf = (...books: ChainBook[]): Partial<OutsideView> => ({ deposits: { books, addresses: new Map([[1, ADDRESS]]), rates: new Map([['KES', RATE]]) } });
+const viewOf = (...books: ChainBook[]): Partial<OutsideView> => ({ deposits: { books, addresses: new Map([[1, ADDRESS]]), rates: new Map([['KES', [RATE]]]) } });
 
 function sound(...changes: Partial<OutsideView>[]): OutsideView {
   const whole: OutsideView = {

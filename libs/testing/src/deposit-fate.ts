@@ -9,8 +9,8 @@ export interface DepositView {
   readonly books: readonly ChainBook[];
   /** Small letters, by partner: one address on all chains. */
   readonly addresses: ReadonlyMap<number, string>;
-  /** Fiat per dollar, by currency; in a sandbox they stand still. */
-  readonly rates: ReadonlyMap<string, string>;
+  /** Fiat per dollar, by currency: the rates that were in force. One, where they stand still. */
+  readonly rates: ReadonlyMap<string, readonly string[]>;
 }
 
 /** What has to become of a pay by what its deposit is (decisions.md section 5). */
@@ -50,7 +50,8 @@ export function fateOf(sent: SentPayout, row: StatusRow, view: DepositView): Dep
     .filter(({ hash, address }) => hash === deposit.hash && address === view.addresses.get(sent.partner))
     .sort((one, other) => (one.token.symbol === named ? -1 : other.token.symbol === named ? 1 : Number(wholeOf(other) - wholeOf(one))));
   if (arrival === undefined || wasGivenUp(row, arrival)) return NOTHING;
-  const dayRate = view.rates.get(sent.currency);
+  const inForce = view.rates.get(sent.currency) ?? [];
+  const dayRate = inForce.find((rate) => Number(rate) === Number(row['rate'])) ?? inForce[0];
   if (dayRate === undefined) throw new Error(`the rate of ${sent.currency} is not known`);
   if (arrival.at.getTime() < Date.parse(String(row['created_at'])) - MOST_AGE_MS) return { kind: 'unapplied', code: 'deposit_late', arrival, rate: dayRate, beside };
   if (named !== null && arrival.token.symbol !== named) return { kind: 'unapplied', code: 'wrong_asset', arrival, rate: dayRate, beside };

@@ -28,7 +28,7 @@ export interface BeginOptions {
 export class OutsideChecker {
   /** Of deposits, by partner: asked for once, for they never change. */
   private addresses: ReadonlyMap<number, string> | undefined;
-  private readonly rates = new Map<string, string>();
+  private readonly rates = new Map<string, readonly string[]>();
 
   private constructor(
     private readonly vuka: VukaProcess,
@@ -62,7 +62,7 @@ export class OutsideChecker {
     const done = new Set<string>();
     const look = async (): Promise<true> => {
       const rows = await this.rowsOf((payout) => !done.has(key(payout)));
-      const deposits = await this.deposits();
+      const deposits = await this.deposits(rules);
       const open: string[] = [];
       for (const payout of this.sent()) {
         const row = rows.get(key(payout));
@@ -80,7 +80,7 @@ export class OutsideChecker {
   private async settled(rules: OutsideRules): Promise<{ view: OutsideView; faults: readonly string[] }> {
     let seen: { view: OutsideView; faults: readonly string[] } | undefined;
     const look = async (): Promise<boolean> => {
-      const view = await this.view();
+      const view = await this.view(rules);
       const never = checkAnytime(view, rules);
       seen = { view, faults: never.length > 0 ? never : checkOutside(view, rules) };
       return seen.faults.length === 0 || never.length > 0;
@@ -91,18 +91,18 @@ export class OutsideChecker {
     return seen!;
   }
 
-  private async view(): Promise<OutsideView> {
+  private async view(rules: OutsideRules): Promise<OutsideView> {
     // Asked anew: what has ended must stay so.
     const rows = await this.rowsOf(() => true);
     const all = await new RailBooks(this.vuka).entries();
     const books = this.place === null ? all : all.filter(isTo(this.sent()));
-    const deposits = await this.deposits();
+    const deposits = await this.deposits(rules);
     const wallets = (await Promise.all(this.clients.map((client) => this.walletChanges(client)))).flat();
     return { sent: this.sent(), rows, books, wallets, webhooks: this.receiver.received, ...(deposits && { deposits }) };
   }
 
   /** The books of all chains that the sandbox runs, where anybody has paid by a deposit. */
-  private async deposits(): Promise<DepositView | undefined> {
+  private async deposits({ rates: told }: OutsideRules): Promise<DepositView | undefined> {
     const named = this.sent().flatMap(({ deposit }) => deposit ?? []);
     if (named.length === 0) return undefined;
     const [first] = this.vuka.chainUrls.keys();
@@ -111,7 +111,8 @@ export class OutsideChecker {
     const books = await Promise.all([...this.vuka.chainUrls].map(([chain, url]) =>
       readChainBook({ chain, url, addresses, hashes: named.filter((one) => one.chain === chain).map(({ hash }) => hash) })));
     for (const currency of new Set(this.sent().filter(({ deposit }) => deposit).map((payout) => payout.currency))) {
-      if (!this.rates.has(currency)) this.rates.set(currency, await (this.clients[0] as ApiClient).buyingRate(currency));
+      const inForce = told?.get(currency) ?? this.rates.get(currency) ?? [await (this.clients[0] as ApiClient).buyingRate(currency)];
+      this.rates.set(currency, inForce);
     }
     return { books, addresses: this.addresses, rates: this.rates };
   }

@@ -35,6 +35,8 @@ export interface OutsideRules {
   readonly settled?: ReadonlyMap<string, Settlement>;
   /** Pays whose sender people have cleared, by `key()`. */
   readonly cleared?: ReadonlySet<string>;
+  /** Buying rates that were in force meanwhile, by currency, where they moved. */
+  readonly rates?: ReadonlyMap<string, readonly string[]>;
   /** Chains whose own clock the suite has moved: when something was final there says nothing. */
   readonly movedClocks?: ReadonlySet<string>;
   /** What becomes of value that could not be used (UNAPPLIED_POLICY); `keep` where absent. */

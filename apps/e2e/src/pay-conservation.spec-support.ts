@@ -1,0 +1,144 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+import { destinationIn, tokenNamed, type ApiClient, type PayBody } from '@vuka/testing';
+
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+export function dice(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** What is sent and asked for in each currency, and the middle of its market in hundredths. */
+const MARKETS = [
+  { currency: 'KES', amount: 1_000, mid: 12_935 },
+  { currency: 'NGN', amount: 10_000, mid: 146_500 },
+  { currency: 'MWK', amount: 15_000, mid: 173_300 },
+] as const;
+const HUNDREDTHS = 100;
+/** Of the hundredths of a rate, per cent that are ours. */
+const SPREAD_PERCENT = 1;
+const MOST_STEP = 0.02;
+
+/** A source of rates that says something else each time it is asked, by less than would be disbelieved. */
+export class MovingRates {
+  /** Buying rates that were told so far, by currency: what offramp makes of each middle. */
+  readonly told = new Map<string, string[]>(MARKETS.map(({ currency }) => [currency, []]));
+  private readonly mids = new Map<string, number>(MARKETS.map(({ currency, mid }) => [currency, mid]));
+
+  private constructor(
+    private readonly server: Server,
+    private readonly random: () => number,
+  ) {}
+
+  static async start(random: () => number): Promise<MovingRates> {
+    const server = createServer();
+    const rates = new MovingRates(server, random);
+    server.on('request', (_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ at: new Date().toISOString(), rates: rates.next(), pegs: { USDC: '0.9999', USDT: '1.0001', CUSD: '1' } }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return rates;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  private next(): Record<string, string> {
+    return Object.fromEntries([...this.mids].map(([currency, mid]) => {
+      const moved = Math.round(mid * (1 + (2 * this.random() - 1) * MOST_STEP));
+      this.mids.set(currency, moved);
+      this.told.get(currency)?.push(decimal(BigInt(moved) * BigInt(HUNDREDTHS - SPREAD_PERCENT), 4));
+      return [currency, decimal(BigInt(moved), 2)];
+    }));
+  }
+}
+
+/** One deposit and the claims on it, as the dice have them. */
+export interface Dealt {
+  readonly chain: string;
+  readonly asset: string;
+  /** Minor units. */
+  readonly value: bigint;
+  readonly to: string;
+  readonly claims: readonly { readonly client: ApiClient; readonly currency: string; readonly body: Omit<PayBody, 'transaction_hash'> }[];
+}
+
+const TOKENS = [['CELO', 'USDC'], ['CELO', 'USDT'], ['CELO', 'CUSD'], ['BNB', 'USDT'], ['BNB', 'USDC']] as const;
+const NOBODY = '0x1111111111111111111111111111111111111111';
+/** Most are paid; others fail in both ways, come back, or have no name. */
+const NUMBERS = ['7890', '7890', '7890', '7890', '7890', '7890', '0000', '0001', '0005', '0006'];
+
+/** What partners and strangers do: most of it right, and everything else sometimes. */
+export class Dealer {
+  constructor(
+    private readonly random: () => number,
+    private readonly addresses: ReadonlyMap<ApiClient, string>,
+    private readonly callbackUrl: string,
+  ) {}
+
+  deal(name: string): Dealt {
+    const { random } = this;
+    const [chain, asset] = this.oneOf(TOKENS);
+    const market = this.oneOf(MARKETS);
+    const [owner, other] = this.shuffled([...this.addresses.keys()]) as [ApiClient, ApiClient];
+    const to = random() < 0.92 ? (this.addresses.get(owner) ?? '') : NOBODY;
+    const claim = (client: ApiClient, suffix: string): Dealt['claims'][number] => ({ client, currency: market.currency, body: this.body(chain, asset, market, `${name}${suffix}`) });
+    const claims = [
+      ...(random() < 0.95 ? [claim(owner, '')] : []),
+      ...(random() < 0.1 ? [claim(other, '-other')] : []),
+      ...(random() < 0.1 ? [claim(owner, '-again')] : []),
+    ];
+    return { chain, asset, value: this.value(chain, asset, market), to, claims };
+  }
+
+  /** About what is asked for, too little, hardly anything, far more; to the last decimal. */
+  private value(chain: string, asset: string, { amount, mid }: (typeof MARKETS)[number]): bigint {
+    const unit = 10n ** BigInt(tokenNamed(chain, asset)?.decimals ?? 0);
+    const due = amount / ((mid / HUNDREDTHS) * (1 - SPREAD_PERCENT / HUNDREDTHS));
+    const dealt = this.random();
+    if (dealt < 0.03) return 1n + BigInt(Math.floor(this.random() * 5));
+    const factor = dealt < 0.15 ? this.random() : dealt < 0.4 ? 0.96 + this.random() * 0.08 : dealt < 0.45 ? 1_000 * this.random() : 1.05 + this.random();
+    return (BigInt(Math.floor(due * factor * 1e9)) * unit) / 1_000_000_000n + BigInt(Math.floor(this.random() * 1e6)) + 1n;
+  }
+
+  private body(chain: string, asset: string, { currency, amount }: (typeof MARKETS)[number], reference: string): Omit<PayBody, 'transaction_hash'> {
+    const { random } = this;
+    const named = random() < 0.5 ? asset : random() < 0.1 ? (asset === 'USDC' ? 'USDT' : 'USDC') : '';
+    return {
+      ...destinationIn(currency, 'bank', this.oneOf(NUMBERS)),
+      amount, chain, asset: named, reference,
+      ...(random() < 0.3 && { fee: Math.floor((random() * amount) / 4) }),
+      ...(random() < 0.2 && { refund_address: NOBODY }),
+      ...(random() < 0.25 && { callback_url: this.callbackUrl }),
+    };
+  }
+
+  private oneOf<T>(list: readonly T[]): T {
+    return list[Math.floor(this.random() * list.length)] as T;
+  }
+
+  private shuffled<T>([one, other]: readonly T[]): readonly T[] {
+    return (this.random() < 0.5 ? [one, other] : [other, one]) as T[];
+  }
+}
+
+function decimal(minor: bigint, decimals: number): string {
+  const digits = minor.toString().padStart(decimals + 1, '0');
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
