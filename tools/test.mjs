@@ -25,6 +25,8 @@ const TIMED = ['sandbox-control', 'sandbox-numbers', 'straight-road', 'validatio
 const SETTING = ['rate-limits'];
 /** About services that run apart, and what starts them anew. All others are about one process and its folder. */
 const APART = ['service-alone', 'stack', 'terms', 'two-of-each'];
+/** Of what is paid for by deposits: on chains of their own, in both profiles. */
+const PAYS = ['pay', 'pay-claims'];
 const EMBEDDED_TOO = ['terms'];
 
 const MINUTE_MS = 60_000;
@@ -39,7 +41,7 @@ const PHASES = [
   { ...endToEnd, name: 'end to end', files: String.raw`(?<!/(${ELSEWHERE.join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 14 * MINUTE_MS },
   { ...endToEnd, name: 'end to end, of partners', files: suites(PARTNERS), workers: 2, timeoutMs: 10 * MINUTE_MS, shared: true },
   { ...endToEnd, name: 'end to end, in time', files: suites([...TIMED, ...SETTING]), workers: 2, timeoutMs: 10 * MINUTE_MS, shared: true },
-  { ...endToEnd, name: 'distributed end to end', files: suites(APART), workers: 2, timeoutMs: 10 * MINUTE_MS, distributed: true },
+  { ...endToEnd, name: 'distributed end to end', files: suites([...APART, ...PAYS]), workers: 2, timeoutMs: 10 * MINUTE_MS, distributed: true },
   { ...endToEnd, name: 'distributed end to end, of partners', files: suites(PARTNERS), workers: 2, timeoutMs: 10 * MINUTE_MS, distributed: true, shared: true },
   { ...endToEnd, name: 'distributed end to end, in time', files: suites([...TIMED, ...SETTING]), workers: 2, timeoutMs: 10 * MINUTE_MS, distributed: true, shared: true },
 ];
