@@ -101,7 +101,7 @@ describe('a chain that goes back on what it said', () => {
 
   // Each waits for a claim to be given up: all at once, on a chain of its own.
   beforeAll(() => {
-    for (const [name, story] of Object.entries({ vanishes, comesLate, isReplaced })) {
+    for (const [name, story] of Object.entries({ vanishes, comesLate, isReplaced, staysYoung })) {
       const telling = story();
       telling.catch(() => undefined);
       stories.set(name, telling);
@@ -110,6 +110,7 @@ describe('a chain that goes back on what it said', () => {
 
   it('a transfer that vanishes before it is final pays nothing, and its partner may claim it anew', () => told('vanishes'), GIVEN_UP_WITHIN_MS);
   it('a transfer that is not there yet is looked for, given up, and may be claimed again once it is there', () => told('comesLate'), GIVEN_UP_WITHIN_MS);
+  it('a transfer that nothing stands on is seen, given up, and may be claimed again once it is final', () => told('staysYoung'), GIVEN_UP_WITHIN_MS);
   it('of two transactions with one number only the one in a block is paid', () => told('isReplaced'), GIVEN_UP_WITHIN_MS);
 });
 
@@ -145,6 +146,19 @@ async function comesLate(): Promise<void> {
   await pays.ended(await pays.claim(hash, { chain: 'BASE' }), 'COMPLETE');
   // What failed stays failed.
   expect(await scene.one.status(code)).toMatchObject({ status: 'FAILED' });
+}
+
+async function staysYoung(): Promise<void> {
+  const chain = scene.chain('CELO');
+  await chain.stall(true);
+  const hash = await pays.deposit('8');
+  await chain.mine(11);
+  const code = await pays.claim(hash);
+  await pays.ended(code, 'PROCESSING');
+  expect(await pays.ended(code, 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject({ ...givenUp, failure_code: 'transfer_not_final', message: expect.stringMatching(/did not become final/) });
+  await chain.mine(2);
+  await chain.stall(false);
+  await pays.ended(await pays.claim(hash), 'COMPLETE');
 }
 
 async function isReplaced(): Promise<void> {
@@ -197,6 +211,23 @@ describe('a quote whose transfer is in a block', () => {
     const code = await pays.claim(await depositAt(Math.ceil(expiresAt) + 331), { chain: 'AVALANCHE', quote_id: quoteId });
     await pays.ended(code, 'COMPLETE');
     expect(scene.receiver.of(code).map(({ payload }) => payload.message)).toContainEqual(expect.stringMatching(/quote had expired: the current rate is used/));
+  }, 60_000);
+});
+
+describe('a transfer of the day before yesterday', () => {
+  it('pays nothing by itself; its value is kept', async () => {
+    const chain = scene.chain('AVALANCHE');
+    await chain.stall(true);
+    const hash = await pays.deposit('8', { chain: 'AVALANCHE' });
+    await chain.ask('evm_setTime', Math.floor(Date.now() / 1_000) - 26 * 3_600);
+    await chain.mine(1);
+    await chain.ask('evm_setTime', Math.floor(Date.now() / 1_000));
+    await chain.mineToFinality();
+    await chain.stall(false);
+    const before = (await scene.one.wallets()).get('KES');
+    const code = await pays.claim(hash, { chain: 'AVALANCHE' });
+    expect(await pays.ended(code, 'FAILED')).toMatchObject({ failure_code: 'deposit_late', message: expect.stringMatching(/after the deadline/), asset: 'USDC' });
+    expect((await scene.one.wallets()).get('KES')).toBe(before);
   }, 60_000);
 });
 
