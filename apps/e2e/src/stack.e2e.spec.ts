@@ -24,7 +24,7 @@ interface Ran {
 /** `npm run stack -- <words>`, as a person types it. */
 function stack(...words: string[]): Promise<Ran> {
   const broker = process.env['VUKA_TEST_KAFKA_URL'] ?? '';
-  const env = { ...process.env, ...LIMITS, VUKA_STACK_DIR: folder, PORT: '0', ...(broker !== '' && { VUKA_STACK_KAFKA: broker }) };
+  const env = { ...process.env, ...LIMITS, VUKA_STACK_DIR: folder, VUKA_SANDBOX_CHAINS: 'CELO', PORT: '0', ...(broker !== '' && { VUKA_STACK_KAFKA: broker }) };
   return new Promise((resolve) => {
     execFile(process.execPath, ['tools/stack.mjs', ...words], { cwd: ROOT, env, timeout: COMMAND_WITHIN_MS }, (error, out, errors) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, errors });
@@ -94,7 +94,7 @@ describe('npm run stack', () => {
     const { code, out } = await stack();
     expect({ code, trouble: out.split('\n').filter((line) => line.includes('✗')) }).toEqual({ code: 0, trouble: [] });
     expect(out).toMatch(/Vuka is ready: http:\/\/127\.0\.0\.1:\d+ .*distributed sandbox/);
-    expect(out.match(/curl -s/g)).toHaveLength(2);
+    expect(out.match(/curl -s/g)).toHaveLength(3);
     expect(readFileSync(join(folder, 'logs/stack.log'), 'utf8')).not.toContain('vk_test_');
     keys = sandbox().partners;
     expect(await pays()).toBe('COMPLETE');
@@ -105,7 +105,7 @@ describe('npm run stack', () => {
     first = await status();
     expect(first.ok).toBe(true);
     expect(first.members.map(({ name }) => name)).toEqual([
-      'postgres', 'kafka', 'redis', 'sandbox-rail', 'sandbox-rail-b', 'gateway', 'payments', 'validation', 'offramp', 'checkout', 'notifier',
+      'postgres', 'kafka', 'redis', 'chain-celo', 'sandbox-rail', 'sandbox-rail-b', 'gateway', 'payments', 'validation', 'offramp', 'checkout', 'notifier',
     ]);
     expect(await stack('status')).toMatchObject({ code: 0, out: expect.stringContaining('✓ Everything runs.') });
     expect(await stack()).toMatchObject({ code: 0, out: expect.stringContaining('runs already') });

@@ -1,5 +1,8 @@
+import { relative } from 'node:path';
+
 import { CURRENCIES, DEFAULT_CURRENCY, requestShapes } from '@vuka/domain';
 
+import type { ExampleDeposit } from './sandbox-chains/example-deposit.js';
 import type { SandboxDirectory } from './sandbox-seed.js';
 
 export interface BannerFacts {
@@ -9,10 +12,23 @@ export interface BannerFacts {
   readonly readyAfterMs: number;
   /** Names the example's transfer; another one at each start, so that the example works at each start. */
   readonly exampleReference: string;
-  readonly sandbox?: { readonly file: string; readonly directory: SandboxDirectory };
+  readonly sandbox?: { readonly file: string; readonly directory: SandboxDirectory; readonly deposit: ExampleDeposit | undefined };
 }
 
-/** What a newcomer sees when everything runs: where it is, and two commands to copy. */
+export interface ExampleFacts {
+  readonly baseUrl: string;
+  readonly directory: SandboxDirectory;
+  /** Of the transfer; the pay's is made of it. */
+  readonly reference: string;
+  readonly dataDir: string;
+  /** undefined: there is no chain to show it on. */
+  readonly deposit: ExampleDeposit | undefined;
+}
+
+/** Tokens that are more than the least pay is worth. */
+const EXAMPLE_TOKENS = '1';
+
+/** What a newcomer sees when everything runs: where it is, and commands to copy. */
 export function banner(facts: BannerFacts): string {
   const lines = [
     '',
@@ -25,12 +41,13 @@ export function banner(facts: BannerFacts): string {
   return [...lines, '', 'Ctrl-C stops it; what it knows stays in the data folder.', ''].join('\n');
 }
 
-function sandboxLines(facts: BannerFacts, { file, directory }: NonNullable<BannerFacts['sandbox']>): string[] {
-  return [`  keys       ${file} (two partners, wallets filled)`, ...exampleLines(facts.baseUrl, directory, facts.exampleReference)];
+function sandboxLines({ baseUrl, dataDir, exampleReference: reference }: BannerFacts, { file, directory, deposit }: NonNullable<BannerFacts['sandbox']>): string[] {
+  return [`  keys       ${file} (two partners, wallets filled)`, ...exampleLines({ baseUrl, directory, reference, dataDir, deposit })];
 }
 
-/** A payment to copy, by the first sandbox partner, and how to ask what has become of it. */
-export function exampleLines(baseUrl: string, directory: SandboxDirectory, reference: string): string[] {
+/** Payments to copy, by the first sandbox partner, and how to ask what has become of one. */
+export function exampleLines(facts: ExampleFacts): string[] {
+  const { baseUrl, directory, reference } = facts;
   const [partner] = directory.partners;
   const [transfer] = requestShapes('bank_transfer', CURRENCIES[DEFAULT_CURRENCY]);
   if (partner === undefined || transfer === undefined) return [];
@@ -44,7 +61,29 @@ export function exampleLines(baseUrl: string, directory: SandboxDirectory, refer
     'See what has become of it (COMPLETE with a receipt after about a second):',
     '',
     curl(`${market}/status`, partner.consumer_key, { transaction_code: reference }),
+    ...depositLines(facts, partner.consumer_key),
   ];
+}
+
+function depositLines({ baseUrl, reference, dataDir, deposit }: ExampleFacts, key: string): string[] {
+  const [pay] = requestShapes('pay', CURRENCIES[DEFAULT_CURRENCY]);
+  if (deposit === undefined || pay === undefined) return [];
+  const { chain, asset, to } = deposit;
+  const [code, folder] = [`${reference}-pay`, shortest(dataDir)];
+  const body = { ...pay.example, chain, transaction_hash: `'$HASH'`, reference: code };
+  return [
+    '',
+    `Or pay from a chain: send mock ${asset} to your address on ${chain}, and say which transfer it was (its status: as above, for ${code}):`,
+    '',
+    `  HASH=$(npm run --silent sandbox -- transfer --data-dir ${folder} --chain ${chain} --asset ${asset} --amount ${EXAMPLE_TOKENS} --to ${to})`,
+    curl(`${baseUrl}/v1/pay/${DEFAULT_CURRENCY.toLowerCase()}`, key, body),
+  ];
+}
+
+/** As it is typed in the folder that this runs in. */
+function shortest(path: string): string {
+  const fromHere = relative('', path);
+  return fromHere.startsWith('..') ? path : fromHere;
 }
 
 function curl(url: string, key: string, body: object): string {

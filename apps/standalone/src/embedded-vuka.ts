@@ -3,15 +3,16 @@ import { performance } from 'node:perf_hooks';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
 import { BootSteps, loadTerms, type EmbeddedSettings, type Settings } from '@vuka/platform';
 
-import { banner } from './banner.js';
+import { banner, type BannerFacts } from './banner.js';
 import { composeServices, ensureLogins, loggerOf, type Composition, type Ground } from './compose.js';
 import { openDataFolder, type DataFolder } from './data-folder.js';
 import { takeFolder, type FolderLock } from './folder-lock.js';
 import { assertAddressIsFree, listenProblem, reachableUrl } from './listen-address.js';
 import { ensureDepositXpub } from './sandbox-chains/deposit-keys.js';
+import { exampleDeposit } from './sandbox-chains/example-deposit.js';
 import { SandboxChains } from './sandbox-chains/sandbox-chains.js';
 import { startSandboxRails } from './sandbox-rails.js';
-import { seedSandbox, writeSandboxFile, type SandboxDirectory } from './sandbox-seed.js';
+import { seedSandbox, writeSandboxFile } from './sandbox-seed.js';
 import { loadSecrets } from './secrets.js';
 import { refuseStackFolder } from './stack/stack-files.js';
 
@@ -48,7 +49,7 @@ export class EmbeddedVuka {
     const baseUrl = reachableUrl(composition.gateway.baseUrl);
     const directory = sandbox && { base_url: baseUrl, docs_url: `${baseUrl}/docs`, partners: sandbox, ...(chains && { chains: chains.directory }) };
     if (directory !== undefined) await steps.run('sandbox.json', () => writeSandboxFile(folder.sandboxFile, directory));
-    this.announce(baseUrl, folder, directory);
+    this.announce(baseUrl, folder, directory && { file: folder.sandboxFile, directory, deposit: await exampleDeposit(directory) });
   }
 
   /** Stops in the opposite order: no new requests, what is under way ends, the database last. Throws what did not stop in time. */
@@ -89,7 +90,7 @@ export class EmbeddedVuka {
     return composition;
   }
 
-  private announce(baseUrl: string, folder: DataFolder, directory: SandboxDirectory | undefined): void {
+  private announce(baseUrl: string, folder: DataFolder, sandbox: BannerFacts['sandbox']): void {
     const { env, unknownVariables } = this.settings;
     for (const name of unknownVariables) this.tell(`  ! ${name} is no setting of Vuka; is it a typing error?`);
     this.tell(
@@ -99,7 +100,7 @@ export class EmbeddedVuka {
         dataDir: folder.path,
         readyAfterMs: performance.now(),
         exampleReference: `hello-${Date.now().toString(36)}`,
-        ...(directory && { sandbox: { file: folder.sandboxFile, directory } }),
+        ...(sandbox && { sandbox }),
       }),
     );
   }

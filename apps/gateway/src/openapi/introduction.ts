@@ -6,8 +6,8 @@ const START_IN_SANDBOX = `
 1. Take a key: \`npm start\` has written two partners with filled wallets to \`.vuka/sandbox.json\`. Copy a \`consumer_key\`.
 2. Press **Authorize**, paste it, close the box. It is forgotten when you leave the page.
 3. Open an operation, choose an **example**, press **Execute**. Every example works as it stands, and no money moves; those that ask for a payout know it once its example \`with_reference\` was sent.
-4. A \`pay\` needs a transfer of yours. **Networks** tells your address; \`npm run --silent sandbox -- transfer --chain CELO --asset USDC --amount 12.5 --to ADDRESS\` sends mock tokens there, and prints the \`transaction_hash\` on its last line.
-   Without one the example is accepted, stays \`PENDING\` while the transfer is looked for, and is \`FAILED\` in the end.
+4. A \`pay\` needs a transfer of yours. **Networks** tells your address; \`npm run --silent sandbox -- transfer --chain CELO --asset USDC --amount 12.5 --to ADDRESS\` sends mock tokens there. Its last line is the \`transaction_hash\`: put it in the place of the example's.
+   As it stands the example is accepted, stays \`PENDING\` while the transfer is looked for, and is \`FAILED\` in the end.
 
 The **last four digits** of the recipient's number say how a payout goes, for ever the same, so that you can write tests against them:
 

@@ -1,4 +1,5 @@
 import { exampleLines } from '../banner.js';
+import type { ExampleDeposit } from '../sandbox-chains/example-deposit.js';
 import type { SandboxDirectory } from '../sandbox-seed.js';
 import type { StackStatus } from './stack-view.js';
 
@@ -11,6 +12,8 @@ export interface StackBannerFacts {
   readonly sandboxFile: string;
   readonly readyAfterMs: number;
   readonly exampleReference: string;
+  /** undefined: there is no chain to show it on. */
+  readonly deposit: ExampleDeposit | undefined;
 }
 
 const NEXT: readonly (readonly [command: string, what: string])[] = [
@@ -23,8 +26,8 @@ const NEXT: readonly (readonly [command: string, what: string])[] = [
 ];
 const NEXT_WIDTH = Math.max(...NEXT.map(([command]) => command.length));
 
-/** What a newcomer sees when everything runs: where it is, two commands to copy, and what comes next. */
-export function stackBanner({ status, directory, sandboxFile, readyAfterMs, exampleReference }: StackBannerFacts): string {
+/** What a newcomer sees when everything runs: where it is, commands to copy, and what comes next. */
+export function stackBanner({ status, directory, sandboxFile, readyAfterMs, exampleReference, deposit }: StackBannerFacts): string {
   const [baseUrl = '', ...others] = status.gateways;
   const counts = { service: 0, rail: 0, server: 0 };
   for (const { kind } of status.members) counts[kind] += 1;
@@ -37,7 +40,7 @@ export function stackBanner({ status, directory, sandboxFile, readyAfterMs, exam
     `  processes  ${counts.service} services and ${counts.rail} sandbox rails, on ${serversLine(status)}`,
     `  data       ${status.folder} (logs/ has one log for each)`,
     `  keys       ${sandboxFile} (two partners, wallets filled)`,
-    ...exampleLines(baseUrl, directory, exampleReference),
+    ...exampleLines({ baseUrl, directory, reference: exampleReference, dataDir: status.folder, deposit }),
     '',
     'Next:',
     ...NEXT.map(([command, what]) => `  ${command.padEnd(NEXT_WIDTH)}  ${what}`),

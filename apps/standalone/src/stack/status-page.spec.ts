@@ -50,20 +50,26 @@ describe('the banner of a stack', () => {
   const partner = { id: 1, name: 'Sandbox One', consumer_key: 'vk_test_consumer_sandbox1_x', checkout_key: 'c', webhook_secret: 'w' };
   const facts = {
     directory: { base_url: 'http://127.0.0.1:3100', docs_url: 'http://127.0.0.1:3100/docs', partners: [partner] },
-    sandboxFile: '/s/sandbox.json', readyAfterMs: 7_049, exampleReference: 'hello-1',
+    sandboxFile: '/s/sandbox.json', readyAfterMs: 7_049, exampleReference: 'hello-1', deposit: { chain: 'CELO', asset: 'USDC', to: '0xabc' },
   };
   const members = [
     member('postgres', 'server', { ports: { postgres: 1 } }), member('kafka', 'server', { state: 'elsewhere', ports: { kafka: 9092 } }), member('redis', 'server', { ports: { redis: 3 } }),
     member('chain-celo', 'server', { ports: { 'chain-celo': 4 } }), member('chain-bnb', 'server', { ports: { 'chain-bnb': 5 } }), member('sandbox-rail', 'rail'), member('gateway', 'service'), member('gateway-2', 'service'), member('payments', 'service'),
   ];
 
-  it('says where everything is, has two commands to copy, and what comes next', () => {
+  it('says where everything is, has commands to copy, and what comes next', () => {
     const text = stackBanner({ ...facts, status: stack(members, { gateways: ['http://127.0.0.1:3100', 'http://127.0.0.1:3101'] }) });
     expect(text).toContain('Vuka is ready: http://127.0.0.1:3100   (distributed sandbox, after 7.0 s)');
     expect(text).toContain('  and        http://127.0.0.1:3101');
     expect(text).toContain('3 services and 1 sandbox rails, on PostgreSQL :1, Kafka :9092 (not ours), Redis :3, 2 chains\n');
-    expect(text.match(/curl -s -X POST/g)).toHaveLength(2);
+    expect(text.match(/curl -s -X POST/g)).toHaveLength(3);
+    expect(text).toContain('HASH=$(npm run --silent sandbox -- transfer --data-dir /s --chain CELO --asset USDC --amount 1 --to 0xabc)\n');
+    expect(text).toContain(`"transaction_hash":"'$HASH'"`);
     expect(text).toContain('npm run stack -- stop');
     expect(text).toContain('npm run demo -- --stack');
+  });
+
+  it('shows no deposit where there is no chain to make one on', () => {
+    expect(stackBanner({ ...facts, deposit: undefined, status: stack(members) }).match(/curl -s|sandbox --/g)).toHaveLength(2);
   });
 });

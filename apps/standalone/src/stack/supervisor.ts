@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createLogger, HttpServices, identifyProcess, loadTerms, Metrics, StoppedWhileStarting, systemClock, type Logger, type Program } from '@vuka/platform';
 
 import { takeFolder, type FolderLock } from '../folder-lock.js';
+import { exampleDeposit } from '../sandbox-chains/example-deposit.js';
 import { seedSandbox, writeSandboxFile, type SandboxDirectory } from '../sandbox-seed.js';
 import { loadSecrets, type Secrets } from '../secrets.js';
 import { ControlServer, type ChangeRequest, type ControlRequest } from './control-server.js';
@@ -140,7 +141,8 @@ export class Supervisor implements Program {
     await writeSandboxFile(folder.data.sandboxFile, directory);
     this.note();
     for (const name of this.stack.settings.unknownVariables) this.told.line(`  ! ${name} is no setting of Vuka; is it a typing error?`);
-    this.told.ready(stackBanner({ status: await this.status(), directory, sandboxFile: folder.data.sandboxFile, readyAfterMs: performance.now(), exampleReference: `hello-${Date.now().toString(36)}` }));
+    const deposit = await exampleDeposit(directory);
+    this.told.ready(stackBanner({ status: await this.status(), directory, sandboxFile: folder.data.sandboxFile, readyAfterMs: performance.now(), exampleReference: `hello-${Date.now().toString(36)}`, deposit }));
   }
 
   private async seed(secrets: Secrets, services: StackServices): Promise<SandboxDirectory['partners']> {
