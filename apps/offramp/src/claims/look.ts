@@ -1,4 +1,4 @@
-import { judgeDeposit, sameAddress, type Credit, type EvmChain, type Judgement, type Sighting } from '@vuka/domain';
+import { judgeDeposit, QUOTE_GRACE_MS, QUOTE_LIVES_MS, sameAddress, type Credit, type EvmChain, type Judgement, type Sighting } from '@vuka/domain';
 import { answerWithin, type Clock } from '@vuka/platform';
 
 import type { DepositAddresses, DepositAddress } from '../deposit-addresses.js';
@@ -48,22 +48,35 @@ const ANY_RATE = '1';
 /** Asks the chain about one claim and judges what it says, outside any transaction. Rejects on outages of ours; the chain's are `trouble`. */
 export async function lookAt(claim: ClaimToLookAt, { chain, reader }: ServedChain, parts: LookParts): Promise<Look> {
   const { addresses, own, rates, clock, readMs = READ_MS } = parts;
-  const current = claim.rate === null ? rates.buyingRate(claim.currency, claim.asset) : undefined;
-  const rate = claim.rate ?? (current?.ok === true ? current.value : null);
+  const frozen = claim.rate ?? rateOfTheDay(claim, rates);
   const address = await addresses.ofPartner(claim.partnerId);
-  if (!address.ok) return { kind: 'trouble', trouble: 'the deposit address is not the derived one', rate };
+  if (!address.ok) return { kind: 'trouble', trouble: 'the deposit address is not the derived one', rate: frozen };
   const late: Sighting = { kind: 'trouble', reason: 'no answer in time' };
   const sighting = await answerWithin(readMs + OVERRUN_MS, reader.read(claim.transactionHash, address.value.address, clock.now().getTime() + readMs), late);
-  if (sighting.kind === 'trouble') return { kind: 'trouble', trouble: sighting.reason, rate };
+  if (sighting.kind === 'trouble') return { kind: 'trouble', trouble: sighting.reason, rate: frozen };
+  const rate = outlived(claim, sighting) ? rateOfTheDay(claim, rates) : frozen;
   const ownAddresses = sighting.kind === 'found' ? await own.among(sendersOf(sighting)) : new Set<string>();
   const judgement = judgeDeposit({ chain, sighting, claim: claimToJudge(claim, address.value, rate), ownAddresses, now: clock.now() });
-  if (judgement.kind === 'wait') return { kind: 'wait', seen: judgement.seen, rate };
-  if (judgement.kind === 'unusable') return { kind: 'unusable', judgement, rate };
+  if (judgement.kind === 'wait') return { kind: 'wait', seen: judgement.seen, rate: frozen };
+  if (judgement.kind === 'unusable') return { kind: 'unusable', judgement, rate: frozen };
   if (sighting.kind !== 'found') throw new Error('value was judged where none was found');
-  if (rate === null && needsRate(judgement, claim)) return { kind: 'trouble', trouble: 'no fresh rate', rate };
-  if (judgement.kind === 'verified' && needsRate(judgement, claim) && !isBought(judgement, rates)) return { kind: 'trouble', trouble: 'the token is off its peg', rate };
+  if (rate === null && needsRate(judgement, claim)) return { kind: 'trouble', trouble: 'no fresh rate', rate: frozen };
+  if (judgement.kind === 'verified' && needsRate(judgement, claim) && !isBought(judgement, rates)) return { kind: 'trouble', trouble: 'the token is off its peg', rate: frozen };
   const screeningHit = await parts.screening.isHit(chain.name, sendersOf(sighting, judgement.credits));
   return { kind: 'value', judgement, sighting, address: address.value.address, screeningHit, rate };
+}
+
+function rateOfTheDay({ currency, asset }: ClaimToLookAt, rates: BuyingRates): string | null {
+  const rate = rates.buyingRate(currency, asset);
+  return rate.ok ? rate.value : null;
+}
+
+/**
+ * A rate that was frozen for a claim lives as long as a quote would: a hash can be claimed before its transfer is sent, and who may still choose
+ * whether to send it would choose by how the rate has gone.
+ */
+function outlived({ acceptedAt }: ClaimToLookAt, sighting: Sighting): boolean {
+  return sighting.kind === 'found' && sighting.block.timeMs > acceptedAt.getTime() + QUOTE_LIVES_MS + QUOTE_GRACE_MS;
 }
 
 /** All that sent something, or those who sent of the tokens that count. */

@@ -25,6 +25,19 @@ describe('the rate', () => {
     expect(await scene.db.query('select state, rate from claims')).toEqual([{ state: 'verified', rate: '129.35' }]);
   });
 
+  it.each([
+    ['as long as a quote would live', 330_000, '129.35'],
+    ['no longer: a transfer that was sent later gets the rate of the day', 330_001, '1'],
+  ])('is frozen %s', async (_, afterMs, rate) => {
+    await scene.addresses.ofPartner(1);
+    await scene.take({ transactionId: 1, amount_minor: '100' });
+    scene.rates.rate = '1';
+    scene.clock.advance(afterMs);
+    scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
+    await scene.round(scene.looker());
+    expect(await scene.db.query('select state, rate from deposits')).toEqual([{ state: 'consumed', rate }]);
+  });
+
   it('is that of the first look that has one, where none was fresh; until then value waits and nothing else does', async () => {
     await scene.addresses.ofPartner(1);
     scene.rates.rate = null;

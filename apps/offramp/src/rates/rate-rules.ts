@@ -1,3 +1,4 @@
+import { ACCEPTED_SYMBOLS } from '@vuka/domain';
 import type { RateSettings } from '@vuka/platform';
 
 import type { RateRules } from './rates.js';
@@ -18,6 +19,7 @@ export function rateRules({ spreads, maxAgeMs }: Pick<RateSettings, 'spreads' | 
     maxStepBasisPoints: MAX_STEP_BASIS_POINTS,
     stepStandsMs: STEP_STANDS_MS,
     peg: PEG,
+    tokens: ACCEPTED_SYMBOLS,
     spreadBasisPoints: (currency) => spreads.get(currency) ?? DEFAULT_SPREAD,
   };
 }

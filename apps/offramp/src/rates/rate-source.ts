@@ -4,7 +4,7 @@ export interface RateReading {
   readonly at: Date;
   /** Fiat per 1 USD, the middle of the market, by currency. */
   readonly mids: ReadonlyMap<string, string>;
-  /** USD per whole token, by symbol: how well each stablecoin holds its peg. One that is not told is not held against its peg. */
+  /** USD per whole token, by symbol: how well each stablecoin holds its peg. One that was never told is not bought. */
   readonly pegs: ReadonlyMap<string, string>;
 }
 

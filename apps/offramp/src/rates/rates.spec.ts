@@ -15,9 +15,9 @@ describe('the rates that count', () => {
 
   const build = (): Rates => {
     const log = createLogger('test', { destination: { write: (line: string) => void lines.push(line) } });
-    const source = { read: async () => ({ at: clock.now(), mids: new Map([['KES', '129.35']]), pegs: new Map(), ...reading() }), close: async () => undefined };
+    const source = { read: async () => ({ at: clock.now(), mids: new Map([['KES', '129.35']]), pegs: new Map([['USDC', '1'], ['USDT', '1']]), ...reading() }), close: async () => undefined };
     const store = { load: async () => saved, save: async (rows: readonly RememberedRate[]) => void (saved = [...rows]) };
-    return new Rates(source, store, rateRules({ spreads: new Map([['KES', 50]]), maxAgeMs: 60_000 }), clock, log);
+    return new Rates(source, store, { ...rateRules({ spreads: new Map([['KES', 50]]), maxAgeMs: 60_000 }), tokens: ['USDC', 'USDT'] }, clock, log);
   };
   const alarms = (): string[] => lines.flatMap((line) => (JSON.parse(line) as { code?: string }).code ?? []);
   const stale = { ok: false, error: { code: 'rate_stale', message: expect.any(String) } };
@@ -73,6 +73,17 @@ describe('the rates that count', () => {
     expect(alarms().filter((code) => code === 'rate_held')).toHaveLength(1);
   });
 
+  it('buy no token that the source has never told, and go by the last word of one it leaves out', async () => {
+    reading = () => ({ pegs: new Map([['USDT', '0.9']]) });
+    await rates.refresh();
+    expect([rates.buyingRate('KES', 'USDC'), rates.buyingRate('KES', 'USDT')]).toEqual([stale, stale]);
+    expect(alarms()).toEqual(['token_off_peg', 'token_off_peg']);
+    clock.advance(1_000);
+    reading = () => ({ pegs: new Map([['USDC', '1']]) });
+    await rates.refresh();
+    expect([rates.buyingRate('KES', 'USDC').ok, rates.holdsPeg('USDT')]).toEqual([true, false]);
+  });
+
   it('remember what they believed: a restart is no way around the step', async () => {
     await rates.refresh();
     clock.advance(3_600_000);
@@ -99,7 +110,7 @@ describe('the rates that count', () => {
   });
 
   it('go by the last peg that was told while the source is silent', async () => {
-    reading = () => ({ pegs: new Map([['USDC', '0.9']]) });
+    reading = () => ({ pegs: new Map([['USDC', '0.9'], ['USDT', '1']]) });
     await rates.refresh();
     reading = () => {
       throw new Error('away');

@@ -12,6 +12,8 @@ export interface RateRules extends StepRules {
   readonly maxAgeMs: number;
   /** USD per token, 1e-18: outside of this a stablecoin is none. Both ends included. */
   readonly peg: { readonly least: bigint; readonly most: bigint };
+  /** Symbols of the tokens that are bought while their peg holds. */
+  readonly tokens: readonly string[];
   /** What we keep of each side, in basis points of the middle, by currency. */
   readonly spreadBasisPoints: (currency: string) => number;
 }
@@ -26,7 +28,7 @@ const ONE = 10n ** 18n;
  */
 export class Rates {
   private readonly levels = new Map<string, RateLevel>();
-  private pegs: ReadonlyMap<string, bigint> = new Map();
+  private readonly pegs = new Map<string, bigint>();
   private readAt: Date | null = null;
   /** Alarms under way, by what they are about: each is said once. */
   private readonly alarms = new Set<string>();
@@ -65,7 +67,7 @@ export class Rates {
   /** What we give for one whole token, whose peg has to hold; null: whichever token. */
   buyingRate(currency: string, symbol: string | null): Result<string> {
     // Rates are remembered, pegs are not: until the source has told, nobody knows what a token is worth.
-    if (symbol !== null && this.readAt === null) return fail({ code: 'rate_stale', message: `It is not known yet what ${symbol} is worth. Ask again in a minute` });
+    if (symbol !== null && !this.pegs.has(symbol)) return fail({ code: 'rate_stale', message: `It is not known what ${symbol} is worth. Ask again in a minute` });
     if (symbol !== null && !this.holdsPeg(symbol)) {
       return fail({ code: 'rate_stale', message: `${symbol} is not worth a dollar at the moment: it is not bought until it is again` });
     }
@@ -73,11 +75,11 @@ export class Rates {
     return rate.ok ? ok(rate.value.buying_rate) : rate;
   }
 
-  /** By what the source told last, however old: its silence makes no lost peg good. False before it has told anything. */
+  /** By what the source told last of this token, however old: its silence makes no lost peg good. False of a token it has never told. */
   holdsPeg(symbol: string): boolean {
     const peg = this.pegs.get(symbol);
     const { least, most } = this.rules.peg;
-    return this.readAt !== null && (peg === undefined || (peg >= least && peg <= most));
+    return peg !== undefined && peg >= least && peg <= most;
   }
 
   private freshMid(currency: string): Result<bigint> {
@@ -95,8 +97,8 @@ export class Rates {
     // All of a reading or nothing of it.
     const told = [...mids].map(([currency, text]) => ({ currency, mid: parseExact(text) ?? refuse(currency) }));
     this.readAt = at;
-    this.pegs = new Map([...pegs].map(([symbol, text]) => [symbol, parseExact(text) ?? 0n]));
-    for (const [symbol, peg] of this.pegs) this.checkPeg(symbol, peg);
+    for (const [symbol, text] of pegs) this.pegs.set(symbol, parseExact(text) ?? 0n);
+    for (const symbol of this.rules.tokens) this.checkPeg(symbol);
     const changed: { currency: string; mid: bigint; at: Date }[] = [];
     for (const { currency, mid } of told) {
       const level = nextLevel(this.levels.get(currency) ?? null, mid, at, this.rules);
@@ -111,10 +113,9 @@ export class Rates {
     await this.store.save(changed);
   }
 
-  private checkPeg(symbol: string, peg: bigint): void {
-    const { least, most } = this.rules.peg;
-    if (peg >= least && peg <= most) this.alarms.delete(`token_off_peg ${symbol}`);
-    else this.alarm(`token_off_peg ${symbol}`, { symbol }, 'a stablecoin is not worth a dollar; it is not bought');
+  private checkPeg(symbol: string): void {
+    if (this.holdsPeg(symbol)) this.alarms.delete(`token_off_peg ${symbol}`);
+    else this.alarm(`token_off_peg ${symbol}`, { symbol }, 'a stablecoin is not worth a dollar, or the source of rates does not tell; it is not bought');
   }
 
   private checkAge(currency: string): void {

@@ -1,4 +1,4 @@
-import { CURRENCIES, type Currency } from '@vuka/domain';
+import { ACCEPTED_SYMBOLS, CURRENCIES, type Currency } from '@vuka/domain';
 import type { Clock } from '@vuka/platform';
 
 import type { RateSource } from './rate-source.js';
@@ -6,5 +6,6 @@ import type { RateSource } from './rate-source.js';
 /** The sandbox's rates: those of the registry, always fresh, for tokens that hold their peg. */
 export function sandboxRates(clock: Clock): RateSource {
   const mids = new Map(Object.values<Currency>(CURRENCIES).map(({ code, sandboxRate }) => [code, sandboxRate]));
-  return { read: async () => ({ at: clock.now(), mids, pegs: new Map() }), close: async () => undefined };
+  const pegs = new Map(ACCEPTED_SYMBOLS.map((symbol) => [symbol, '1']));
+  return { read: async () => ({ at: clock.now(), mids, pegs }), close: async () => undefined };
 }

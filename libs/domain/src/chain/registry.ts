@@ -1,4 +1,4 @@
-import type { Chain, EvmChain } from './chain.js';
+import { acceptedTokens, type Chain, type EvmChain } from './chain.js';
 import { ARBITRUM } from './data/arbitrum.js';
 import { AVALANCHE } from './data/avalanche.js';
 import { BASE } from './data/base.js';
@@ -24,3 +24,6 @@ const BY_NAME: ReadonlyMap<string, Chain> = new Map(CHAINS.map((chain) => [chain
 export function chainNamed(name: string): Chain | undefined {
   return BY_NAME.get(name);
 }
+
+/** Symbols of the tokens that are accepted on any chain. */
+export const ACCEPTED_SYMBOLS: readonly string[] = [...new Set(CHAINS.flatMap((chain) => acceptedTokens(chain)).map(({ symbol }) => symbol))];
