@@ -2,7 +2,7 @@
 // writer can post at all, and again with one payout in ten going each wrong way, measured in the same run. Prints tables and
 // writes docs/benchmarks.md, within a quarter of an hour; `npm run bench -- --quick` is a smoke run that only prints, and
 // `npm run bench -- --ways=0002,0005` measures these wrong ways alone and prints; `npm run bench -- --profiles` both profiles alone,
-// and puts their section into the page.
+// and puts their section into the page, as `npm run bench -- --pay` does for what deposits pay for.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,8 @@ import { promisify } from 'node:util';
 
 import { loadHttp, transferRequests } from './bench/load.mjs';
 import { describeMachine, syncLatency, waitUntilIdle } from './bench/machine.mjs';
+import { measurePay } from './bench/pay.mjs';
+import { payReport } from './bench/pay-report.mjs';
 import { measureProfiles } from './bench/profiles.mjs';
 import { profilesReport, report, waysReport } from './bench/report.mjs';
 import { startVuka, untilQuiet } from './bench/vuka.mjs';
@@ -26,12 +28,14 @@ const CEILING_CONNECTIONS = 64;
 const quick = process.argv.includes('--quick');
 const onlyWays = process.argv.find((argument) => argument.startsWith('--ways='))?.slice('--ways='.length).split(',');
 const plan = quick
-  ? { rounds: 1, seconds: 1, warmUpSeconds: 0.5, roads: 200, ways: { count: 200, seconds: 1, perSecond: 50 } }
-  : { rounds: 3, seconds: 2.5, warmUpSeconds: 1, roads: 3_000, ways: { count: 1_000, seconds: 3, perSecond: 100 } };
+  ? { rounds: 1, seconds: 1, warmUpSeconds: 0.5, roads: 200, pay: { claims: 100, alone: 2, connections: [64], roads: 100 }, ways: { count: 200, seconds: 1, perSecond: 50 } }
+  : { rounds: 3, seconds: 2.5, warmUpSeconds: 1, roads: 3_000, pay: { claims: 1_000, alone: 5, connections: [16, 64, 256], roads: 1_000 }, ways: { count: 1_000, seconds: 3, perSecond: 100 } };
 
 await prepare({ withBuild: true });
 const idle = await waitUntilIdle();
 if (!idle.isIdle) say(`! others use ${Math.round(idle.busy * 100)} % of the processors: these figures will be too low`);
+
+const facts = { machine: describeMachine(), date: new Date().toISOString().slice(0, 10), plan, idle, syncMs: syncLatency(tmpdir()) };
 
 if (onlyWays !== undefined) {
   const ways = await step('wrong ways', (tell) => measureWays(onlyWays, plan.ways, tell));
@@ -47,7 +51,13 @@ if (process.argv.includes('--profiles')) {
   process.exit(0);
 }
 
-const facts = { machine: describeMachine(), date: new Date().toISOString().slice(0, 10), plan, idle, syncMs: syncLatency(tmpdir()) };
+if (process.argv.includes('--pay')) {
+  const section = payReport(await payRound(), plan, facts).join('\n');
+  say(`\n${section}`);
+  if (!quick) replaceSection(section);
+  process.exit(0);
+}
+
 const postings = await bestOf('raw postings', postingRounds());
 const { accepts, ceilings } = await step('accepts through the gateway', acceptRounds);
 const roads = await step('whole roads', roadRound);
@@ -55,7 +65,9 @@ const ways = await step('whole roads, one in ten the wrong way', (tell) => measu
 
 const profiles = await step('both profiles', (tell) => measureProfiles({ ...plan, rounds: quick ? 1 : 2 }, tell));
 
-const text = report({ ...facts, postings, accepts, ceilings, roads, ways, profiles, took: elapsed() });
+const pay = await payRound();
+
+const text = report({ ...facts, postings, accepts, ceilings, roads, ways, profiles, pay, took: elapsed() });
 say(`\n${text}`);
 if (!quick) {
   writeFileSync(join(ROOT, 'docs/benchmarks.md'), text);
@@ -66,11 +78,18 @@ if (!quick) {
 function replaceSection(section) {
   const file = join(ROOT, 'docs/benchmarks.md');
   const [heading] = section.split('\n');
-  const others = readFileSync(file, 'utf8').split(/^(?=## )/m).filter((text) => !text.startsWith(heading));
-  const at = others.findIndex((text) => text.startsWith('## Whole roads, one in ten'));
-  others.splice(at === -1 ? others.length : at, 0, `${section}\n\n`);
-  writeFileSync(file, others.join(''));
+  const sections = readFileSync(file, 'utf8').split(/^(?=## )/m);
+  const known = sections.findIndex((text) => text.startsWith(heading));
+  const next = sections.findIndex((text) => text.startsWith('## Whole roads, one in ten'));
+  const at = known === -1 ? next : known;
+  sections.splice(at === -1 ? sections.length : at, known === -1 ? 0 : 1, `${section}\n\n`);
+  writeFileSync(file, sections.join(''));
   say('Its section in docs/benchmarks.md is written.');
+}
+
+function payRound() {
+  const { rounds, seconds, warmUpSeconds, pay } = plan;
+  return step('pay', (tell) => measurePay({ rounds, seconds, warmUpSeconds, ...pay }, tell));
 }
 
 /** One measurement of each number of clients per round, in a process of its own. */

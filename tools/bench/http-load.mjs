@@ -1,8 +1,11 @@
 // `node http-load.mjs`: a closed-loop HTTP/1.1 load in a process of its own. Reads its task as JSON from the first argument,
 // `{ host, port, requests: [{ method, path, headers, body }], connections, seconds, warmUpSeconds }`, and prints what it saw.
 // Bare sockets and fixed bytes, because on two processors a comfortable client would take what is to be measured.
+import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 
+/** Digits that are others in each request, and in each load. */
+const OTHER_EACH_TIME = '#'.repeat(64);
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 const task = JSON.parse(process.argv[2]);
@@ -10,6 +13,8 @@ const requests = task.requests.map(encode);
 const startedAt = performance.now();
 const countFrom = startedAt + task.warmUpSeconds * 1_000;
 const stopAt = countFrom + task.seconds * 1_000;
+const load = randomBytes(16).toString('hex');
+let sent = 0;
 const latencies = [];
 const statuses = {};
 
@@ -32,11 +37,20 @@ process.stdout.write(
 function encode({ method, path, headers = {}, body = '' }) {
   const all = { host: `${task.host}:${task.port}`, ...headers, ...(body !== '' && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }) };
   const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`);
+  const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`);
+  const at = bytes.indexOf(OTHER_EACH_TIME);
+  return at === -1 ? () => bytes : () => another(bytes, at);
+}
+
+/** A copy: the socket may still be sending the last one. */
+function another(bytes, at) {
+  const copy = Buffer.from(bytes);
+  copy.write(load + (sent += 1).toString(16).padStart(32, '0'), at, 'latin1');
+  return copy;
 }
 
 /** One connection: the next request goes when the answer to the last one is there. The next lane begins with another request. */
-function lane(bytes, index) {
+function lane(first, index) {
   return new Promise((resolve, reject) => {
     const socket = connect(task.port, task.host).setNoDelay(true);
     let turn = index;
@@ -44,9 +58,9 @@ function lane(bytes, index) {
     let pending = Buffer.alloc(0);
     const send = (next) => {
       sentAt = performance.now();
-      socket.write(next);
+      socket.write(next());
     };
-    socket.on('connect', () => send(bytes));
+    socket.on('connect', () => send(first));
     socket.on('error', reject);
     socket.on('close', resolve);
     socket.on('data', (chunk) => {

@@ -6,6 +6,9 @@ const SCRIPT = join(import.meta.dirname, 'http-load.mjs');
 /** One cheap transfer in each currency that has them. */
 const CURRENCIES = [['kes', '01'], ['ngn', '044']];
 
+/** Stands in a body for what is another one in each request: so many hexadecimal digits. */
+const ANOTHER_HASH = `0x${'#'.repeat(64)}`;
+
 /** Runs the load in a process of its own and gives what it saw (http-load.mjs). */
 export async function loadHttp(baseUrl, requests, { connections, seconds, warmUpSeconds = 0 }) {
   const { hostname: host, port } = new URL(baseUrl);
@@ -24,4 +27,19 @@ export function transferRequests(partners) {
       body: JSON.stringify({ amount: 100, account_number: '1234567890', bank_code }),
     })),
   );
+}
+
+/** Payouts of each partner to one bank account. */
+export function disburseRequests(partners) {
+  return payoutRequests(partners, '/kes/disburse', {});
+}
+
+/** The same, each to be paid for by a transfer of its own, which nobody sent. */
+export function payRequests(partners) {
+  return payoutRequests(partners, '/v1/pay/kes', { chain: 'CELO', transaction_hash: ANOTHER_HASH });
+}
+
+function payoutRequests(partners, path, more) {
+  const body = JSON.stringify({ type: 'BANK_TRANSFER', amount: 100, account_number: '1234567890', bank_code: '01', ...more });
+  return partners.map(({ consumer_key }) => ({ method: 'POST', path, headers: { 'x-api-key': consumer_key }, body }));
 }

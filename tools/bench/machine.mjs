@@ -3,7 +3,8 @@ import { cpus, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const IDLE_SHARE = 0.15;
+/** What others may use of the processors before figures are too low. */
+export const IDLE_SHARE = 0.15;
 const SAMPLE_MS = 1_000;
 const WAIT_FOR_IDLE_MS = 15_000;
 /** Of Linux's process statistics; 100 everywhere that Node runs. */

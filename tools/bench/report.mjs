@@ -1,8 +1,6 @@
+import { payReport } from './pay-report.mjs';
+import { ms, percent, table, whole } from './table.mjs';
 import { STRAIGHT_SHARE } from './wrong-ways.mjs';
-
-const whole = (value) => Math.round(value).toLocaleString('en-US');
-const ms = (value) => value.toFixed(1);
-const percent = (share) => `${Math.round(share * 100)} %`;
 
 /** The figures as docs/benchmarks.md shows them. */
 export function report(facts) {
@@ -43,6 +41,8 @@ export function report(facts) {
     ),
     '',
     ...profilesReport(facts.profiles, plan),
+    '',
+    ...payReport(facts.pay, plan, facts),
     '',
     ...waysReport(facts.ways, plan.ways),
     '',
@@ -119,13 +119,4 @@ function bounds({ idle, accepts, postings, ceilings, roads }) {
     `The writer alone reaches ${whole(raw.perSecond)} postings/s (Node ${percent(raw.nodeShare)}, PostgreSQL ${percent(raw.postgresShare)}).`,
     `Whole roads: Node ${percent(roads.nodeShare)}, PostgreSQL ${percent(roads.postgresShare)}, with sender and receiver beside them; a road is an accept, four more commits, two webhooks and at least two calls to the rail.`,
   ];
-}
-
-/** Rows under a header, padded so that a terminal shows columns and Markdown a table. */
-function table(header, rows) {
-  const texts = [header, ...rows.map((row) => row.map(String))];
-  const widths = header.map((_, column) => Math.max(...texts.map((row) => row[column].length)));
-  const line = (row) => `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join(' | ')} |`;
-  const rule = `|${widths.map((width, column) => (column === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
-  return [line(texts[0]), rule, ...texts.slice(1).map(line)];
 }

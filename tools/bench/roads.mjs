@@ -11,18 +11,21 @@ const CONTROL_AFTER_MS = 2_000;
 const NUMBER_THAT_IS_PAID = '7890';
 const STRAIGHT = 'COMPLETE';
 
+const bankTransfer = ({ account }) => ({ path: '/kes/bank-transfer', body: { account_number: account, bank_code: '01' } });
+
 /**
  * Sends `count` transfers and follows each to the webhook that says how it ended, delivered to a receiver in this process.
  * As fast as they are accepted, or `perSecond` of them, whatever becomes of the ones before. One in ten takes `way`
- * (wrong-ways.mjs), where one is given. Times are of performance.now(), in ms.
+ * (wrong-ways.mjs), where one is given. `asked` gives path and body of a road's request, a bank transfer where absent. Times are of
+ * performance.now(), in ms.
  */
-export async function runRoads(vuka, { count, name, way, perSecond }) {
+export async function runRoads(vuka, { count, name, way, perSecond, asked = bankTransfer }) {
   const receiver = await startReceiver();
   const dispatcher = new Agent({ connections: perSecond === undefined ? LANES : count });
   const roads = Array.from({ length: count }, (_, index) => roadOf(name, index, way));
   const before = vuka.processor();
   const from = performance.now();
-  const send = (road, index) => sendOne({ vuka, dispatcher, callbackUrl: receiver.url }, road, index);
+  const send = (road, index) => sendOne({ vuka, dispatcher, callbackUrl: receiver.url, asked }, road, index);
   await (perSecond === undefined ? sendInLanes(roads, send) : sendPaced(roads, perSecond, send));
   const acceptedBy = performance.now();
   await until(() => roads.every(({ code, end }) => end === null || receiver.told.has(`${code} ${end}`)), from + GIVE_UP_MS);
@@ -58,11 +61,11 @@ async function sendPaced(roads, perSecond, send) {
   );
 }
 
-async function sendOne({ vuka, dispatcher, callbackUrl }, road, index) {
+async function sendOne({ vuka, dispatcher, callbackUrl, asked }, road, index) {
   const partner = vuka.partners[index % vuka.partners.length];
   road.sentAt = performance.now();
-  const body = { amount: 100, account_number: road.account, bank_code: '01', reference: road.code, callback_url: callbackUrl };
-  await post(vuka, dispatcher, partner, '/kes/bank-transfer', body);
+  const { path, body } = asked(road, index);
+  await post(vuka, dispatcher, partner, path, { amount: 100, ...body, reference: road.code, callback_url: callbackUrl });
   if (road.control === undefined) return;
   // Beside the load, as a partner would: what is behind it does not wait.
   setTimeout(() => void post(vuka, dispatcher, partner, `/sandbox/payouts/${road.code}/${road.control}`, {}).catch(() => undefined), CONTROL_AFTER_MS);

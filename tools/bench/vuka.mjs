@@ -16,15 +16,15 @@ const QUIET_WITHIN_MS = 15_000;
 const QUIET_SHARE = 0.12;
 const SAMPLE_MS = 300;
 
-/** A Vuka of the bench's own: as `npm start` runs it, durable commits on, in a new folder and on a free port. */
-export async function startVuka() {
+/** A Vuka of the bench's own: as `npm start` runs it, durable commits on, in a new folder and on a free port; without chains unless `env` names some. */
+export async function startVuka(env = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'vuka-bench-'));
   const logFile = `${folder}.log`;
   const log = openSync(logFile, 'a');
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, ['apps/standalone/dist/main.js'], {
     cwd: ROOT,
-    env: { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', ...UNREACHED_LIMITS },
+    env: { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', VUKA_SANDBOX_CHAINS: 'none', ...UNREACHED_LIMITS, ...env },
     stdio: ['ignore', log, log],
   });
   closeSync(log);
@@ -53,8 +53,8 @@ export async function startVuka() {
 }
 
 /** Waits until it has nothing left to do, bounded: what was accepted is paid, or as good as. */
-export async function untilQuiet(vuka) {
-  const giveUpAt = Date.now() + QUIET_WITHIN_MS;
+export async function untilQuiet(vuka, withinMs = QUIET_WITHIN_MS) {
+  const giveUpAt = Date.now() + withinMs;
   for (let share = 1; share > QUIET_SHARE && Date.now() < giveUpAt; ) {
     const before = vuka.processor().node;
     await pause(SAMPLE_MS);

@@ -2,10 +2,10 @@ import { runRoads } from './roads.mjs';
 
 /**
  * Straight roads, sent as fast as they are accepted. `perSecond` is over the time from the first request to the last webhook that
- * says COMPLETE, the rail's second included; `steadyPerSecond` over the middle four fifths of the arrivals.
+ * says COMPLETE, the rail's second included; `steadyPerSecond` over the middle four fifths of the arrivals. `asked` as runRoads() has it.
  */
-export async function measureRoads(vuka, count, name) {
-  const { from, acceptedBy, roads, nodeShare, postgresShare } = await runRoads(vuka, { count, name });
+export async function measureRoads(vuka, count, name, asked) {
+  const { from, acceptedBy, roads, nodeShare, postgresShare } = await runRoads(vuka, { count, name, asked });
   const arrivals = roads.flatMap(({ endedAt }) => endedAt ?? []).sort((a, b) => a - b);
   const [tenth, ninetieth] = [arrivals[Math.floor(count * 0.1)], arrivals[Math.floor(count * 0.9)]];
   const times = timesOf(roads);
