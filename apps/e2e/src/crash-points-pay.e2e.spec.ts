@@ -18,14 +18,12 @@ const KINDS = [
   { chain: 'CELO', asset: 'CUSD', amount: '7.81', number: '0005' },
 ] as const;
 
-/** On both sides of each commit that lets a deposit in, and between the services that tell each other of it. */
+/** On both sides of each commit that lets a deposit in. Those between services, crash-points has. */
 const WISHES: readonly DeathWish[] = [
-  { point: 'gateway.after-accept-call', times: 12 },
   { point: 'payments.before-commit', times: 30 },
   { point: 'payments.after-commit', times: 30 },
   { point: 'offramp.before-verdict', times: 10 },
   { point: 'offramp.after-verdict', times: 10 },
-  { point: 'wire.after-handler', times: 30 },
 ];
 
 let scene: PayScene;
