@@ -181,10 +181,10 @@ describe('a repeat', () => {
   }, 60_000);
 });
 
-/** A service dies alone only where services run apart. */
+/** A service dies alone only where services run apart; embedded, crash-points-pay kills all of them. */
 const apart = testProfile() === 'distributed' ? describe : describe.skip;
 
-apart('while offramp is away', () => {
+apart('while offramp is away (distributed profile)', () => {
   it('pays are accepted, wait, and are paid when it is back; what needs it says so', async () => {
     const { vuka, one } = scene;
     if (!(vuka instanceof StackProcess)) throw new Error('this profile has no process of offramp');
