@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { destinationIn, eachOf, ledgerCheck, openPayScene, SCENE_WITHIN_MS, sendOpenOnesAgain, type ApiClient, type PayScene } from '@vuka/testing';
+import { destinationIn, eachOf, ledgerCheck, SCENE_WITHIN_MS, sendOpenOnesAgain, type ApiClient } from '@vuka/testing';
 
+import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 import { diesAt, type DeathWish } from './crash-points.spec-support.js';
 
 /** Longer than a start takes: a transfer that the node has lost with its last second ends its claim. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dataOf, ledgerCheck, openPayScene, SCENE_WITHIN_MS, StackProcess, testProfile, until, type Answer, type PayBody, type PayScene, type StatusRow } from '@vuka/testing';
+import { dataOf, ledgerCheck, SCENE_WITHIN_MS, StackProcess, testProfile, until, type Answer, type PayBody, type StatusRow } from '@vuka/testing';
 
+import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 import { codeOf, expectRefused, Pays } from './pays.spec-support.js';
 
 const NOBODY = '0x2222222222222222222222222222222222222222';

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eachOf, ledgerCheck, openPayScene, SCENE_WITHIN_MS, type ApiClient, type PayScene } from '@vuka/testing';
+import { eachOf, ledgerCheck, SCENE_WITHIN_MS, type ApiClient } from '@vuka/testing';
 
-import { Dealer, dice, MovingRates, type Dealt } from './pay-conservation.spec-support.js';
+import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+import { Dealer, dice, MovingRates, priced, type Dealt } from './pay-conservation.spec-support.js';
 
 /** So many times: deposits, their claims, and meanwhile something that goes wrong. */
 const ROUNDS = 5;
@@ -77,7 +78,7 @@ const TROUBLES: readonly (() => Promise<void>)[] = [
 
 describe(`deposits as the dice have them (VUKA_TEST_DEALS_SEED=${SEED})`, () => {
   it.each(Array.from({ length: ROUNDS }, (_, round) => round))('round %i', async (round) => {
-    const dealt = Array.from({ length: DEPOSITS }, (_, index) => dealer.deal(`deal-${round}-${index}`));
+    const dealt = await eachOf(Array.from({ length: DEPOSITS }, (_, index) => dealer.deal(`deal-${round}-${index}`)), AT_ONCE, priced);
     const hashes = await send(dealt);
     beyond += dealt.filter(({ to }) => to.startsWith('0x1111')).length;
     const claims = dealt.flatMap((deal) => deal.claims.map((claim) => ({ ...claim, hash: hashes.get(deal) ?? '' })));

@@ -22,6 +22,7 @@ const MARKETS = [
   { currency: 'MWK', amount: 15_000, mid: 173_300 },
 ] as const;
 const HUNDREDTHS = 100;
+const RATE_DECIMALS = 4;
 /** Of the hundredths of a rate, per cent that are ours. */
 const SPREAD_PERCENT = 1;
 const MOST_STEP = 0.02;
@@ -63,7 +64,7 @@ export class MovingRates {
     return Object.fromEntries([...this.mids].map(([currency, mid]) => {
       const moved = Math.round(mid * (1 + (2 * this.random() - 1) * MOST_STEP));
       this.mids.set(currency, moved);
-      this.told.get(currency)?.push(decimal(BigInt(moved) * BigInt(HUNDREDTHS - SPREAD_PERCENT), 4));
+      this.told.get(currency)?.push(decimal(BigInt(moved) * BigInt(HUNDREDTHS - SPREAD_PERCENT), RATE_DECIMALS));
       return [currency, decimal(BigInt(moved), 2)];
     }));
   }
@@ -75,6 +76,8 @@ export interface Dealt {
   readonly asset: string;
   /** Minor units. */
   readonly value: bigint;
+  /** Under a quote: so much less than it asks for, instead of the value. */
+  readonly lacks: bigint | null;
   readonly to: string;
   readonly claims: readonly { readonly client: ApiClient; readonly currency: string; readonly body: Omit<PayBody, 'transaction_hash'> }[];
 }
@@ -99,22 +102,30 @@ export class Dealer {
     const [owner, other] = this.shuffled([...this.addresses.keys()]) as [ApiClient, ApiClient];
     const to = random() < 0.92 ? (this.addresses.get(owner) ?? '') : NOBODY;
     const claim = (client: ApiClient, suffix: string): Dealt['claims'][number] => ({ client, currency: market.currency, body: this.body(chain, asset, market, `${name}${suffix}`) });
+    const isQuoted = random() < 0.25;
     const claims = [
-      ...(random() < 0.95 ? [claim(owner, '')] : []),
+      ...(isQuoted || random() < 0.95 ? [claim(owner, '')] : []),
       ...(random() < 0.1 ? [claim(other, '-other')] : []),
       ...(random() < 0.1 ? [claim(owner, '-again')] : []),
     ];
-    return { chain, asset, value: this.value(chain, asset, market), to, claims };
+    // Half of what lacks so little may be missing.
+    const lacks = isQuoted ? this.share(unitOf(chain, asset) / 50n) : null;
+    return { chain, asset, value: this.value(chain, asset, market), lacks, to, claims };
   }
 
-  /** About what is asked for, too little, hardly anything, far more; to the last decimal. */
+  /** Too little, hardly anything, about enough, far more; to the last decimal. */
   private value(chain: string, asset: string, { amount, mid }: (typeof MARKETS)[number]): bigint {
-    const unit = 10n ** BigInt(tokenNamed(chain, asset)?.decimals ?? 0);
-    const due = amount / ((mid / HUNDREDTHS) * (1 - SPREAD_PERCENT / HUNDREDTHS));
+    const due = (BigInt(amount * HUNDREDTHS) * unitOf(chain, asset)) / BigInt(mid);
     const dealt = this.random();
     if (dealt < 0.03) return 1n + BigInt(Math.floor(this.random() * 5));
-    const factor = dealt < 0.15 ? this.random() : dealt < 0.4 ? 0.96 + this.random() * 0.08 : dealt < 0.45 ? 1_000 * this.random() : 1.05 + this.random();
-    return (BigInt(Math.floor(due * factor * 1e9)) * unit) / 1_000_000_000n + BigInt(Math.floor(this.random() * 1e6)) + 1n;
+    if (dealt < 0.12) return 1n + this.share(due);
+    if (dealt < 0.25) return due + this.share(due / 10n);
+    if (dealt < 0.3) return due + this.share(1_000n * due);
+    return due + this.share(due);
+  }
+
+  private share(of: bigint): bigint {
+    return (of * BigInt(Math.floor(this.random() * 1e9))) / 1_000_000_000n;
   }
 
   private body(chain: string, asset: string, { currency, amount }: (typeof MARKETS)[number], reference: string): Omit<PayBody, 'transaction_hash'> {
@@ -137,6 +148,18 @@ export class Dealer {
     return (this.random() < 0.5 ? [one, other] : [other, one]) as T[];
   }
 }
+
+/** With its quote, where it is to have one: the first claim is under it. */
+export async function priced(deal: Dealt): Promise<Dealt> {
+  const [first, ...others] = deal.claims;
+  if (deal.lacks === null || first === undefined) return deal;
+  const { chain, asset } = deal;
+  const quote = await first.client.quote(first.currency, { amount: first.body.amount, chain, asset });
+  const body = { ...first.body, asset: '', quote_id: quote.quote_id };
+  return { ...deal, value: BigInt(quote.asset_amount.replace('.', '')) - deal.lacks, claims: [{ ...first, body }, ...others] };
+}
+
+const unitOf = (chain: string, asset: string): bigint => 10n ** BigInt(tokenNamed(chain, asset)?.decimals ?? 0);
 
 function decimal(minor: bigint, decimals: number): string {
   const digits = minor.toString().padStart(decimals + 1, '0');

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { desk, key, ledgerCheck, openPayScene, SCENE_WITHIN_MS, SCREENED_SENDER, transferData, type PayBody, type PayScene } from '@vuka/testing';
+import { desk, key, ledgerCheck, SCENE_WITHIN_MS, SCREENED_SENDER, type PayBody } from '@vuka/testing';
 
+import { transferData } from './chain-driver.spec-support.js';
+import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 import { expectRefused, KES_RATE, Pays } from './pays.spec-support.js';
 
 /** What a transfer that is not found, or not final, is looked for here; on a deployment that is half an hour and more. */

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  CHAIN_FACTS, dataOf, destinationIn, ledgerCheck, minorOf, openPayScene, RailBooks, recipientText, sandboxCommand, SCENE_WITHIN_MS, tokenNamed, until, worthOf,
-  type DestinationKind, type DisburseTo, type PayBody, type PayScene, type Quote, type StatusRow,
+  CHAIN_FACTS, dataOf, destinationIn, ledgerCheck, minorOf, RailBooks, recipientText, sandboxCommand, SCENE_WITHIN_MS, tokenNamed, until, worthOf,
+  type DestinationKind, type DisburseTo, type PayBody, type Quote, type StatusRow,
 } from '@vuka/testing';
+
+import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 
 interface Stop {
   readonly chain: string;

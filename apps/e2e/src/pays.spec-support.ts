@@ -1,5 +1,8 @@
 import { expect } from '@jest/globals';
-import { dataOf, destinationIn, until, type Answer, type ApiClient, type ChainDriver, type PayBody, type PayScene, type StatusRow } from '@vuka/testing';
+import { dataOf, destinationIn, until, type Answer, type ApiClient, type PayBody, type StatusRow } from '@vuka/testing';
+
+import type { ChainDriver } from './chain-driver.spec-support.js';
+import type { PayScene } from './pay-scene.spec-support.js';
 
 /** KES for one dollar in the sandbox: 129.35 less one per cent. */
 export const KES_RATE = '128.0565';

@@ -1,4 +1,4 @@
-import { EVENTS, TOPICS, envelope as envelopeSchema, type Envelope, type EventType, type TopicName } from '@vuka/contracts';
+import { EVENTS, TOPICS, envelope as envelopeSchema, type Envelope, type EventType } from '@vuka/contracts';
 import { uuidv7 } from '@vuka/platform';
 import { z } from 'zod';
 
@@ -31,7 +31,7 @@ export interface NewEnvelope<T extends EventType> {
 /** A fresh event with an id of its own. Throws where the producer does not own the topic or the data break the schema: a bug. */
 export function newEnvelope<T extends EventType>(event: NewEnvelope<T>): Envelope<T> {
   const { topic, version, data } = EVENTS[event.type];
-  const owner = TOPICS[topic as TopicName].owner;
+  const owner = TOPICS[topic].owner;
   if (owner !== event.producer) {
     throw new Error(`Event ${event.type} belongs to topic ${topic} of ${owner}; ${event.producer} may not produce it`);
   }

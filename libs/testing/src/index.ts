@@ -1,6 +1,5 @@
 export * from './api-client.js';
 export * from './chain-book.js';
-export * from './chain-driver.js';
 export * from './chain-facts.js';
 export * from './check-outside.js';
 export * from './cuttable-link.js';
@@ -15,7 +14,6 @@ export * from './outside-checker.js';
 export * from './outside-view.js';
 export * from './rail-book.js';
 export * from './partner-load.js';
-export * from './pay-scene.js';
 export * from './sandbox-roads.js';
 export * from './scene.js';
 export * from './sent-payout.js';

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import type { SandboxChain, SandboxTransfer } from '@vuka/chains';
+import { SANDBOX_PAYER, SandboxChain, type SandboxTransfer } from '@vuka/chains';
 import { EVM_CHAINS } from '@vuka/domain';
-
-import { chainFact, tokenNamed } from './chain-facts.js';
-import { askNode, type RpcCall } from './node-rpc.js';
-import { until } from './until.js';
+import { askNode, chainFact, tokenNamed, until, type RpcCall } from '@vuka/testing';
 
 /** `transfer(address,uint256)`. */
 const TRANSFER = '0xa9059cbb';
@@ -15,21 +12,15 @@ const PLENTY = `0x${(10n ** 24n).toString(16)}`;
 
 /** Hands on one chain of a running sandbox, from outside: senders, and everything that can happen to what they send. */
 export class ChainDriver {
-  private constructor(
+  private readonly sandbox: SandboxChain;
+
+  constructor(
     readonly name: string,
     readonly url: string,
-    private readonly sandbox: SandboxChain,
-    private readonly payer: string,
-  ) {}
-
-  /** What makes drivers. Apart: suites without chains do without what chains need. */
-  static async maker(): Promise<(name: string, url: string) => ChainDriver> {
-    const { SANDBOX_PAYER, SandboxChain: Driver } = await import('@vuka/chains');
-    return (name, url) => {
-      const chain = EVM_CHAINS.find((one) => one.name === name);
-      if (chain === undefined) throw new Error(`${name} is no chain of the sandbox`);
-      return new ChainDriver(name, url, new Driver(chain, url), SANDBOX_PAYER);
-    };
+  ) {
+    const chain = EVM_CHAINS.find((one) => one.name === name);
+    if (chain === undefined) throw new Error(`${name} is no chain of the sandbox`);
+    this.sandbox = new SandboxChain(chain, url);
   }
 
   /** Sends whole tokens, and has so many blocks made that any value is final, unless `mine` is false. Gives the hash. Throws what is refused. */
@@ -41,12 +32,12 @@ export class ChainDriver {
 
   /** Many transfers in few words, in minor units; in blocks as the chain makes them. */
   async transferAll(transfers: readonly { readonly asset: string; readonly value: bigint; readonly to: string }[]): Promise<readonly string[]> {
-    await this.ask('anvil_impersonateAccount', this.payer);
+    await this.ask('anvil_impersonateAccount', SANDBOX_PAYER);
     // The node takes a batch in any order.
-    const first = Number(await this.ask('eth_getTransactionCount', this.payer, 'pending'));
+    const first = Number(await this.ask('eth_getTransactionCount', SANDBOX_PAYER, 'pending'));
     const calls = transfers.map(({ asset, value, to }, index): RpcCall => ({
       method: 'eth_sendTransaction',
-      params: [{ from: this.payer, to: this.addressOf(asset), data: transferData(to, value), gas: GAS, nonce: `0x${(first + index).toString(16)}` }],
+      params: [{ from: SANDBOX_PAYER, to: this.addressOf(asset), data: transferData(to, value), gas: GAS, nonce: `0x${(first + index).toString(16)}` }],
     }));
     return (await askNode(this.url, calls)) as string[];
   }

@@ -1,6 +1,6 @@
-import { ChainDriver } from './chain-driver.js';
-import { openScene, type Scene } from './scene.js';
-import type { ProfileOptions } from './start-vuka.js';
+import { openScene, type ProfileOptions, type Scene } from '@vuka/testing';
+
+import { ChainDriver } from './chain-driver.spec-support.js';
 
 /** A scene with chains under it: real nodes of the sandbox's own. */
 export interface PayScene extends Scene {
@@ -15,13 +15,12 @@ export interface PaySceneOptions extends ProfileOptions {
 /** On the profile that VUKA_TEST_PROFILE names, with these chains. */
 export async function openPayScene({ chains, ...options }: PaySceneOptions): Promise<PayScene> {
   const scene = await openScene({ ...options, env: { ...options.env, VUKA_SANDBOX_CHAINS: chains.join(',') } });
-  const make = await ChainDriver.maker();
   const drivers = new Map<string, ChainDriver>();
   const chain = (name: string): ChainDriver => {
     // Another start may have another port.
     const url = scene.vuka.chainUrls.get(name);
     if (url === undefined) throw new Error(`the sandbox runs no ${name}: ${[...scene.vuka.chainUrls.keys()].join(', ')}`);
-    const driver = drivers.get(url) ?? make(name, url);
+    const driver = drivers.get(url) ?? new ChainDriver(name, url);
     drivers.set(url, driver);
     return driver;
   };
