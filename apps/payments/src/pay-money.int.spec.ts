@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer } from '@vuka/payouts';
 
+import { DepositReader } from './desk/deposit-reader.js';
 import type { AcceptPayInput } from './accept-pay.js';
 import { checkLedger } from './ledger/check-ledger.js';
 import { fundRails, PayRoad } from './pay-road.spec-support.js';
@@ -116,6 +117,9 @@ describe('a payout that fails for good', () => {
     expect([await trip.on('refunding'), await trip.flow('fx:USDC@CELO')]).toEqual([BigInt(received), 0n]);
     expect((await trip.depositStates())[0]?.[1]).toBe('refunding');
     expect(await trip.row()).toMatchObject({ status: 'FAILED', refund: 'PENDING' });
+    // Until it is sent back, people see that it waits.
+    const waiting = (await new DepositReader(pg.db).unapplied(1_000)).find(({ transaction_id }) => transaction_id === trip.id);
+    expect(waiting).toMatchObject({ state: 'refunding', why: 'to be sent back: recipient_rejected' });
   });
 
   it('goes to the next rail first, as every payout does', async () => {

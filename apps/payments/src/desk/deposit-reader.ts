@@ -38,11 +38,11 @@ export class DepositReader {
     return rows.map(deposit);
   }
 
-  /** Value that waits for its partner: oldest first. */
+  /** Value that waits for its partner, or for its way back on chain: oldest first. */
   async unapplied(limit: number): Promise<UnappliedView[]> {
     const rows = await this.db.query<UnappliedRow>(
       `select ${COLUMNS}, t.id::text as transaction_id, t.transaction_code, t.partner_id, t.failure_code
-         from deposits d join transactions t on t.id = d.transaction_id where d.state = 'unapplied' order by d.created_at, d.deposit_id limit $1`,
+         from deposits d join transactions t on t.id = d.transaction_id where d.state in ('unapplied', 'refunding') order by d.created_at, d.deposit_id limit $1`,
       [limit],
     );
     return rows.map((row) => ({
@@ -50,9 +50,14 @@ export class DepositReader {
       transaction_id: Number(row.transaction_id),
       transaction_code: row.transaction_code,
       partner_id: row.partner_id,
-      why: row.is_main ? (row.failure_code ?? '') : NOT_ASKED_FOR,
+      why: whyOf(row),
     }));
   }
+}
+
+function whyOf({ state, is_main, failure_code }: UnappliedRow): string {
+  if (!is_main) return NOT_ASKED_FOR;
+  return state === 'refunding' ? `to be sent back: ${failure_code ?? ''}` : (failure_code ?? '');
 }
 
 function deposit(row: DepositRow): DepositView {

@@ -75,7 +75,8 @@ create table deposits (
 ) with (fillfactor = 80);
 create unique index deposits_main_key on deposits (transaction_id) where is_main;
 create index deposits_transaction_idx on deposits (transaction_id);
-create index deposits_unapplied_idx on deposits (created_at, deposit_id) where state = 'unapplied';
+-- Value that waits for its partner, or for its way back.
+create index deposits_waiting_idx on deposits (created_at, deposit_id) where state in ('unapplied', 'refunding');
 `;
 
 // What screening has stopped is settled by people, too: cleared, it goes on to its rail.

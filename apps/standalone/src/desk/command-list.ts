@@ -126,7 +126,7 @@ export const COMMANDS = {
     examples: ['replay 0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11 --by "Ann Otieno"'],
   },
   unapplied: {
-    summary: 'value that arrived on chain and was used for nothing, oldest first',
+    summary: 'value that arrived on chain and was used for nothing, or is to be sent back, oldest first',
     positional: null,
     usage: ['unapplied'],
     options: {},
