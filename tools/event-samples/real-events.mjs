@@ -10,16 +10,22 @@ import { gunzipSync } from 'node:zlib';
 
 import { connectToRunning } from '../previous-build/database.mjs';
 import { Partners } from '../previous-build/partner.mjs';
-import { ROOT } from '../run.mjs';
+import { ROOT, runScript } from '../run.mjs';
 
 const READY_WITHIN_MS = 60_000;
 const ENDED_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 15_000;
+/** Long enough for a look at a transfer that is not final. */
+const SEEN_MS = 4_000;
 /** Takes nothing: what is written about a webhook does not depend on its receiver. */
 const CALLBACK = 'http://127.0.0.1:9/hook';
 
 /** Each way a payout ends that tells partners something of its own shape (docs/sandbox-rail.md), by the recipient's last four digits. */
 const ENDS = { 6789: 'COMPLETE', '0000': 'FAILED', '0001': 'FAILED', '0003': 'FAILED', '0005': 'REVERSED', '0006': 'COMPLETE', '0008': 'COMPLETE', '0010': 'COMPLETE' };
+const OUTBOXES = ['payments', 'offramp'].map((service) => `select '${service}' as service, xid, id, topic, envelope from ${service}.outbox`).join(' union all ');
+/** A transfer that nobody made is looked for no longer. */
+const SEARCH_MS = 6_000;
+const CHAIN = 'CELO';
 const CURRENCY = 'kes';
 const BANK = '01';
 
@@ -31,8 +37,11 @@ export async function writtenEvents(checkout, tell) {
     const partners = new Partners(sandbox.baseUrl, sandbox.partners);
     const expected = await payOut(partners);
     tell(`${Object.keys(expected).length} payouts accepted`);
-    await ended(client, expected);
-    const { rows } = await client.query('select topic, envelope from payments.outbox order by xid, id');
+    const paid = await payByDeposits(checkout, sandbox);
+    tell(`${Object.keys(paid).length} pays accepted`);
+    await ended(client, { ...expected, ...paid });
+    await credited(client);
+    const { rows } = await client.query(`${OUTBOXES} order by service, xid, id`);
     return byType(rows);
   } finally {
     await client.end();
@@ -83,6 +92,51 @@ async function payOut(partners) {
   return expected;
 }
 
+/** Each verdict on a deposit, with and without a quote and a token's name. Gives the status that each code has to come to. */
+async function payByDeposits(checkout, sandbox) {
+  const ask = async (path, body) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': sandbox.partners[0].consumer_key };
+    const response = await fetch(`${sandbox.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`${path} was answered ${response.status} ${answer.message}`);
+    return answer.data;
+  };
+  const networks = await ask('/account/networks', {});
+  const to = networks.find(({ name }) => name === CHAIN).settlement_wallet_address;
+  const transfer = (amount, ...options) => onChain(checkout, sandbox, ['transfer', '--asset', 'USDC', '--amount', amount, '--to', to, ...options]);
+  const pay = (reference, transaction_hash, fields = {}) =>
+    ask(`/v1/pay/${CURRENCY}`, { amount: 1000, type: 'MOBILE', shortcode: '0712345678', mobile_network: 'Safaricom', callback_url: CALLBACK, reference, transaction_hash, ...fields });
+  const { quote_id } = await ask(`/v1/quote/${CURRENCY}`, { amount: 1000, chain: CHAIN, asset: 'USDC' });
+  await pay('pay-plain', await transfer('12.5'));
+  await pay('pay-quoted', await transfer('12.5'), { asset: 'USDC', quote_id });
+  await pay('pay-short', await transfer('0.5'));
+  await pay('pay-unknown', `0x${'5a'.repeat(32)}`);
+  await pay('pay-seen', await transfer('12.5', '--no-mine'));
+  await pause(SEEN_MS);
+  await onChain(checkout, sandbox, ['mine', '--blocks', '400']);
+  return { 'pay-plain': 'COMPLETE', 'pay-quoted': 'COMPLETE', 'pay-seen': 'COMPLETE', 'pay-short': 'FAILED', 'pay-unknown': 'FAILED' };
+}
+
+/** `npm run sandbox` of that build; gives the last line it prints. */
+async function onChain(checkout, { folder }, args) {
+  const said = [];
+  const env = { VUKA_DATA_DIR: folder };
+  const { code } = await runScript(join(checkout, 'tools/sandbox.mjs'), [...args, '--chain', CHAIN], { env, onLine: (line) => said.push(line), timeoutMs: 60_000 });
+  if (code !== 0) throw new Error(`sandbox ${args[0]} ended with ${code}: ${said.join(' ')}`);
+  return said.filter((line) => line.startsWith('0x')).at(-1);
+}
+
+/** What was short goes to the wallet by policy, in an event of its own. */
+async function credited(client) {
+  const giveUpAt = Date.now() + ENDED_WITHIN_MS;
+  for (;;) {
+    const { rows } = await client.query("select 1 from offramp.outbox where envelope like '%deposit.credited%'");
+    if (rows.length > 0) return;
+    if (Date.now() > giveUpAt) throw new Error('nothing was credited');
+    await pause(100);
+  }
+}
+
 async function ended(client, expected) {
   const giveUpAt = Date.now() + ENDED_WITHIN_MS;
   for (;;) {
@@ -99,7 +153,7 @@ async function startSandbox(checkout) {
   const logFile = `${folder}.log`;
   const log = openSync(logFile, 'a');
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1' };
+  const env = { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', VUKA_SANDBOX_CHAINS: CHAIN, VUKA_TEST_SEARCH_MS: String(SEARCH_MS), UNAPPLIED_POLICY: 'wallet' };
   const child = spawn(process.execPath, ['apps/standalone/dist/main.js'], { cwd: checkout, env, stdio: ['ignore', log, log] });
   closeSync(log);
   const exit = once(child, 'exit');

@@ -189,7 +189,7 @@ describe('a partner who claims more than can be looked at', () => {
     expect(scene.reader().reads.slice(LOOK_LIMITS.perChain).map(({ transactionId }) => transactionId)[0]).toBe(hashOf(1_000));
     while (answers.length > 0) answers.shift()?.();
     await one.drain();
-  });
+  }, 30_000);
 
   it('has all places where nobody else waits', async () => {
     for (let id = 1; id <= 2 * LOOK_LIMITS.perChain; id += 1) await scene.take({ transactionId: id, partner_id: 66 });
