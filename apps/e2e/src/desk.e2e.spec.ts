@@ -90,6 +90,8 @@ describe('show', () => {
         callback_host: HOST, message: expect.any(String), failure_code: null, receipt_number: expect.stringMatching(/^SBX/), recipient_name: 'TEST 7890',
         request_id: expect.any(String), traceparent: expect.stringMatching(/^00-/), sequence: 4, public_sequence: 2,
       },
+      pay: null,
+      deposits: [],
       timeline: [
         { sequence: 1, at: TIME, from: null, to: 'ACCEPTED', event: 'accepted', attempt_no: 0, detail: '' },
         { sequence: 2, at: TIME, from: 'ACCEPTED', to: 'SUBMITTING', event: 'attempt.started', attempt_no: 1, detail: 'sandbox' },

@@ -187,7 +187,7 @@ export class ApiClient {
       ...(wallet !== market && { market }),
       // null and '' are no URL (decisions.md section 1).
       ...(body.callback_url && { callback_url: body.callback_url }),
-      ...('transaction_hash' in body && { deposit: depositNamedBy(body, this.quotes) }),
+      ...(operation === 'pay' && 'transaction_hash' in body && { deposit: depositNamedBy(body, this.quotes) }),
     });
   }
 }
