@@ -272,7 +272,7 @@ describe('asked the wrong way', () => {
     const ran = await vuka(...words);
     expect(ran).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(problem) });
     expect(ran.stderr).toMatch(/npm run vuka --.* --help/);
-  });
+  }, 30_000);
 });
 
 describe('the ledger', () => {
