@@ -11,7 +11,7 @@ import { DatabaseClock } from './database-clock.js';
 import { databaseOf, groundOf } from './make-ground.js';
 import { openRails } from './open-rails.js';
 import type { HostedService, Rails, ServiceDefinition } from './service-ground.js';
-import { isConsumer, type ServiceSettings } from './service-settings.js';
+import { isAsked, isConsumer, type ServiceSettings } from './service-settings.js';
 import { waitFor } from './wait-for.js';
 
 export interface ServiceProcessOptions {
@@ -137,12 +137,16 @@ export class ServiceProcess implements Program {
     });
   }
 
-  /** The wire counts for whoever consumes, which is what it is there for. A producer's outbox holds events meanwhile, and it is ready without. */
+  /**
+   * The wire counts for whoever is there to consume. Who is asked by others is ready without: outboxes hold events meanwhile, and whoever takes it
+   * out of service for them would have payments refused while Kafka is away.
+   */
   private async health(service: HostedService, wire: Connections['wire']): Promise<Health> {
     const own = await healthOf([service]);
     if (wire === null) return own;
     const events = wire.ready();
-    const counts = isConsumer(this.options.settings.service);
+    const { service: name } = this.options.settings;
+    const counts = isConsumer(name) && !isAsked(name);
     return { ready: own.ready && (events === true || !counts), services: { ...own.services, events: events === true ? 'ready' : events } };
   }
 }

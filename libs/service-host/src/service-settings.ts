@@ -95,6 +95,11 @@ export function isConsumer(service: ServiceName): boolean {
   return Object.values(TOPICS).some(({ consumers }) => (consumers as readonly string[]).includes(service));
 }
 
+/** Others need its answers. */
+export function isAsked(service: ServiceName): boolean {
+  return Object.values<ServiceNeeds>(SERVICES).some(({ calls }) => calls.includes(service));
+}
+
 export function usesQueues(service: ServiceName): boolean {
   return Object.keys(QUEUES).some((queue) => queue.startsWith(`${service}.`));
 }
