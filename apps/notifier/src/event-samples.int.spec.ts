@@ -2,11 +2,13 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TOPICS, type TopicName } from '@vuka/contracts';
 import { parseEnvelope } from '@vuka/messaging';
 import { Database } from '@vuka/persistence';
 import { createLogger } from '@vuka/platform';
 
 import { HandJobs, HandWire, startTestDatabase, testCipher, testClock, type TestDatabase } from './notifier.spec-support.js';
+import { CONSUMER_GROUP } from './record-transaction-change.js';
 import { startNotifier, type NotifierService } from './start-notifier.js';
 
 /** Events as each release wrote them, read by the notifier of today: one that is newer than payments, or finds its topic full of yesterday's. */
@@ -21,9 +23,10 @@ interface SampledEvent {
 const samples = (JSON.parse(readFileSync(`${SAMPLES}releases.json`, 'utf8')) as string[]).map((release) => ({
   release,
   events: readdirSync(`${SAMPLES}${release}`).flatMap((file) => {
-    if (!file.startsWith('transaction.')) return [];
-    const { topic, events } = JSON.parse(readFileSync(`${SAMPLES}${release}/${file}`, 'utf8')) as { topic: string; events: SampledEvent[] };
-    return events.map((event) => ({ topic, event }));
+    if (file === 'contracts.json') return [];
+    const { topic, events } = JSON.parse(readFileSync(`${SAMPLES}${release}/${file}`, 'utf8')) as { topic: TopicName; events: SampledEvent[] };
+    const isRead = (TOPICS[topic].consumers as readonly string[]).includes(CONSUMER_GROUP);
+    return isRead ? events.map((event) => ({ topic, event })) : [];
   }),
 }));
 
