@@ -15,8 +15,6 @@ import { ROOT, runScript } from '../run.mjs';
 const READY_WITHIN_MS = 60_000;
 const ENDED_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 15_000;
-/** Long enough for a look at a transfer that is not final. */
-const SEEN_MS = 4_000;
 /** Takes nothing: what is written about a webhook does not depend on its receiver. */
 const CALLBACK = 'http://127.0.0.1:9/hook';
 
@@ -37,10 +35,10 @@ export async function writtenEvents(checkout, tell) {
     const partners = new Partners(sandbox.baseUrl, sandbox.partners);
     const expected = await payOut(partners);
     tell(`${Object.keys(expected).length} payouts accepted`);
-    const paid = await payByDeposits(checkout, sandbox);
+    const paid = await payByDeposits(checkout, sandbox, () => told(client, 'deposit.seen'));
     tell(`${Object.keys(paid).length} pays accepted`);
     await ended(client, { ...expected, ...paid });
-    await credited(client);
+    await told(client, 'deposit.credited');
     const { rows } = await client.query(`${OUTBOXES} order by service, xid, id`);
     return byType(rows);
   } finally {
@@ -93,7 +91,7 @@ async function payOut(partners) {
 }
 
 /** Each verdict on a deposit, with and without a quote and a token's name. Gives the status that each code has to come to. */
-async function payByDeposits(checkout, sandbox) {
+async function payByDeposits(checkout, sandbox, seen) {
   const ask = async (path, body) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': sandbox.partners[0].consumer_key };
     const response = await fetch(`${sandbox.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -112,7 +110,7 @@ async function payByDeposits(checkout, sandbox) {
   await pay('pay-short', await transfer('0.5'));
   await pay('pay-unknown', `0x${'5a'.repeat(32)}`);
   await pay('pay-seen', await transfer('12.5', '--no-mine'));
-  await pause(SEEN_MS);
+  await seen();
   await onChain(checkout, sandbox, ['mine', '--blocks', '400']);
   return { 'pay-plain': 'COMPLETE', 'pay-quoted': 'COMPLETE', 'pay-seen': 'COMPLETE', 'pay-short': 'FAILED', 'pay-unknown': 'FAILED' };
 }
@@ -126,13 +124,13 @@ async function onChain(checkout, { folder }, args) {
   return said.filter((line) => line.startsWith('0x')).at(-1);
 }
 
-/** What was short goes to the wallet by policy, in an event of its own. */
-async function credited(client) {
+/** Until offramp has written an event of that type. */
+async function told(client, type) {
   const giveUpAt = Date.now() + ENDED_WITHIN_MS;
   for (;;) {
-    const { rows } = await client.query("select 1 from offramp.outbox where envelope like '%deposit.credited%'");
+    const { rows } = await client.query('select 1 from offramp.outbox where envelope like $1 limit 1', [`%"${type}"%`]);
     if (rows.length > 0) return;
-    if (Date.now() > giveUpAt) throw new Error('nothing was credited');
+    if (Date.now() > giveUpAt) throw new Error(`no ${type} was told`);
     await pause(100);
   }
 }

@@ -1,5 +1,5 @@
 import type { StatusRow } from '@vuka/contracts';
-import { amountInUsd, currencyDecimals, formatDecimal, isUsd, PAYOUT_TYPES, publicStatusOf, shortcodeOf } from '@vuka/domain';
+import { amountInUsd, assetSymbol, currencyDecimals, formatDecimal, isUsd, PAYOUT_TYPES, publicStatusOf, shortcodeOf } from '@vuka/domain';
 
 import type { DestinationVault } from './destination-vault.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
@@ -47,15 +47,10 @@ function depositColumnsOf({ pay, deposit }: TransactionSnapshot): DepositColumns
   return {
     chain: pay?.chain ?? '',
     // What arrived is what counts, whatever was named.
-    asset: deposit ? symbolOf(deposit.asset) : (pay?.asset ?? null),
+    asset: deposit ? assetSymbol(deposit.asset) : (pay?.asset ?? null),
     transaction_hash: pay?.transactionHash ?? null,
     rate: deposit?.rate ?? '',
     quote_id: pay?.quoteId ?? '',
     refund: deposit?.state === 'refunding' ? 'PENDING' : '',
   };
-}
-
-/** `USDC` of `USDC@BNB`. */
-function symbolOf(asset: string): string {
-  return asset.slice(0, asset.lastIndexOf('@'));
 }

@@ -26,4 +26,3 @@ export type DepositFacts = z.infer<typeof depositFacts>;
 export const depositFailure = z.enum([
   'no_matching_transfer', 'hash_already_processed', 'transfer_failed', 'transfer_not_final', 'underpaid', 'wrong_asset', 'deposit_late', 'quote_expired',
 ]);
-export type DepositFailure = z.infer<typeof depositFailure>;

@@ -60,7 +60,6 @@ export const depositVerified = z.object({
   /** Screening wants a person to look before anything is paid. */
   screening_hit: z.boolean(),
 });
-export type DepositVerified = z.infer<typeof depositVerified>;
 
 /** No value for us, for good. */
 export const depositUnusable = z.object({
@@ -78,7 +77,6 @@ export const depositUnapplied = z.object({
   reason: depositFailure,
   rate: rateText,
 });
-export type DepositUnapplied = z.infer<typeof depositUnapplied>;
 
 /** Unapplied value goes to the partner's wallet, at the rate of the day (P14). */
 export const depositCredited = z.object({

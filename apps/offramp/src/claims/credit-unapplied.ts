@@ -1,5 +1,5 @@
 import type { DepositFacts, Envelope } from '@vuka/contracts';
-import { WALLET_CURRENCIES } from '@vuka/domain';
+import { assetSymbol, WALLET_CURRENCIES } from '@vuka/domain';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/platform';
@@ -40,7 +40,7 @@ export class CreditUnapplied {
   }
 
   private async credit(deposit: UnappliedDeposit): Promise<boolean> {
-    const rate = this.rates.buyingRate(deposit.currency, symbolOf(deposit.asset));
+    const rate = this.rates.buyingRate(deposit.currency, assetSymbol(deposit.asset));
     if (!rate.ok) return false;
     return this.db.inTransaction(async (tx) => {
       const sequence = (await ClaimStore.lockEnded(tx, deposit.claimId)) + 1;
@@ -78,9 +78,4 @@ function factsOf({ id, chain, asset, decimals, receivedMinor, transactionHash, b
     block_number: blockNumber,
     block_time: blockTime.toISOString(),
   };
-}
-
-/** `USDC` of `USDC@CELO`. */
-function symbolOf(asset: string): string {
-  return asset.slice(0, asset.lastIndexOf('@'));
 }

@@ -48,7 +48,6 @@ export interface UnappliedDeposit {
 }
 
 export interface UnappliedWanted {
-  readonly partnerId?: number;
   /** The last id of the page before. */
   readonly after?: number;
   /** Those that may be used without a person, of these currencies only. */
@@ -89,8 +88,8 @@ export class DepositStore {
   }
 
   /** Oldest first. */
-  public async unapplied({ partnerId, after = 0, creditableIn, limit }: UnappliedWanted): Promise<UnappliedDeposit[]> {
-    const rows = await this.db.query<UnappliedRow>(UNAPPLIED_SQL, [partnerId ?? null, after, creditableIn ?? null, limit]);
+  public async unapplied({ after = 0, creditableIn, limit }: UnappliedWanted): Promise<UnappliedDeposit[]> {
+    const rows = await this.db.query<UnappliedRow>(UNAPPLIED_SQL, [after, creditableIn ?? null, limit]);
     return rows.map((row) => ({
       ...row,
       id: Number(row.id),
@@ -125,8 +124,7 @@ select d.id as "id", d.chain as "chain", d.transaction_hash as "transactionHash"
        d.screening_hit as "screeningHit", d.block_number as "blockNumber", d.block_time as "blockTime", d.created_at as "createdAt",
        c.correlation_id as "correlationId", c.causation_id as "causationId"
 from deposits d join claims c on c.transaction_id = d.claim_id
-where d.state = 'unapplied' and d.id > $2
-  and ($1::bigint is null or d.partner_id = $1)
-  and ($3::text[] is null or (not d.screening_hit and c.currency = any ($3::text[])))
+where d.state = 'unapplied' and d.id > $1
+  and ($2::text[] is null or (not d.screening_hit and c.currency = any ($2::text[])))
 order by d.id
-limit $4`;
+limit $3`;

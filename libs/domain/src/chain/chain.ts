@@ -80,6 +80,11 @@ export function tokenAsset(chain: Pick<Chain, 'name'>, token: Pick<Token, 'symbo
   return `${token.symbol}@${chain.name}`;
 }
 
+/** `USDC` of `USDC@BNB`. */
+export function assetSymbol(asset: Asset): string {
+  return asset.slice(0, asset.lastIndexOf('@'));
+}
+
 export function sameAddress(family: ChainFamily, one: string, other: string): boolean {
   return family === 'evm' ? one.toLowerCase() === other.toLowerCase() : one === other;
 }
