@@ -6,13 +6,15 @@ export const minorUnits = z.string().regex(/^\d{1,38}$/, 'a whole number of mino
 /** Fiat per whole token, an exact decimal: `129.35`. */
 export const rateText = z.string().regex(/^\d{1,18}(\.\d{1,18})?$/, 'a decimal rate');
 
+/** The ledger's name of a token: `USDC@BNB`. */
+export const assetName = z.string().regex(/^[A-Za-z0-9._+-]{1,20}@[A-Z]{1,20}$/);
+
 /** What arrived at an address of ours by one transfer, in one token. */
 export const depositFacts = z.object({
   /** offramp's: names the deposit for ever. */
   deposit_id: z.int().positive(),
   chain: z.string().min(1).max(20),
-  /** The ledger's name: `USDC@BNB`. */
-  asset: z.string().regex(/^[A-Za-z0-9._+-]{1,20}@[A-Z]{1,20}$/),
+  asset: assetName,
   decimals: z.int().min(0).max(18),
   /** In the token's minor units. */
   received_minor: minorUnits,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { depositFacts, depositFailure, minorUnits, rateText } from './deposit-facts.js';
+import { assetName, depositFacts, depositFailure, minorUnits, rateText } from './deposit-facts.js';
 
 /** Flat body of a transaction webhook (interface.md, callback payload); optional members are omitted when unknown. */
 export const transactionCallback = z.object({
@@ -86,6 +86,34 @@ export const depositCredited = z.object({
   rate: rateText,
 });
 
+/** What was told of before is not on the chain any more: a reorganisation took it back, and no later block has it. One for each deposit. */
+export const depositReverted = z.object({ ...verdict, deposit: depositFacts });
+
+const refund = { refund_id: z.int().positive(), partner_id: z.int().positive() };
+
+/** Value waits on `refunding` to be sent back: who holds the keys' tasks may have it signed now, and not before. */
+export const refundHeld = z.object({
+  ...refund,
+  /** offramp's: what goes back. */
+  deposit_id: z.int().positive(),
+  chain: z.string().min(1).max(20),
+  asset: assetName,
+  decimals: z.int().min(0).max(18),
+  amount_minor: minorUnits,
+  /** Where to, as the chain spells it (EVM: EIP-55). */
+  address: z.string().min(1).max(128),
+});
+
+/** The transfer is signed: from now on it may be on the chain. */
+export const refundSigned = z.object({ ...refund, transaction_hash: z.string().min(1).max(100) });
+/** The chain was given it. */
+export const refundBroadcast = refundSigned;
+/** It is final. */
+export const refundConfirmed = refundSigned;
+
+/** Nothing was sent, and nothing ever will be. */
+export const refundFailed = z.object({ ...refund, reason: z.enum(['deposit_reverted', 'address_refused', 'transfer_failed', 'cancelled']) });
+
 /** Every event of the system: its topic, its version and the schema of its data. Topics have one owner each. */
 export const EVENTS = {
   'transaction.processing': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
@@ -98,6 +126,12 @@ export const EVENTS = {
   'deposit.unusable': { topic: 'offramp.deposit.events.v1', version: 1, data: depositUnusable },
   'deposit.unapplied': { topic: 'offramp.deposit.events.v1', version: 1, data: depositUnapplied },
   'deposit.credited': { topic: 'offramp.deposit.events.v1', version: 1, data: depositCredited },
+  'refund.signed': { topic: 'offramp.refund.events.v1', version: 1, data: refundSigned },
+  'refund.broadcast': { topic: 'offramp.refund.events.v1', version: 1, data: refundBroadcast },
+  'refund.confirmed': { topic: 'offramp.refund.events.v1', version: 1, data: refundConfirmed },
+  'refund.failed': { topic: 'offramp.refund.events.v1', version: 1, data: refundFailed },
+  'refund.held': { topic: 'payments.refund.events.v1', version: 1, data: refundHeld },
+  'deposit.reverted': { topic: 'offramp.deposit.events.v1', version: 1, data: depositReverted },
 } as const satisfies Record<string, { topic: TopicName; version: number; data: z.ZodType }>;
 
 export type EventType = keyof typeof EVENTS;
@@ -108,9 +142,12 @@ export const TOPICS = {
   // Of its own, so that who tells partners need not read what only offramp is asked.
   'payments.deposit-claim.events.v1': { owner: 'payments', consumers: ['offramp'] },
   'offramp.deposit.events.v1': { owner: 'offramp', consumers: ['payments'] },
+  // Of its own, as the claims are: what is to be sent out of our wallets.
+  'payments.refund.events.v1': { owner: 'payments', consumers: ['offramp'] },
+  'offramp.refund.events.v1': { owner: 'offramp', consumers: ['payments'] },
 } as const satisfies Record<string, { owner: string; consumers: readonly string[] }>;
 
-export type TopicName = 'payments.transaction.events.v1' | 'payments.deposit-claim.events.v1' | 'offramp.deposit.events.v1';
+export type TopicName = 'payments.transaction.events.v1' | 'payments.deposit-claim.events.v1' | 'offramp.deposit.events.v1' | 'payments.refund.events.v1' | 'offramp.refund.events.v1';
 
 /** What travels on a topic. `key` is the aggregate's id and orders; `sequence` counts within the key. */
 export const envelope = z.object({

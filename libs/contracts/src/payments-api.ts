@@ -158,6 +158,30 @@ export const statementEntry = z.object({
 });
 export type StatementEntry = z.infer<typeof statementEntry>;
 
+/** A refund as its partner sees it. */
+export const refundView = z.object({
+  refund_id: z.int().positive(),
+  /** PENDING: held and not signed. PROCESSING: signed, or given to the chain. COMPLETE: final. FAILED: nothing was sent. */
+  status: z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED']),
+  chain: z.string().min(1).max(20),
+  asset: z.string().min(1).max(20),
+  amount_minor: minorUnits,
+  decimals: z.int().min(0).max(18),
+  address: z.string().min(1).max(128),
+  /** Of the refund's own transfer; null before it is signed. */
+  transaction_hash: z.string().min(1).max(100).nullable(),
+});
+export type RefundView = z.infer<typeof refundView>;
+
+export const requestRefundInput = z.object({
+  partner_id: partnerId,
+  chain: z.string().min(1).max(20),
+  /** Canonical, of the deposit. */
+  transaction_hash: z.string().min(1).max(100),
+  /** As offramp's checkRefundAddress answered it; null: the partner's registered one. */
+  refund_address: z.string().min(1).max(128).nullable(),
+});
+
 export const walletView = z.object({
   id: z.int().positive(),
   currency: currencyCode,
@@ -200,6 +224,11 @@ export const paymentsApi = {
       z.object({ entries: z.array(statementEntry).max(1000), next_cursor: z.string().nullable() }),
       { idempotent: true },
     ),
+    /**
+     * Sends unapplied value back (P11): held in the ledger, then signed. A repeat is answered as it stands. Errors: not_found (no deposit of this
+     * partner's by that hash), hash_already_processed (used, credited or refunded), invalid_request (no address, and none registered).
+     */
+    requestRefund: operation(requestRefundInput, refundView, { idempotent: true, commits: true }),
     listWallets: operation(z.object({ partner_id: partnerId }), z.object({ wallets: z.array(walletView).max(100) }), {
       idempotent: true,
     }),

@@ -23,8 +23,8 @@ export interface PayRequest extends PayoutRequest {
 }
 
 export const MAX_ASSET = 20;
-const MAX_HASH = 100;
-const MAX_ADDRESS = 128;
+export const MAX_HASH = 100;
+export const MAX_ADDRESS = 128;
 
 /** As RFC 9562 writes one, of any of its versions. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
@@ -33,7 +33,7 @@ export const CHAIN_FIELD = { chain: optional(described(oneOf(CHAINS, 'unsupporte
 
 const ASSET = described(lineUpTo(MAX_ASSET), 'The token of the deposit, case-sensitive; whichever accepted one arrives where it is not sent.');
 const QUOTE_ID = textAs((sent) => (UUID.test(sent) ? sent.toLowerCase() : null), 'be the quote_id of a quote: a UUID', { format: 'uuid' });
-const REFUND_ADDRESS = described(lineUpTo(MAX_ADDRESS), 'Where the deposit goes back to if the payout fails for good: an address of its chain.');
+const REFUND_ADDRESS = described(lineUpTo(MAX_ADDRESS), 'Where the deposit goes back to if the payout fails for good, unless it is too little to send or the account owes money: an address of its chain.');
 
 /** What pay takes besides the fields of disburse (decisions.md section 2), whatever the chain. */
 export const PAY_FIELDS = {
@@ -47,8 +47,13 @@ export const PAY_FIELDS = {
 const payFieldsOn = onceFor((chain: Chain) => ({
   ...PAY_FIELDS,
   asset: optional(assetOn(chain)),
-  refund_address: optional(narrowed(REFUND_ADDRESS, ADDRESSES[chain.family])),
+  refund_address: optional(addressOn(chain, REFUND_ADDRESS)),
 }));
+
+/** A line that has to look like an address of the chain. */
+export function addressOn(chain: Pick<Chain, 'family'>, line: ValueRule<string>): ValueRule<string> {
+  return narrowed(line, ADDRESSES[chain.family]);
+}
 
 /** The symbol of an accepted token, by it or an alias; letter case counts (decisions.md section 1). Error: unsupported_network. */
 export function assetOn(chain: Chain): ValueRule<string> {
@@ -71,6 +76,12 @@ const ADDRESSES: Readonly<Record<ChainFamily, { readonly looksRight: (address: s
   solana: { looksRight: isSolanaAddress, rule: 'an address of Solana: 32 bytes in base58' },
 };
 
+/** What is wrong with a text as an address of the chain, by its form alone; null: nothing. */
+export function addressFault({ family }: Pick<Chain, 'family'>, address: string): string | null {
+  const { looksRight, rule } = ADDRESSES[family];
+  return looksRight(address) ? null : `must be ${rule}`;
+}
+
 function narrowed(line: ValueRule<string>, { looksRight, rule }: (typeof ADDRESSES)[ChainFamily]): ValueRule<string> {
   return {
     read: (value, field) => {
@@ -82,7 +93,7 @@ function narrowed(line: ValueRule<string>, { looksRight, rule }: (typeof ADDRESS
 }
 
 /** The name of a transaction on a chain of this family, canonical. */
-function hashOf(family: ChainFamily): ValueRule<string> {
+export function hashOf(family: ChainFamily): ValueRule<string> {
   const { rule, pattern } = TRANSACTION_HASHES[family];
   return textAs((sent) => readTransactionId(family, sent), `be ${rule}`, { pattern: pattern.source });
 }

@@ -19,10 +19,17 @@ const KNOWN_FIELDS = {
     'account_name', 'account_number', 'amount', 'asset', 'bank_code', 'bank_name', 'callback_url', 'chain', 'currency', 'fee', 'mobile_network',
     'quote_id', 'reference', 'refund_address', 'shortcode', 'transaction_hash', 'type',
   ],
+  refund: ['chain', 'refund_address', 'transaction_hash'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** Where payouts leave one wallet alone, `currency` is an unknown field. */
-const knows = (currency: Pick<Currency, 'payouts'>, field: string): boolean => field !== 'currency' || currency.payouts.length > 1;
+const knows = (currency: Pick<FingerprintedCurrency, 'payouts'>, field: string): boolean => field !== 'currency' || currency.payouts.length > 1;
+
+/** What of a currency makes another request; a refund has none: `{ code: '', payouts: [] }`. */
+export interface FingerprintedCurrency {
+  readonly code: Currency['code'] | '';
+  readonly payouts: readonly unknown[];
+}
 
 export type FingerprintedOperation = keyof typeof KNOWN_FIELDS;
 
@@ -51,7 +58,7 @@ function canonical(name: string, value: unknown): unknown {
  */
 export function requestFingerprint(
   operation: FingerprintedOperation,
-  currency: Pick<Currency, 'code' | 'payouts'>,
+  currency: FingerprintedCurrency,
   body: Readonly<Record<string, unknown>>,
 ): string {
   const fields = KNOWN_FIELDS[operation]

@@ -4,6 +4,7 @@ import { checkChainSettings, withChainSecrets, type ChainSettings } from './chai
 import { loadSettings } from './settings.js';
 
 const XPUB = `xpub${'1'.repeat(107)}`;
+const ACCOUNT = `G${'A'.repeat(52)}WHF`;
 const ONE = 'https://one.example/key-hunter2';
 const TWO = 'https://two.example';
 
@@ -19,10 +20,14 @@ const messageOf = (work: () => unknown): string => {
 
 describe('the settings of chains', () => {
   it('have each chain its endpoints, and stand by the environment', () => {
-    const env = { CHAIN_RPC_CELO: `${ONE}, ${TWO}`, CHAIN_RPC_BNB: TWO, DEPOSIT_XPUB: XPUB, SCREENING_FILE: '/list.json', OWN_ADDRESSES_FILE: '/own.json', UNAPPLIED_POLICY: 'wallet' };
+    const env = {
+      CHAIN_RPC_CELO: `${ONE}, ${TWO}`, CHAIN_RPC_BNB: TWO, DEPOSIT_XPUB: XPUB, SOLANA_ADDRESSES_FILE: '/solana.json', STELLAR_ACCOUNT: ACCOUNT,
+      SCREENING_FILE: '/list.json', OWN_ADDRESSES_FILE: '/own.json', UNAPPLIED_POLICY: 'wallet', EXPOSURE_LIMIT_USD: '250',
+    };
     expect(loadSettings(env).chains).toEqual({
-      endpoints: { CELO: [ONE, TWO], BNB: [TWO] }, agree: 1, depositXpub: XPUB, screeningFile: '/list.json', ownAddressesFile: '/own.json', unapplied: 'wallet',
+      endpoints: { CELO: [ONE, TWO], BNB: [TWO] }, agree: 1, depositXpub: XPUB, solanaAddressesFile: '/solana.json', stellarAccount: ACCOUNT, screeningFile: '/list.json', ownAddressesFile: '/own.json', unapplied: 'wallet', exposureLimitCents: 250_00n, refundWallets: {},
     });
+    expect(loadSettings({}).chains.exposureLimitCents).toBe(10_000_00n);
     expect(loadSettings({ VUKA_ENV: 'live' }).chains.agree).toBe(2);
     expect(loadSettings({ CHAIN_RPC_AGREE: '3' }).chains.agree).toBe(3);
   });
@@ -46,9 +51,12 @@ describe('the settings of chains', () => {
     [{ CHAIN_RPC_CELO: 'wss://one.example/hunter2' }, /^CHAIN_RPC_CELO must be/],
     [{ CHAIN_RPC_AGREE: '0' }, /^CHAIN_RPC_AGREE must be a whole number from 1 to 8$/],
     [{ DEPOSIT_XPUB: 'xprv-hunter2' }, /^DEPOSIT_XPUB must be/],
+    [{ STELLAR_ACCOUNT: 'hunter2' }, /^STELLAR_ACCOUNT must be an account of Stellar/],
+    [{ SOLANA_ADDRESSES_FILE: 'hunter2\0' }, /^SOLANA_ADDRESSES_FILE must be a path$/],
     [{ VUKA_SANDBOX_CHAINS: 'hunter2' }, /^VUKA_SANDBOX_CHAINS must be all, none, or different names parted by commas, of BASE, CELO/],
     [{ VUKA_SANDBOX_CHAINS: 'CELO,CELO' }, /^VUKA_SANDBOX_CHAINS must be/],
     [{ VUKA_ENV: 'live', VUKA_SANDBOX_CHAINS: 'none' }, /^VUKA_SANDBOX_CHAINS must be absent when VUKA_ENV is live$/],
+    [{ EXPOSURE_LIMIT_USD: '-1' }, /^EXPOSURE_LIMIT_USD must be a whole number from 0 to/],
     [{ UNAPPLIED_POLICY: 'take' }, /^UNAPPLIED_POLICY must be keep or wallet$/],
   ])('%o is refused by name, and no value is told', (env, rule) => {
     const message = messageOf(() => loadSettings(env));
@@ -57,7 +65,7 @@ describe('the settings of chains', () => {
   });
 
   const rates = { url: 'https://rates.example/', maxAgeMs: 60_000, spreads: new Map() };
-  const chains: ChainSettings = { endpoints: { CELO: [ONE, TWO] }, agree: 2, depositXpub: XPUB, unapplied: 'keep' };
+  const chains: ChainSettings = { endpoints: { CELO: [ONE, TWO] }, agree: 2, depositXpub: XPUB, stellarAccount: null, unapplied: 'keep', exposureLimitCents: 1_000_000n, refundWallets: {} };
 
   it('needs a source of rates in live where a chain is read', () => {
     const check = (env: 'sandbox' | 'live', served: ChainSettings): string => messageOf(() => checkChainSettings({ env, chains: served, rates: { ...rates, url: null } }));
@@ -71,6 +79,10 @@ describe('the settings of chains', () => {
     ['live', { agree: 1 }, /^CHAIN_RPC_AGREE must be at least 2 when VUKA_ENV is live/],
     ['live', { endpoints: { CELO: [ONE] } }, /^CHAIN_RPC_CELO must be at least 2 URLs/],
     ['live', { depositXpub: null }, /^DEPOSIT_XPUB must be set/],
+    ['live', { endpoints: { SOLANA: [ONE, TWO] }, depositXpub: null }, /^SOLANA_ADDRESSES_FILE must be set/],
+    ['live', { endpoints: { SOLANA: [ONE, TWO] }, depositXpub: null, solanaAddressesFile: '/solana.json' }, /^taken$/],
+    ['live', { endpoints: { STELLAR: [ONE, TWO] }, depositXpub: null }, /^STELLAR_ACCOUNT must be set/],
+    ['live', { endpoints: { STELLAR: [ONE, TWO] }, depositXpub: null, stellarAccount: ACCOUNT }, /^taken$/],
     ['sandbox', { agree: 1, endpoints: { CELO: [ONE] }, depositXpub: null }, /^taken$/],
     ['sandbox', { agree: 3 }, /^CHAIN_RPC_CELO must be at least 3 URLs/],
   ])('in %s with %o: %s', (env, changed, rule) => {

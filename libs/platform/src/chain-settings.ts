@@ -1,4 +1,4 @@
-import { CHAINS } from '@vuka/domain';
+import { chainNamed, CHAINS, type ChainFamily } from '@vuka/domain';
 
 import type { RateSettings } from './rate-settings.js';
 import { refuseSetting } from './refuse-setting.js';
@@ -11,11 +11,23 @@ export interface ChainSettings {
   readonly agree: number;
   /** Account key that deposit addresses are derived from: public, and confidential all the same. null: the sandbox's own. */
   readonly depositXpub: string | null;
+  /** Absolute path of the list of public keys that are deposit addresses on Solana. */
+  readonly solanaAddressesFile?: string;
+  /** The account (G…) that all deposits on Stellar come to. null: none is served there. */
+  readonly stellarAccount: string | null;
   /** Absolute path of the list of addresses whose money nobody pays out without a look. */
   readonly screeningFile?: string;
   /** Absolute path of the list of addresses that are ours beside the deposit addresses: what they send is no deposit. */
   readonly ownAddressesFile?: string;
   readonly unapplied: UnappliedPolicy;
+  /** US cents of one partner's deposits that are paid on while their blocks may still vanish. */
+  readonly exposureLimitCents: bigint;
+  /** Public addresses of the accounts that refunds leave from, by family. */
+  readonly refundWallets: Readonly<Partial<Record<ChainFamily, string>>>;
+  /** Absolute path of the keys by which a sandbox signs its refunds itself; never in live. */
+  readonly sandboxRefundKeysFile?: string;
+  /** For tests, never in live: blocks of an epoch of the sandbox's EVM nodes, `finalized` is two of them below the head (`VUKA_TEST_CHAIN_EPOCH`). */
+  readonly epochBlocks?: number;
   /** For tests, never in live: no transfer is looked for longer (`VUKA_TEST_SEARCH_MS`). */
   readonly searchMs?: number;
 }
@@ -33,8 +45,7 @@ export interface ChainSecrets {
 const PREFIX = 'CHAIN_RPC_';
 const NOT_CHAINS = new Set([`${PREFIX}AGREE`]);
 const MOST_ENDPOINTS = 8;
-/** Chains that can be read today. */
-const READABLE = CHAINS.filter(({ family }) => family === 'evm').map(({ name }) => name);
+const READABLE = CHAINS.map(({ name }) => name);
 const RULE = `1 to ${MOST_ENDPOINTS} different http or https URLs, parted by commas`;
 
 export const chainVariable = (chain: string): string => PREFIX + chain;
@@ -98,5 +109,9 @@ export function checkChainSettings({ env, chains, rates }: { readonly env: 'sand
     if (urls.length < agree) refuseSetting(chainVariable(chain), `at least ${agree} URLs: so many have to agree (CHAIN_RPC_AGREE)`);
   }
   if (env === 'live' && rates.url === null) refuseSetting('RATES_URL', 'set where chains are read and VUKA_ENV is live');
-  if (env === 'live' && depositXpub === null) refuseSetting('DEPOSIT_XPUB', 'set where chains are read and VUKA_ENV is live');
+  if (env === 'sandbox') return;
+  const families = new Set(served.map(([name]) => chainNamed(name)?.family));
+  if (families.has('evm') && depositXpub === null) refuseSetting('DEPOSIT_XPUB', 'set where EVM chains are read and VUKA_ENV is live');
+  if (families.has('solana') && chains.solanaAddressesFile === undefined) refuseSetting('SOLANA_ADDRESSES_FILE', 'set where Solana is read and VUKA_ENV is live');
+  if (families.has('stellar') && chains.stellarAccount === null) refuseSetting('STELLAR_ACCOUNT', 'set where Stellar is read and VUKA_ENV is live');
 }

@@ -22,6 +22,9 @@ export const CRASH_POINTS = [
   'notifier.after-record',
   'offramp.before-verdict',
   'offramp.after-verdict',
+  'offramp.before-sign',
+  'offramp.after-sign',
+  'offramp.after-broadcast',
 ] as const;
 
 export type CrashPoint = (typeof CRASH_POINTS)[number];

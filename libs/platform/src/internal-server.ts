@@ -2,7 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 
 import type { CallContext, InternalApi, InternalHandlers } from '@vuka/contracts';
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { fastify, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { answerWithin } from './answer-within.js';
 import { newCallContext } from './call-context.js';
@@ -88,14 +88,15 @@ declare module 'fastify' {
  * SettingsError (a credential too short to be one); what listening throws.
  */
 export async function startInternalServer<A extends InternalApi>(options: InternalServerOptions<A>): Promise<InternalServer> {
-  const server = new Server(options);
+  // Loaded by who serves: the desk and the commands serve nobody.
+  const { fastify: make } = await import('fastify');
+  const server = new Server(options, bareFastify(make));
   await server.listen(options.host, options.port);
   return server;
 }
 
 /** Bare Fastify: one route that a table answers has nothing for Nest to wire, and each call would pay for it. */
 class Server implements InternalServer {
-  private readonly app: FastifyInstance;
   private readonly operations: ReadonlyMap<string, ServedOperation>;
   private readonly callerOf: (authorization: string | undefined) => string | null;
   private readonly calls: InFlight;
@@ -104,7 +105,10 @@ class Server implements InternalServer {
   private draining = false;
   private stopped: Promise<void> | undefined;
 
-  constructor(private readonly options: Omit<InternalServerOptions<InternalApi>, 'handlers'> & { readonly handlers?: unknown }) {
+  constructor(
+    private readonly options: Omit<InternalServerOptions<InternalApi>, 'handlers'> & { readonly handlers?: unknown },
+    private readonly app: FastifyInstance,
+  ) {
     const { service, api, handlers = {}, accept, metrics, maxInFlight = MAX_IN_FLIGHT } = options;
     const table = handlers as Readonly<Record<string, Handler>>;
     this.operations = new Map(
@@ -118,7 +122,6 @@ class Server implements InternalServer {
     this.served = metrics.histogram('vuka_internal_served_seconds', 'Calls of other services, as they were answered here', ['operation', 'outcome']);
     this.shed = metrics.counter('vuka_internal_shed_total', 'Calls of other services that were refused because there was too much to do');
     metrics.gauge('vuka_internal_in_flight_calls', 'Calls of other services at work', [], { collect: (gauge) => gauge.set({}, this.calls.count) });
-    this.app = bareFastify();
     this.addRoutes();
   }
 
@@ -266,8 +269,8 @@ class Server implements InternalServer {
   }
 }
 
-function bareFastify(): FastifyInstance {
-  const app = Fastify({
+function bareFastify(make: typeof fastify): FastifyInstance {
+  const app = make({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     requestIdHeader: false,

@@ -12,14 +12,15 @@ describe('settings', () => {
       env: 'sandbox',
       webhookAllowPrivate: true,
       logLevel: 'info',
+      mostWaitingPays: 1_000,
       rateLimits: {
         partner: { ratePerS: 100, burst: 500 },
         lookups: { ratePerS: 5, burst: 50 },
         destination: { ratePerS: 1, burst: 60 },
         failedAuth: { ratePerS: 10, burst: 200 },
       },
-      sandboxChains: ['BASE', 'CELO', 'POLYGON', 'ETHEREUM', 'BNB', 'AVALANCHE', 'ARBITRUM'],
-      chains: { endpoints: {}, agree: 1, depositXpub: null, unapplied: 'keep' },
+      sandboxChains: ['BASE', 'CELO', 'STELLAR', 'POLYGON', 'SOLANA', 'ETHEREUM', 'BNB', 'AVALANCHE', 'ARBITRUM'],
+      chains: { endpoints: {}, agree: 1, depositXpub: null, stellarAccount: null, unapplied: 'keep', exposureLimitCents: 1_000_000n, refundWallets: {} },
       rates: { url: null, maxAgeMs: 60_000, spreads: new Map() },
       unknownVariables: [],
     });

@@ -40,6 +40,8 @@ export interface Settings {
   /** Absolute path of the limits and service fees of this deployment (docs/terms.md); absent: the registry's own. */
   readonly termsFile?: string;
   readonly rateLimits: RateLimitSettings;
+  /** Pays of one partner that may wait for their deposits at the same time. */
+  readonly mostWaitingPays: number;
   readonly chains: ChainSettings;
   readonly rates: RateSettings;
   /** For tests, never in live: where this process kills itself (`VUKA_CRASH_AT=<point>[:<n>]`, crash-points.ts). */
@@ -138,6 +140,36 @@ const variables = z.object({
     .regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/)
     .catch(() => refuseSetting('DEPOSIT_XPUB', 'an extended public key (xpub…) of an account'))
     .optional(),
+  SOLANA_ADDRESSES_FILE: z
+    .string()
+    .refine((path) => !path.includes('\0'))
+    .catch(() => refuseSetting('SOLANA_ADDRESSES_FILE', 'a path'))
+    .optional(),
+  STELLAR_ACCOUNT: z
+    .string()
+    .regex(/^G[A-Z2-7]{55}$/)
+    .catch(() => refuseSetting('STELLAR_ACCOUNT', 'an account of Stellar (G…)'))
+    .optional(),
+  REFUND_WALLET_EVM: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/)
+    .catch(() => refuseSetting('REFUND_WALLET_EVM', 'an address (0x and 40 hexadecimal digits)'))
+    .optional(),
+  REFUND_WALLET_SOLANA: z
+    .string()
+    .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
+    .catch(() => refuseSetting('REFUND_WALLET_SOLANA', 'an address of Solana (32 bytes in base58)'))
+    .optional(),
+  REFUND_WALLET_STELLAR: z
+    .string()
+    .regex(/^G[A-Z2-7]{55}$/)
+    .catch(() => refuseSetting('REFUND_WALLET_STELLAR', 'an account of Stellar (G…)'))
+    .optional(),
+  SANDBOX_REFUND_KEYS_FILE: z
+    .string()
+    .refine((path) => !path.includes('\0'))
+    .catch(() => refuseSetting('SANDBOX_REFUND_KEYS_FILE', 'a path'))
+    .optional(),
   SCREENING_FILE: z
     .string()
     .refine((path) => !path.includes('\0'))
@@ -152,6 +184,18 @@ const variables = z.object({
     .enum(['keep', 'wallet'])
     .catch(() => refuseSetting('UNAPPLIED_POLICY', 'keep or wallet'))
     .default('keep'),
+  EXPOSURE_LIMIT_USD: z
+    .string()
+    .regex(/^(0|[1-9]\d{0,8})$/)
+    .transform(Number)
+    .catch(() => refuseSetting('EXPOSURE_LIMIT_USD', 'a whole number from 0 to 999999999'))
+    .default(10_000),
+  MOST_WAITING_PAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,6}$/)
+    .transform(Number)
+    .catch(() => refuseSetting('MOST_WAITING_PAYS', 'a whole number from 1 to 9999999'))
+    .default(1_000),
   VUKA_SANDBOX_CHAINS: z.string().transform(sandboxChainsOf).optional(),
   RATES_URL: z
     .string()
@@ -181,6 +225,12 @@ const variables = z.object({
     .transform(Number)
     .catch(() => refuseSetting('VUKA_TEST_SEARCH_MS', 'a whole number from 1 to 99999999'))
     .optional(),
+  VUKA_TEST_CHAIN_EPOCH: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/)
+    .transform(Number)
+    .catch(() => refuseSetting('VUKA_TEST_CHAIN_EPOCH', 'a whole number from 1 to 999'))
+    .optional(),
   VUKA_TEST_PARTNERS: z
     .string()
     .regex(/^\d{1,3}$/)
@@ -195,7 +245,7 @@ const KNOWN: ReadonlySet<string> = new Set([...Object.keys(variables.shape), ...
 const isOurs = (name: string): boolean => /^(VUKA|RATE_LIMIT)_/.test(name) || isChainVariable(name);
 
 /** What a real deployment must not be talked into. */
-const FOR_TESTS = ['VUKA_CRASH_AT', 'VUKA_TEST_WIRE_SEED', 'VUKA_TEST_SEARCH_MS', 'VUKA_TEST_PARTNERS'] as const;
+const FOR_TESTS = ['VUKA_CRASH_AT', 'VUKA_TEST_WIRE_SEED', 'VUKA_TEST_SEARCH_MS', 'VUKA_TEST_CHAIN_EPOCH', 'VUKA_TEST_PARTNERS'] as const;
 
 /** What is set; an empty variable counts as absent. */
 export function givenVariables(env: NodeJS.ProcessEnv): Record<string, string> {
@@ -210,6 +260,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
     refuseSetting('WEBHOOK_ALLOW_PRIVATE', 'false or absent when VUKA_ENV is live');
   }
   if (parsed.VUKA_ENV === 'live' && parsed.VUKA_SANDBOX_CHAINS !== undefined) refuseSetting('VUKA_SANDBOX_CHAINS', 'absent when VUKA_ENV is live');
+  if (parsed.VUKA_ENV === 'live' && parsed.SANDBOX_REFUND_KEYS_FILE !== undefined) refuseSetting('SANDBOX_REFUND_KEYS_FILE', 'absent when VUKA_ENV is live: refunds are signed offline');
   for (const name of FOR_TESTS) {
     if (parsed.VUKA_ENV === 'live' && parsed[name] !== undefined) refuseSetting(name, 'absent when VUKA_ENV is live: it is for tests');
   }
@@ -221,6 +272,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
     env: parsed.VUKA_ENV,
     webhookAllowPrivate: parsed.WEBHOOK_ALLOW_PRIVATE ?? parsed.VUKA_ENV === 'sandbox',
     logLevel: parsed.LOG_LEVEL,
+    mostWaitingPays: parsed.MOST_WAITING_PAYS,
     rateLimits: {
       partner: parsed.RATE_LIMIT_PARTNER,
       lookups: parsed.RATE_LIMIT_LOOKUPS,
@@ -231,8 +283,18 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
       endpoints: endpointsOf(given),
       agree: parsed.CHAIN_RPC_AGREE ?? (parsed.VUKA_ENV === 'live' ? 2 : 1),
       depositXpub: parsed.DEPOSIT_XPUB ?? null,
+      stellarAccount: parsed.STELLAR_ACCOUNT ?? null,
       unapplied: parsed.UNAPPLIED_POLICY,
+      refundWallets: {
+        ...(parsed.REFUND_WALLET_EVM !== undefined && { evm: parsed.REFUND_WALLET_EVM }),
+        ...(parsed.REFUND_WALLET_SOLANA !== undefined && { solana: parsed.REFUND_WALLET_SOLANA }),
+        ...(parsed.REFUND_WALLET_STELLAR !== undefined && { stellar: parsed.REFUND_WALLET_STELLAR }),
+      },
+      ...(parsed.SANDBOX_REFUND_KEYS_FILE !== undefined && { sandboxRefundKeysFile: resolve(parsed.SANDBOX_REFUND_KEYS_FILE) }),
+      exposureLimitCents: BigInt(parsed.EXPOSURE_LIMIT_USD) * 100n,
       ...(parsed.VUKA_TEST_SEARCH_MS !== undefined && { searchMs: parsed.VUKA_TEST_SEARCH_MS }),
+      ...(parsed.VUKA_TEST_CHAIN_EPOCH !== undefined && { epochBlocks: parsed.VUKA_TEST_CHAIN_EPOCH }),
+      ...(parsed.SOLANA_ADDRESSES_FILE !== undefined && { solanaAddressesFile: resolve(parsed.SOLANA_ADDRESSES_FILE) }),
       ...(parsed.SCREENING_FILE !== undefined && { screeningFile: resolve(parsed.SCREENING_FILE) }),
       ...(parsed.OWN_ADDRESSES_FILE !== undefined && { ownAddressesFile: resolve(parsed.OWN_ADDRESSES_FILE) }),
     },

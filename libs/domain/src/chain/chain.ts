@@ -17,8 +17,10 @@ export interface Token {
   readonly aliases: readonly string[];
   /** What the contract calls itself (Stellar: the asset's code); only to be shown. */
   readonly onchainSymbol: string;
-  /** Contract (EVM: EIP-55), mint (Solana) or issuer (Stellar). */
+  /** Contract (EVM: EIP-55), mint (Solana) or issuer (Stellar, where the asset is this and its code: `tokenIdentity`). */
   readonly address: string;
+  /** Solana: the program that the mint belongs to, where it is not the first one. Accounts that hold the token follow from it. */
+  readonly program?: 'token-2022';
   readonly decimals: number;
   readonly peg: Peg;
   /** Accepted; one that is not stays listed, so that whoever enables it finds it checked. */
@@ -40,34 +42,48 @@ interface ChainFacts extends NamedChoice {
   readonly nativeCoin: string;
   readonly tokens: readonly Token[];
   readonly lookalikes: readonly Lookalike[];
+  readonly finality: FinalityRule;
+  /** Usual time from block to block (Solana: slot, Stellar: ledger), milliseconds. */
+  readonly blockMs: number;
+  /** How long a transaction that is not found, or not final, is looked for: milliseconds from when its claim was opened. */
+  readonly searchForMs: number;
+  /** US cents below which a deposit is not sent back there: above what the dearest transfer costs us, which a deposit of dust would have us pay. */
+  readonly leastRefundCents: bigint;
 }
 
 export interface EvmChain extends ChainFacts {
   readonly family: 'evm';
   /** EIP-155. An endpoint that tells another one is of another chain. */
   readonly chainId: number;
-  readonly finality: FinalityRule;
-  /** Usual time from block to block, milliseconds. */
-  readonly blockMs: number;
-  /** How long a transaction that is not found, or not final, is looked for: milliseconds from when its claim was opened. */
-  readonly searchForMs: number;
 }
 
-/** A chain that is named and whose tokens are known. */
-export interface OtherChain extends ChainFacts {
-  readonly family: Exclude<ChainFamily, 'evm'>;
+export interface SolanaChain extends ChainFacts {
+  readonly family: 'solana';
+  /** Hash of the first block: tells mainnet from the others. */
+  readonly genesisHash: string;
 }
 
-export type Chain = EvmChain | OtherChain;
+export interface StellarChain extends ChainFacts {
+  readonly family: 'stellar';
+  /** Names the network; part of what is signed. */
+  readonly networkPassphrase: string;
+}
+
+export type Chain = EvmChain | SolanaChain | StellarChain;
 
 /** What a deposit may be in: enabled, and pegged to the dollar (decisions.md section 1). */
 export function acceptedTokens(chain: Pick<Chain, 'tokens'>): readonly Token[] {
   return chain.tokens.filter(({ enabled, peg }) => enabled && peg === 'USD');
 }
 
-/** The listed token of an address, accepted or not. EVM addresses mean the same in any letter case, others do not. */
-export function tokenAt(chain: Pick<Chain, 'tokens' | 'family'>, address: string): Token | undefined {
-  return chain.tokens.find((token) => sameAddress(chain.family, token.address, address));
+/** The listed token of an identity, accepted or not. EVM addresses mean the same in any letter case, others do not. */
+export function tokenAt(chain: Pick<Chain, 'tokens' | 'family'>, identity: string): Token | undefined {
+  return chain.tokens.find((token) => sameAddress(chain.family, tokenIdentity(chain, token), identity));
+}
+
+/** What tells a token from all others of its chain, as readers name it: its address, and on Stellar `CODE:ISSUER`. */
+export function tokenIdentity({ family }: Pick<Chain, 'family'>, { address, onchainSymbol }: Pick<Token, 'address' | 'onchainSymbol'>): string {
+  return family === 'stellar' ? `${onchainSymbol}:${address}` : address;
 }
 
 /** The accepted token that a client means by a symbol; letter case counts. */

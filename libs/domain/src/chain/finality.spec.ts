@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { finalityTier, isFinal, type FinalityTier } from './finality.js';
+import { finalityTier, isFinal, isFinalForGood, type FinalityTier } from './finality.js';
 import { EVM_CHAINS } from './registry.js';
 
 const evm = (name: string): (typeof EVM_CHAINS)[number] => {
@@ -72,6 +72,9 @@ describe('finality', () => {
         if (isFinal(finality, greater, sane, block)) expect(isFinal(finality, less, sane, block)).toBe(true);
         const later = { latest: sane.latest + more, safe: safe === null ? null : safe + more, finalized: finalized === null ? null : finalized + more };
         if (isFinal(finality, one, sane, block)) expect(isFinal(finality, one, later, block)).toBe(true);
+        if (!isFinalForGood(finality, sane, block)) return;
+        expect([isFinal(finality, 10n ** 30n, sane, block), isFinalForGood(finality, later, block)]).toEqual([true, true]);
+        expect(sane.finalized === null || block <= sane.finalized).toBe(true);
       }),
       { numRuns: 300 },
     );

@@ -36,9 +36,22 @@ export function finalityTier(rule: FinalityRule, usdCents: bigint): FinalityTier
   return tier;
 }
 
+/**
+ * Whether a block stays for good: what the largest tier asks for, and never above `finalized`. Until then what was paid on a smaller tier may
+ * still vanish; a block that has vanished by then does not come back.
+ */
+export function isFinalForGood(rule: FinalityRule, heights: ChainHeights, blockNumber: number): boolean {
+  const [largest] = rule.tiers.slice(-1);
+  if (largest === undefined) throw new Error('a finality rule ends with a tier without limit');
+  return (heights.finalized === null || blockNumber <= heights.finalized) && hasTier(largest, heights, blockNumber);
+}
+
 /** Whether a block is final for so much value; of heights on which the endpoints agree. */
 export function isFinal(rule: FinalityRule, usdCents: bigint, heights: ChainHeights, blockNumber: number): boolean {
-  const { tag, minDepth, depthWithoutTag } = finalityTier(rule, usdCents);
+  return hasTier(finalityTier(rule, usdCents), heights, blockNumber);
+}
+
+function hasTier({ tag, minDepth, depthWithoutTag }: FinalityTier, heights: ChainHeights, blockNumber: number): boolean {
   const depth = heights.latest - blockNumber;
   if (depth < minDepth) return false;
   if (tag === null) return true;

@@ -38,6 +38,11 @@ describe('CHAINS', () => {
     expect(chainNamed('__proto__')).toBeUndefined();
   });
 
+  it('send back what is worth more than its transfer costs us', () => {
+    const least = Object.fromEntries(CHAINS.map(({ name, leastRefundCents }) => [name, leastRefundCents]));
+    expect(least).toEqual({ ETHEREUM: 500n, SOLANA: 50n, STELLAR: 1n, BASE: 10n, CELO: 10n, POLYGON: 10n, BNB: 10n, AVALANCHE: 10n, ARBITRUM: 10n });
+  });
+
   it.each(CHAINS.map((chain) => [chain.name, chain] as const))('%s: no address stands for two things, and no symbol or alias', (_, chain) => {
     const addresses = [...chain.tokens, ...chain.lookalikes].map(({ address }) => (chain.family === 'evm' ? address.toLowerCase() : address));
     expect(new Set(addresses).size).toBe(addresses.length);

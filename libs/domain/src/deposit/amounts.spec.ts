@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { currencyDecimals, WALLET_CURRENCIES } from '../currency/registry.js';
 import { convertFloor, formatDecimal, parseDecimal } from '../money.js';
-import { amountInUsd, assetAmountDue, centsDue, centsOf, shortfallTolerated, tokenRate } from './amounts.js';
+import { amountInUsd, assetAmountDue, centsDue, centsOf, leastRefund, shortfallTolerated, tokenRate } from './amounts.js';
 
 const SIX = { decimals: 6 };
 const EIGHTEEN = { decimals: 18 };
@@ -83,6 +83,19 @@ describe('amounts in US dollars', () => {
     [1n, EIGHTEEN, 1n], [10n ** 20n, EIGHTEEN, 100_00n], [10n ** 20n + 1n, EIGHTEEN, 100_01n], [10n ** 8n, { decimals: 7 }, 10_00n],
   ])('%d units of %j are %d cents, rounded up', (receivedMinor, token, cents) => {
     expect(centsOf(receivedMinor, token)).toBe(cents);
+  });
+});
+
+describe('leastRefund', () => {
+  it.each([
+    [500n, SIX, 5_000_000n],
+    [10n, SIX, 100_000n],
+    [10n, EIGHTEEN, 10n ** 17n],
+    [1n, { decimals: 7 }, 100_000n],
+    [1n, { decimals: 1 }, 1n],
+  ])('of %d cents in %j is %d', (leastRefundCents, token, least) => {
+    expect(leastRefund({ leastRefundCents }, token)).toBe(least);
+    expect(centsOf(least, token)).toBeGreaterThanOrEqual(leastRefundCents);
   });
 });
 

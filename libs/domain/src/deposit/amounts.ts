@@ -1,4 +1,4 @@
-import type { Token } from '../chain/chain.js';
+import type { Chain, Token } from '../chain/chain.js';
 import { currencyDecimals } from '../currency/registry.js';
 import { formatDecimal, parseRate, type Rate } from '../money.js';
 
@@ -47,4 +47,9 @@ export function centsDue(amountMinor: bigint, rate: string, currency: string): b
 /** US cents that tokens pegged to the dollar are held to be worth, rounded up. */
 export function centsOf(receivedMinor: bigint, { decimals }: Decimals): bigint {
   return divideUp(receivedMinor * 10n ** BigInt(CENT_DECIMALS), 10n ** BigInt(decimals));
+}
+
+/** The least of a token pegged to the dollar that is sent back on its chain, in the token's minor units. */
+export function leastRefund({ leastRefundCents }: Pick<Chain, 'leastRefundCents'>, { decimals }: Decimals): bigint {
+  return divideUp(leastRefundCents * 10n ** BigInt(decimals), 10n ** BigInt(CENT_DECIMALS));
 }

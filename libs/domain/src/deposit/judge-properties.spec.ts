@@ -2,12 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { acceptedTokens, tokenAt, type EvmChain } from '../chain/chain.js';
+import { isFinalForGood } from '../chain/finality.js';
 import { EVM_CHAINS } from '../chain/registry.js';
 import { WALLET_CURRENCIES } from '../currency/registry.js';
 import { convertFloor, formatDecimal, MAX_DIGITS } from '../money.js';
 import { shortfallTolerated, assetAmountDue, tokenRate } from './amounts.js';
-import { judgeDeposit, type DepositClaim, type Judgement } from './judge.js';
-import { at, CLAIM, FINAL, found, HOUR_MS, look, NOT_FINAL, NOW, OURS, STRANGER, transfer, UNKNOWN_CONTRACT } from './judge.spec-support.js';
+import { centsReceived, judgeDeposit, type DepositClaim, type Judgement } from './judge.js';
+import { at, CLAIM, FINAL, found, HOUR_MS, look, NOT_FINAL, NOW, OURS, STRANGER, transfer, UNEXPOSED, UNKNOWN_CONTRACT } from './judge.spec-support.js';
 import type { IncomingTransfer } from './sighting.js';
 
 type Final = Extract<Judgement, { credits: unknown }>;
@@ -136,18 +137,45 @@ describe('whatever arrives', () => {
     fc.assert(
       fc.property(cases, (one) => {
         const waiting = judge(one, NOT_FINAL);
-        expect(waiting).toEqual({ kind: 'wait', seen: hasCredits(judge(one)) });
+        expect(waiting).toEqual({ kind: 'wait', seen: hasCredits(judge(one)), exposed: false });
         expect(judge({ ...one, transfers: one.transfers.toReversed() })).toEqual(judge(one));
       }),
       RUNS,
     );
   });
 
+  it('is paid on blocks that may vanish up to the limit of exposure and never beyond, and on those that stay whatever is open', () => {
+    const cents = fc.bigInt(0n, 10n ** 7n);
+    const depth = fc.nat(400);
+    const outcomes = new Set<string>();
+    fc.assert(
+      fc.property(cases, cents, cents, depth, depth, ({ chain, claim, transfers }, openCents, limitCents, latest, finalized) => {
+        const heights = { latest: 1_000 + Math.max(latest, finalized), safe: 1_000 + finalized, finalized: 700 + finalized };
+        const input = look(found(transfers, heights), { chain, ...claim, exposure: { openCents, limitCents } });
+        const [judged, free] = [judgeDeposit(input), judgeDeposit({ ...input, exposure: UNEXPOSED })];
+        const stays = isFinalForGood(chain.finality, heights, 1_000);
+        if (judged.kind === 'wait' && judged.exposed) {
+          outcomes.add('held back');
+          expect(stays).toBe(false);
+          // Nothing but the limit is in its way.
+          expect(hasCredits(free) && openCents + centsReceived(free.credits) > limitCents).toBe(true);
+        } else {
+          expect(judged).toEqual(free);
+          if (!hasCredits(judged)) return;
+          outcomes.add(stays ? 'stays' : 'within the limit');
+          if (!stays) expect(openCents + centsReceived(judged.credits)).toBeLessThanOrEqual(limitCents);
+        }
+      }),
+      RUNS,
+    );
+    expect([...outcomes].sort()).toEqual(['held back', 'stays', 'within the limit']);
+  });
+
   it('is never lost to trouble with the endpoints, whenever that is', () => {
     fc.assert(
       fc.property(cases, fc.integer({ min: -1_000 * HOUR_MS, max: 1_000 * HOUR_MS }), ({ chain, claim }, ms) => {
         const trouble = { kind: 'trouble', reason: 'silent' } as const;
-        expect(judgeDeposit(look(trouble, { chain, ...claim, now: new Date(NOW.getTime() + ms) }))).toEqual({ kind: 'wait', seen: false });
+        expect(judgeDeposit(look(trouble, { chain, ...claim, now: new Date(NOW.getTime() + ms) }))).toEqual({ kind: 'wait', seen: false, exposed: false });
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { acceptedTokens, type EvmChain, type Token } from '../chain/chain.js';
 import { EVM_CHAINS } from '../chain/registry.js';
 import { parseDecimal } from '../money.js';
-import type { DepositClaim, DepositToJudge, Judgement } from './judge.js';
+import type { DepositClaim, DepositToJudge, Exposure, Judgement } from './judge.js';
 import type { ChainHeights, IncomingTransfer, Sighting } from './sighting.js';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
@@ -49,15 +49,18 @@ export const CLAIM: DepositClaim = {
   asset: null, currency: 'KES', amountMinor: 1_293_50n, openedAt: NOW, deadline: at(HOUR_MS), addressSince: at(-1_000 * HOUR_MS), rate: '129.35', quote: null,
 };
 
-export const look = (sighting: Sighting, { chain = evm('CELO'), now = at(60_000), ...claim }: Partial<DepositClaim> & { chain?: EvmChain; now?: Date } = {}): DepositToJudge => ({
-  chain, sighting, claim: { ...CLAIM, ...claim }, ownAddresses: new Set([OURS]), now,
+/** Nothing is open, and everything may be. */
+export const UNEXPOSED: Exposure = { openCents: 0n, limitCents: 10n ** 40n };
+
+export const look = (sighting: Sighting, { chain = evm('CELO'), now = at(60_000), exposure = UNEXPOSED, ...claim }: Partial<DepositClaim> & { chain?: EvmChain; now?: Date; exposure?: Exposure } = {}): DepositToJudge => ({
+  chain, sighting, claim: { ...CLAIM, ...claim }, ownAddresses: new Set([OURS]), exposure, now,
 });
 
 /** As the golden table writes a verdict. */
 export function verdictText(judgement: Judgement): string {
   switch (judgement.kind) {
     case 'wait':
-      return judgement.seen ? 'wait, seen' : 'wait';
+      return `wait${judgement.seen ? ', seen' : ''}${judgement.exposed ? ', exposed' : ''}`;
     case 'unusable':
       return judgement.reason + (judgement.releasesClaim ? '; release' : '');
     case 'unapplied':

@@ -9,7 +9,7 @@ import type { IncomingTransfer, Sighting } from './sighting.js';
 
 const CELO = evm('CELO');
 const USDC = accepted(CELO, 'USDC');
-const [looks = [], arrivals = [], times = []] = readGolden('judgement.md', join(import.meta.dirname, 'golden'));
+const [looks = [], arrivals = [], times = [], exposures = []] = readGolden('judgement.md', join(import.meta.dirname, 'golden'));
 
 const usdc = (text: string): IncomingTransfer => transfer(USDC.address, minor(text, 6));
 
@@ -55,7 +55,7 @@ const BLOCK_TIMES: Readonly<Record<string, { readonly time: Date; readonly addre
 
 describe('judgeDeposit and its golden copy, cell by cell', () => {
   it('is whole', () => {
-    expect([looks.length, arrivals.length, times.length]).toEqual([20, 60, 27]);
+    expect([looks.length, arrivals.length, times.length, exposures.length]).toEqual([20, 60, 27, 16]);
     expect(new Set(looks.map(([row]) => row))).toEqual(new Set(Object.keys(SIGHTINGS)));
     expect(new Set(times.map(([row]) => row))).toEqual(new Set(Object.keys(BLOCK_TIMES)));
   });
@@ -70,6 +70,16 @@ describe('judgeDeposit and its golden copy, cell by cell', () => {
   it.each(arrivals)('%s, the claim %s: %s', (row, names, verdict) => {
     const asset = names === 'names none' ? null : names.replace('names ', '');
     expect(verdictText(judgeDeposit(look(found(arrived(row)), { asset })))).toBe(verdict);
+  });
+
+  it.each(exposures)('%s open, %s: %s', (open, when, verdict) => {
+    const openCents = { 'nothing': 0n, '90 dollars': 90_00n, '90 dollars and a cent': 90_01n, '1000 dollars': 1_000_00n }[open];
+    const heights = { '11 blocks on top': [11, -1], '12 on top': [12, -1], 'finalized': [12, 0], '12 on top at the deadline': [12, -1] }[when];
+    if (openCents === undefined || heights === undefined) throw new Error(`${open}, ${when}`);
+    const [depth = 0, finalized = 0] = heights;
+    const now = when.endsWith('deadline') ? CLAIM.deadline : at(60_000);
+    const sighting = found([usdc('10')], { latest: 1_000 + depth, safe: 1_000 + finalized, finalized: 1_000 + finalized });
+    expect(verdictText(judgeDeposit(look(sighting, { now, exposure: { openCents, limitCents: 100_00n } })))).toBe(verdict);
   });
 
   it.each(times)('a block %s, %s: %s', (row, quote, verdict) => {

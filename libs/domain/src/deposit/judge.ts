@@ -1,5 +1,5 @@
-import { acceptedTokens, sameAddress, tokenAsset, type EvmChain, type Token } from '../chain/chain.js';
-import { isFinal } from '../chain/finality.js';
+import { acceptedTokens, sameAddress, tokenAsset, tokenIdentity, type Chain, type Token } from '../chain/chain.js';
+import { isFinal, isFinalForGood } from '../chain/finality.js';
 import type { FailureCode } from '../failure-codes.js';
 import { convertFloor, type Asset } from '../money.js';
 import { assetAmountDue, centsDue, centsOf, shortfallTolerated, tokenRate } from './amounts.js';
@@ -40,12 +40,20 @@ export interface DepositClaim {
   readonly quote: { readonly asset: string; readonly rate: string; readonly expiresAt: Date } | null;
 }
 
+/** What a partner's deposits are worth that were told of as verified and may still vanish, and how much that may be. US cents. */
+export interface Exposure {
+  readonly openCents: bigint;
+  readonly limitCents: bigint;
+}
+
 export interface DepositToJudge {
-  readonly chain: EvmChain;
+  readonly chain: Chain;
   readonly sighting: Sighting;
   readonly claim: DepositClaim;
   /** Senders that are ours: sweeps, refunds and top-ups are no deposits. */
   readonly ownAddresses: ReadonlySet<string>;
+  /** Of the partner, this deposit apart. */
+  readonly exposure: Exposure;
   readonly now: Date;
 }
 
@@ -62,8 +70,8 @@ export type Credits = readonly [Credit, ...Credit[]];
 
 /** Verdicts of money.md section 2, of one look. */
 export type Judgement =
-  /** Look again. `seen`: value for us is in a block that is not final. */
-  | { readonly kind: 'wait'; readonly seen: boolean }
+  /** Look again. `seen`: value for us is in a block that is not final; `exposed`: not final for good, which it must be by the limit of exposure alone. */
+  | { readonly kind: 'wait'; readonly seen: boolean; readonly exposed: boolean }
   | { readonly kind: 'unusable'; readonly reason: UnusableReason; readonly releasesClaim: boolean }
   | {
       readonly kind: 'verified';
@@ -85,9 +93,9 @@ export function judgeDeposit(input: DepositToJudge): Judgement {
   const { sighting } = input;
   switch (sighting.kind) {
     case 'trouble':
-      return { kind: 'wait', seen: false };
+      return UNSEEN;
     case 'not_found':
-      return overdue(input) ? { kind: 'unusable', reason: 'no_matching_transfer', releasesClaim: true } : { kind: 'wait', seen: false };
+      return overdue(input) ? { kind: 'unusable', reason: 'no_matching_transfer', releasesClaim: true } : UNSEEN;
     case 'failed':
       return settled(input, sighting, []) ? { kind: 'unusable', reason: 'transfer_failed', releasesClaim: false } : unsettled(input, false);
     case 'found':
@@ -95,12 +103,17 @@ export function judgeDeposit(input: DepositToJudge): Judgement {
   }
 }
 
+const UNSEEN: Judgement = { kind: 'wait', seen: false, exposed: false };
+
 type InBlock = { readonly block: BlockReference; readonly heights: ChainHeights };
 
 function judgeFound(input: DepositToJudge, sighting: Extract<Sighting, { kind: 'found' }>): Judgement {
   const { claim } = input;
   const [first, ...others] = creditsOf(input, sighting.transfers);
   if (!settled(input, sighting, first === undefined ? [] : [first, ...others])) return unsettled(input, first !== undefined);
+  if (first !== undefined && mustBeFinal(input, [first, ...others]) && !isFinalForGood(input.chain.finality, sighting.heights, sighting.block.number)) {
+    return unsettled(input, true, true);
+  }
   // Another's hash and no hash of ours are told alike: nobody learns whose a transfer was.
   if (first === undefined) return { kind: 'unusable', reason: 'no_matching_transfer', releasesClaim: false };
   const credits: Credits = [first, ...others];
@@ -139,11 +152,11 @@ function isOnTime({ expiresAt }: { readonly expiresAt: Date }, openedAt: Date, b
 /** Sums of what counts, by token: the named one first, then by worth. */
 function creditsOf({ chain, claim, ownAddresses }: DepositToJudge, transfers: readonly IncomingTransfer[]): readonly Credit[] {
   const ours = [...ownAddresses];
-  const strangers = transfers.filter(({ from }) => !ours.some((address) => sameAddress(chain.family, address, from)));
+  const strangers = transfers.filter(({ from, alsoFrom = [] }) => ![from, ...alsoFrom].some((sender) => ours.some((address) => sameAddress(chain.family, address, sender))));
   const named = namedAsset(claim);
   return acceptedTokens(chain)
     .map((token): Credit => {
-      const received = strangers.filter(({ token: address }) => sameAddress(chain.family, token.address, address));
+      const received = strangers.filter(({ token: identity }) => sameAddress(chain.family, tokenIdentity(chain, token), identity));
       return { token, asset: tokenAsset(chain, token), receivedMinor: received.reduce((total, { value }) => total + value, 0n) };
     })
     .filter(({ token, receivedMinor }) => receivedMinor > 0n && receivedMinor <= MAX_WHOLE_TOKENS * 10n ** BigInt(token.decimals))
@@ -169,10 +182,15 @@ const overdue = ({ now, claim }: DepositToJudge): boolean => now >= claim.deadli
 
 /** Final for all that arrived; where nothing did, for what was to arrive: a chain may yet go back on that, too. */
 function settled({ chain, claim }: DepositToJudge, { block, heights }: InBlock, credits: readonly Credit[]): boolean {
-  const received = credits.reduce((total, { token, receivedMinor }) => total + centsOf(receivedMinor, token), 0n);
-  const cents = credits.length > 0 ? received : centsDue(claim.amountMinor, claim.rate, claim.currency);
+  const cents = credits.length > 0 ? centsReceived(credits) : centsDue(claim.amountMinor, claim.rate, claim.currency);
   return isFinal(chain.finality, cents, heights, block.number);
 }
 
-const unsettled = (input: DepositToJudge, seen: boolean): Judgement =>
-  overdue(input) ? { kind: 'unusable', reason: 'transfer_not_final', releasesClaim: true } : { kind: 'wait', seen };
+/** So much of one partner's is paid on blocks that may vanish that no more is: however small the parts are that it is sent in. */
+const mustBeFinal = ({ exposure }: DepositToJudge, credits: readonly Credit[]): boolean => exposure.openCents + centsReceived(credits) > exposure.limitCents;
+
+/** US cents of all that arrived. */
+export const centsReceived = (credits: readonly Credit[]): bigint => credits.reduce((total, { token, receivedMinor }) => total + centsOf(receivedMinor, token), 0n);
+
+const unsettled = (input: DepositToJudge, seen: boolean, exposed = false): Judgement =>
+  overdue(input) ? { kind: 'unusable', reason: 'transfer_not_final', releasesClaim: true } : { kind: 'wait', seen, exposed };

@@ -1,4 +1,4 @@
-/** A block by what cannot be mistaken: after a reorganisation the same number has another hash. */
+/** A block (Solana: slot, Stellar: ledger) by what cannot be mistaken: after a reorganisation the same number has another hash. */
 export interface BlockReference {
   readonly number: number;
   readonly hash: string;
@@ -15,9 +15,11 @@ export interface ChainHeights {
 
 /** One movement of one token to the address that was asked about; more than 0. */
 export interface IncomingTransfer {
-  /** Contract (EVM: EIP-55) or mint or issuer: what tells a token from its lookalikes. */
+  /** What tells a token from its lookalikes: contract (EVM: EIP-55), mint, or `CODE:ISSUER` (Stellar). */
   readonly token: string;
   readonly from: string;
+  /** Others of whom some of it may have come, where a chain tells balances and not movements. */
+  readonly alsoFrom?: readonly string[];
   /** In the token's minor units. */
   readonly value: bigint;
   /** Its place among the transaction's own logs: stays what it is when a reorganisation moves the transaction. */
@@ -32,6 +34,13 @@ export type Sighting =
   | { readonly kind: 'not_found' }
   /** In a block, and reverted: nothing moved. */
   | { readonly kind: 'failed'; readonly block: BlockReference; readonly heights: ChainHeights }
-  | { readonly kind: 'found'; readonly block: BlockReference; readonly heights: ChainHeights; readonly transfers: readonly IncomingTransfer[] }
+  | {
+      readonly kind: 'found';
+      readonly block: BlockReference;
+      readonly heights: ChainHeights;
+      readonly transfers: readonly IncomingTransfer[];
+      /** Its canonical id where it was asked for by an alias of it (Stellar: by the inner hash of a fee bump). */
+      readonly transactionId?: string;
+    }
   /** Endpoints were silent, lagged or disagreed. `reason` names neither their URLs nor what they said. */
   | { readonly kind: 'trouble'; readonly reason: string };

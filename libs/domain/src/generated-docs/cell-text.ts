@@ -1,5 +1,6 @@
 import type { AttemptCell, AttemptDecision } from '../machine/attempt.js';
 import { CONDITIONS, EFFECTS, type Cell, type CellPosting, type Effect, type Outcome } from '../machine/cell.js';
+import { REFUND_CONDITIONS, type RefundCell, type RefundOutcome } from '../machine/refund-table.js';
 
 const posted = (post: readonly CellPosting[]): string => (post.length === 0 ? '' : ` ${post.join('+')}`);
 
@@ -43,6 +44,16 @@ function attemptDecisionText(decision: AttemptDecision): string {
     default:
       return decision.kind;
   }
+}
+
+function refundOutcomeText({ kind, to, post }: RefundOutcome): string {
+  const does = `${to ?? ''}${posted(post)}`.trim();
+  return kind === 'move' ? does : `${kind === 'conflict' ? '!' : kind} ${does}`.trim();
+}
+
+export function refundCellText({ choices, otherwise }: RefundCell): string {
+  const last = refundOutcomeText(otherwise);
+  return choices.length === 0 ? last : [...choices.map(({ when, then }) => `${REFUND_CONDITIONS[when]}: ${refundOutcomeText(then)}`), `else: ${last}`].join(' / ');
 }
 
 export function attemptCellText(cell: AttemptCell): string {

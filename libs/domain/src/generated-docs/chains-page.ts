@@ -1,5 +1,5 @@
-import { acceptedTokens, type Chain, type EvmChain, type Token } from '../chain/chain.js';
-import type { FinalityTier } from '../chain/finality.js';
+import { acceptedTokens, type Chain, type Token } from '../chain/chain.js';
+import { finalityTier, type FinalityRule, type FinalityTier } from '../chain/finality.js';
 import { CHAINS, DEFAULT_CHAIN, EVM_CHAINS } from '../chain/registry.js';
 import { CHAIN_SOURCES } from '../chain/sources.js';
 import { formatLimit } from '../money.js';
@@ -15,11 +15,12 @@ export function chainsPage(): string {
     [
       `Where a deposit may be; ${DEFAULT_CHAIN} where a request names none. A token is what its address says: its symbol is ours, and what the contract`,
       'calls itself counts for nothing. `asset` is read with its letter case; chains are read in any. Only tokens pegged to USD are accepted.',
+      'Less than the least refund is not sent back on the chain: its transfer may cost more.',
     ].join('\n'),
     table(
-      ['chain', 'also', 'family', 'chain id', 'native coin', 'accepted'],
+      ['chain', 'also', 'family', 'chain id', 'native coin', 'least refund', 'accepted'],
       CHAINS.map((chain) => [
-        chain.name, listed(chain.aliases), chain.family, chain.family === 'evm' ? String(chain.chainId) : NONE, chain.nativeCoin,
+        chain.name, listed(chain.aliases), chain.family, chain.family === 'evm' ? String(chain.chainId) : NONE, chain.nativeCoin, `USD ${formatLimit(chain.leastRefundCents, 2)}`,
         acceptedTokens(chain).map(({ symbol, decimals }) => `${symbol} (${String(decimals)} decimals)`).join(', '),
       ]),
     ),
@@ -32,26 +33,31 @@ export function chainsPage(): string {
 }
 
 function finalityBlocks(): string[] {
-  const limits = (EVM_CHAINS[0]?.finality.tiers ?? []).map(({ maxUsdCents }) => (maxUsdCents === null ? 'more' : `up to USD ${formatLimit(maxUsdCents, 2)}`));
+  const limits = EVM_CHAINS[0]?.finality.tiers.map(({ maxUsdCents }) => maxUsdCents) ?? [];
   return [
     '## Finality',
     [
       'What has to stand over the block of a deposit, by the worth of all that was received in it. `n blocks`: on top of it. A tag holds where the block is not',
       'above the height that the chain gives it. No tier asks for less than the one before. `alarm`: how far `finalized` may fall behind `latest`; deposits wait',
-      'meanwhile. `looked for`: after so long from its claim, what is not found or not final is given up.',
+      'meanwhile. `looked for`: after so long from its claim, what is not found or not final is given up. A block of Solana is a slot, of Stellar a ledger.',
     ].join('\n'),
     table(
-      ['chain', ...limits, 'block', 'alarm', 'looked for', 'rule'],
-      EVM_CHAINS.map(({ name, finality, blockMs, searchForMs }: EvmChain) => [
-        name, ...finality.tiers.map(tierText), `${formatLimit(BigInt(blockMs), 3)} s`, minutes(finality.maxTagLagMs), minutes(searchForMs), `version ${String(finality.version)}`,
+      ['chain', ...limits.map((limit) => (limit === null ? 'more' : `up to USD ${formatLimit(limit, 2)}`)), 'block', 'alarm', 'looked for', 'rule'],
+      CHAINS.map(({ name, finality, blockMs, searchForMs }) => [
+        name, ...limits.map((limit) => tierText(tierOf(finality, limit))), `${formatLimit(BigInt(blockMs), 3)} s`, minutes(finality.maxTagLagMs), minutes(searchForMs), `version ${String(finality.version)}`,
       ]),
     ),
   ];
 }
 
+/** Of value up to a limit, or of any more. */
+function tierOf(finality: FinalityRule, limit: bigint | null): FinalityTier {
+  return finalityTier(finality, limit ?? (finality.tiers.at(-2)?.maxUsdCents ?? 0n) + 1n);
+}
+
 function tierText({ tag, minDepth, depthWithoutTag }: FinalityTier): string {
   const depth = minDepth === 0 ? [] : [blocks(minDepth)];
-  const parts = [...(tag === null ? [] : [`\`${tag}\``]), ...depth].join(' and ');
+  const parts = [...(tag === null ? [] : [`\`${tag}\``]), ...depth].join(' and ') || 'nothing: it is final';
   return depthWithoutTag === null ? parts : `${parts}; ${blocks(depthWithoutTag)} where no such tag is told`;
 }
 

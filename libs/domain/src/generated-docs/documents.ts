@@ -7,8 +7,9 @@ import type { Cell } from '../machine/cell.js';
 import { DEPOSIT_TABLE } from '../machine/deposit-table.js';
 import { DEPOSIT_EVENT_TYPES, PAYOUT_EVENT_TYPES } from '../machine/events.js';
 import { OLDER_ATTEMPT, PAYOUT_TABLE } from '../machine/payout-table.js';
+import { PUBLIC_REFUND_STATUS, REFUND_EVENT_TYPES, REFUND_STATES, REFUND_TABLE, type RefundCell } from '../machine/refund-table.js';
 import { ATTEMPT_STATES, INITIAL_STATE, isTerminal, TRANSACTION_STATES, type TransactionState } from '../machine/states.js';
-import { attemptCellText, cellText } from './cell-text.js';
+import { attemptCellText, cellText, refundCellText } from './cell-text.js';
 import { chainsPage } from './chains-page.js';
 import { currenciesPage } from './currencies-page.js';
 import { page, table } from './page-text.js';
@@ -16,8 +17,9 @@ import { page, table } from './page-text.js';
 const NOTATION = [
   '`!` is a conflict: the state stays, an incident is opened, the money that moved is posted. `record` notes the event in',
   'the history. `refuse` tells whoever asked no. P-numbers are in [postings.md](postings.md); `P6/P7` is P7 for a pay with a',
-  'refund address whose deposit still stands, else P6. `P9` is P9_ours in every state but FAILED and REVERSED, and a move to one of',
-  'these two also posts P9_owed where P9_ours stands. Choices are tried from left to right.',
+  'refund address whose deposit still stands and is worth its transfer ([least refund](chains.md)), and whose partner owes nothing',
+  'and is not frozen, else P6. `P9` is P9_ours in every state but FAILED and REVERSED, and a move to one of these two also posts',
+  'P9_owed where P9_ours stands. Choices are tried from left to right.',
 ].join('\n');
 
 const STATES = Object.keys(TRANSACTION_STATES) as TransactionState[];
@@ -112,6 +114,26 @@ function attemptMachine(): string {
   );
 }
 
+function refundTable(): string {
+  const edges = REFUND_STATES.flatMap((state) =>
+    REFUND_EVENT_TYPES.flatMap((event): Edge[] => {
+      const { choices, otherwise }: RefundCell = REFUND_TABLE[state][event];
+      const label = event.replace('refund.', '');
+      return [...choices.map(({ then }) => then), otherwise].flatMap(({ kind, to }) => (to === null ? [] : [{ from: state, to, label: kind === 'conflict' ? `${label} !` : label }]));
+    }),
+  );
+  const rows = REFUND_STATES.map((state) => [state, ...REFUND_EVENT_TYPES.map((event) => refundCellText(REFUND_TABLE[state][event]))]);
+  return page(
+    '# The life of a refund',
+    'State × what offramp says of it. It is signed only after the ledger holds it (HELD). What a reversal of its deposit does is in\n[deposit-table.md](deposit-table.md): while HELD the refund fails in the commit of P10b_refunding, later the partner owes it.',
+    diagram(['HELD'], edges, ['CONFIRMED', 'FAILED']),
+    NOTATION,
+    table(['state', ...REFUND_EVENT_TYPES], rows),
+    '## What partners see',
+    table(['state', 'status'], REFUND_STATES.map((state) => [state, PUBLIC_REFUND_STATUS[state]])),
+  );
+}
+
 function postings(): string {
   const rows = Object.entries(POSTINGS as Record<string, Posting>).map(([name, { when, legs }]) => [
     name,
@@ -148,6 +170,7 @@ export function generatedDocuments(): Readonly<Record<string, string>> {
     'transaction-machine.md': transactionMachine(),
     'deposit-table.md': depositTable(),
     'attempt-machine.md': attemptMachine(),
+    'refund-table.md': refundTable(),
     'postings.md': postings(),
     'error-codes.md': errorCodes(),
     'failure-codes.md': failureCodes(),

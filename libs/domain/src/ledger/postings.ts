@@ -34,6 +34,10 @@ const TOP_UP: Posting = {
   legs: [leg('bank:C', 'wallet:P:C', 'amount')],
 };
 const DEPOSITED = [leg('chain:X:T', 'unapplied:P:T', 'received')];
+const TAKEN_FROM_REFUND: Posting = {
+  when: 'deposit reverted while its refund is not yet signed',
+  legs: [leg('refunding:P:T', 'chain:X:T', 'received')],
+};
 const PAID_AGAIN: Posting = {
   when: 'paid after FAILED or REVERSED: the partner has its money back, and owes',
   legs: [leg('receivable:P:C', 'rail:R:C', 'amount less markup')],
@@ -77,11 +81,11 @@ export const POSTINGS = {
   },
   P5u: { when: 'short within tolerance, with P4', legs: [leg('fx:C', 'held:P:C', 'shortfall')] },
   P6: {
-    when: 'failed: wallet-funded, or pay without refund address',
+    when: 'failed: wallet-funded, or pay without refund address, of too little to send, or whose partner owes or is frozen',
     legs: [leg('held:P:C', 'wallet:P:C', 'all less shortfall'), leg('held:P:C', 'fx:C', 'shortfall')],
   },
   P7: {
-    when: 'failed pay with refund address',
+    when: 'failed pay with refund address and enough to send, of a partner that owes nothing and is not frozen',
     legs: [leg('held:P:C', 'fx:C', 'all'), leg('fx:T', 'refunding:P:T', 'received')],
   },
   P8: {
@@ -120,16 +124,18 @@ export const POSTINGS = {
     when: 'deposit reverted while still unapplied',
     legs: [leg('unapplied:P:T', 'chain:X:T', 'received')],
   },
-  P10b_refunding: {
-    when: 'deposit reverted while its refund is not yet on chain',
-    legs: [leg('refunding:P:T', 'chain:X:T', 'received')],
-  },
+  P10b_refunding: TAKEN_FROM_REFUND,
+  P10b_refunding_unwind: reverse('that refund was signed all the same; with P10b', TAKEN_FROM_REFUND),
   P11: { when: 'refund of unapplied value accepted', legs: [leg('unapplied:P:T', 'refunding:P:T', 'received')] },
   P12: { when: 'refund final', legs: [leg('refunding:P:T', 'chain:X:T', 'received')] },
   P12_unapplied: { when: 'refund of P11 failed', legs: [leg('refunding:P:T', 'unapplied:P:T', 'received')] },
   P12_wallet: {
     when: 'refund of P7 failed: back through fx at the same rate',
     legs: [leg('refunding:P:T', 'fx:T', 'received'), leg('fx:C', 'wallet:P:C', 'floor(received × rate)')],
+  },
+  P12_owed: {
+    when: 'refund final after it had failed and its value was given back: the partner owes it',
+    legs: [leg('receivable:P:C', 'fx:C', 'floor(received × rate)'), leg('fx:T', 'chain:X:T', 'received')],
   },
   P13: {
     when: 'order COMPLETE, after P2; a surplus stays unapplied',

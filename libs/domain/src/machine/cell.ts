@@ -16,7 +16,7 @@ export const EFFECTS = {
 } as const satisfies Record<string, string>;
 export type Effect = keyof typeof EFFECTS;
 
-/** A posting a cell calls for; `P6/P7` becomes one of the two by who paid and where it may go back to. */
+/** A posting a cell calls for; `P6/P7` becomes one of the two by who paid, where it may go back to, and whether its partner owes. */
 export type CellPosting = PostingName | 'P6/P7';
 
 export interface CellStep {
@@ -39,6 +39,7 @@ export const CONDITIONS = {
   no_attempt_sent: 'no attempt was sent',
   paid_again_posted: 'P9 is posted',
   nothing_under_way: 'nothing else is under way',
+  ours_stands: 'a payment stands as ours',
   same_deposit: 'same deposit',
   releases_claim: 'not found or not final',
   screening_hit: 'screening hit',

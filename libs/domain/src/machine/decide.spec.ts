@@ -44,6 +44,10 @@ describe('decide', () => {
     expect(postOf(pay('SUBMITTED', { refundAddress: true }))).toEqual(['P7']);
     // The deposit is gone: the partner owes it, so nothing goes back on chain.
     expect(postOf(pay('SUBMITTED', { refundAddress: true, depositReverted: true }))).toEqual(['P6']);
+    expect(postOf(pay('SUBMITTED', { refundAddress: true, tooLittleToSend: true }))).toEqual(['P6']);
+    // What has left by the chain cannot be collected: the wallet gets it, and P9c takes it from there.
+    expect(postOf(pay('SUBMITTED', { refundAddress: true, heldBack: true }))).toEqual(['P6']);
+    expect(postOf(pay('SUBMITTED', { refundAddress: true, oursStands: true }))).toEqual(['P6', 'P9_owed']);
   });
 
   it('needs evidence and two different people in REVIEW', () => {
@@ -139,6 +143,9 @@ describe('decide', () => {
   it('takes a vanished deposit back from where its value is', () => {
     const reverted: TransactionEvent = { type: 'deposit.reverted' };
     expect(decide(pay('QUEUED'), reverted)).toMatchObject({ steps: [{ to: 'FAILED', post: ['P10a'] }] });
+    // An attempt that had been given up has paid: the recipient has the money.
+    expect(decide(pay('QUEUED', { oursStands: true }), reverted)).toMatchObject({ kind: 'conflict', post: ['P10b'], effects: ['open_incident', 'freeze_partner', 'collect_receivable'] });
+    expect(decide(pay('QUEUED', { oursStands: true, valueAt: 'unapplied' }), reverted)).toMatchObject({ kind: 'record', post: ['P10b_unapplied'] });
     expect(decide(pay('SUBMITTED'), reverted)).toMatchObject({ kind: 'conflict', post: ['P10b'] });
     expect(decide(pay('SUBMITTED', { depositReverted: true }), reverted).kind).toBe('ignore');
     expect(decide(pay('FAILED', { valueAt: 'unapplied' }), reverted)).toMatchObject({ kind: 'record', post: ['P10b_unapplied'] });

@@ -35,6 +35,7 @@ const ANSWERS: Readonly<Record<Condition, (subject: Subject, event: TransactionE
   proven_not_taken: (_, event) => event.type === 'deferred' && event.provenNotTaken,
   no_attempt_sent: (subject) => subject.attemptSent !== true,
   paid_again_posted: (subject) => subject.paidAgain !== undefined,
+  ours_stands: (subject) => subject.oursStands === true,
   nothing_under_way: (subject) => subject.state === 'QUEUED' || (subject.state === 'SUBMITTING' && subject.currentUnsent === true),
   same_deposit: (_, event) => 'deposit' in event && event.deposit === 'same',
   releases_claim: (_, event) => event.type === 'deposit.unusable' && event.releasesClaim,
@@ -86,9 +87,11 @@ function resolve(outcome: Outcome, subject: Subject): Decision {
 function postingFor(name: CellPosting, subject: Subject): PostingName {
   switch (name) {
     case 'P6/P7': {
-      // Tokens go back on chain only where they came from a deposit that still stands and an address was given.
-      const toChain = subject.fundedBy === 'deposit' && subject.refundAddress && subject.depositReverted !== true;
-      return toChain ? 'P7' : 'P6';
+      // Tokens go back on chain only where they came from a deposit that still stands and is worth it, and an address was given.
+      const mayGoBack = subject.fundedBy === 'deposit' && subject.refundAddress && subject.depositReverted !== true && subject.tooLittleToSend !== true;
+      // From the wallet P9c takes what is owed, also by this very move (P9_owed).
+      const isNeeded = subject.heldBack === true || subject.oursStands === true;
+      return mayGoBack && !isNeeded ? 'P7' : 'P6';
     }
     case 'P9':
       return hasMoneyBack(subject.state) ? 'P9' : 'P9_ours';

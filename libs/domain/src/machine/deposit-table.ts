@@ -16,8 +16,17 @@ const unusable = choose(['releases_claim', withEffects(move('FAILED'), 'release_
 const unapplied = cell(move('FAILED', 'P3'));
 const revertedUnpaid = move('FAILED', 'P10a');
 const revertedPaid = conflict(['P10b'], ['freeze_partner', 'collect_receivable']);
-/** What was never used is taken back from where it waits (P10b, still unapplied). */
-const takenBack = ['value_unapplied', record('P10b_unapplied')] as const;
+/**
+ * What is not behind the payout is taken back from where it is, in every state: a deposit that came beside the one that was judged goes
+ * without touching what that one pays for. Taken back once, it is not taken back again.
+ */
+const notBehindPayout = [
+  ['already_reverted', ignore()],
+  ['value_unapplied', record('P10b_unapplied')],
+  ['value_refunding', record('P10b_refunding')],
+  ['value_in_wallet', revertedPaid],
+  ['value_refunded', revertedPaid],
+] as const;
 const notInReview = { 'screening.cleared': cell(refuse) };
 
 /** No deposit: the row answers for every wallet-funded transaction, whatever its state. */
@@ -53,7 +62,8 @@ const QUEUED: Row = {
   'deposit.verified': cell(ignore()),
   'deposit.unusable': clash,
   'deposit.unapplied': clashWithValue,
-  'deposit.reverted': choose(takenBack, revertedUnpaid),
+  // Paid by an attempt that had been given up: the transaction is completed by that payment as soon as it is due.
+  'deposit.reverted': choose(...notBehindPayout, ['ours_stands', revertedPaid], revertedUnpaid),
   ...notInReview,
 };
 
@@ -63,18 +73,13 @@ const PAID_OR_OPEN: Row = {
   'deposit.verified': cell(ignore()),
   'deposit.unusable': clash,
   'deposit.unapplied': clashWithValue,
-  'deposit.reverted': choose(['already_reverted', ignore()], takenBack, revertedPaid),
+  'deposit.reverted': choose(...notBehindPayout, revertedPaid),
   ...notInReview,
 };
 
 const REVIEW: Row = {
   ...PAID_OR_OPEN,
-  'deposit.reverted': choose(
-    ['already_reverted', ignore()],
-    takenBack,
-    ['no_attempt_sent', revertedUnpaid],
-    revertedPaid,
-  ),
+  'deposit.reverted': choose(...notBehindPayout, ['no_attempt_sent', revertedUnpaid], revertedPaid),
   'screening.cleared': choose(['no_attempt_sent', move('QUEUED')], refuse),
 };
 
@@ -83,14 +88,7 @@ const FAILED: Row = {
   'deposit.verified': choose(['same_deposit', ignore()], conflict(['P3'])),
   'deposit.unusable': cell(ignore()),
   'deposit.unapplied': choose(['same_deposit', ignore()], record('P3')),
-  'deposit.reverted': choose(
-    ['already_reverted', ignore()],
-    takenBack,
-    ['value_refunding', record('P10b_refunding')],
-    ['value_in_wallet', revertedPaid],
-    ['value_refunded', revertedPaid],
-    ignore(),
-  ),
+  'deposit.reverted': choose(...notBehindPayout, ignore()),
   ...notInReview,
 };
 

@@ -79,6 +79,10 @@ export interface Subject {
   readonly fundedBy: FundedBy;
   /** The partner gave an address to refund a failed pay to. */
   readonly refundAddress: boolean;
+  /** Its deposit is less than the least that is sent back on its chain. Absent = no. */
+  readonly tooLittleToSend?: boolean;
+  /** The partner owes money, or is frozen: nothing of it leaves by a chain, for what has left cannot be collected. Absent = no. */
+  readonly heldBack?: boolean;
   /** The attempt the event speaks of, where it speaks of one. */
   readonly attempt?: { readonly isCurrent: boolean; readonly state: AttemptState };
   /** Any attempt of this transaction has left INTENT. Absent = none has. */

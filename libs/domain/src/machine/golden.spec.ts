@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { attemptCellText, cellText } from '../generated-docs/cell-text.js';
+import { attemptCellText, cellText, refundCellText } from '../generated-docs/cell-text.js';
 import { POSTINGS, type Posting } from '../ledger/postings.js';
 import { ATTEMPT_TABLE, type AttemptCell } from './attempt.js';
 import type { Cell } from './cell.js';
 import { DEPOSIT_TABLE } from './deposit-table.js';
 import { readGolden, type GoldenCell } from './golden.spec-support.js';
 import { OLDER_ATTEMPT, PAYOUT_TABLE } from './payout-table.js';
+import { REFUND_TABLE, type RefundCell } from './refund-table.js';
 import { TRANSACTION_STATES } from './states.js';
 
 const sorted = (cells: readonly GoldenCell[]): string[] => cells.map((cell) => cell.join(' | ')).sort();
@@ -22,6 +23,7 @@ function cellsOf<C>(table: Readonly<Record<string, Readonly<Record<string, C>>>>
 const [payout = [], older = [], publicStatus = []] = readGolden('payout.md');
 const [deposit = []] = readGolden('deposit.md');
 const [attempt = []] = readGolden('attempt.md');
+const [refund = []] = readGolden('refund.md');
 const [postings = []] = readGolden('postings.md');
 
 describe('the tables and their golden copies, cell by cell', () => {
@@ -43,6 +45,11 @@ describe('the tables and their golden copies, cell by cell', () => {
   it('attempts: 6 states × 10 events', () => {
     expect(attempt).toHaveLength(60);
     expect(cellsOf<AttemptCell>(ATTEMPT_TABLE, attemptCellText)).toEqual(sorted(attempt));
+  });
+
+  it('refunds: 5 states × 4 events', () => {
+    expect(refund).toHaveLength(20);
+    expect(cellsOf<RefundCell>(REFUND_TABLE, refundCellText)).toEqual(sorted(refund));
   });
 
   it('public status of 11 states', () => {

@@ -9,6 +9,7 @@ export const ARBITRUM: EvmChain = {
   nativeCoin: 'ETH',
   blockMs: 250,
   searchForMs: 45 * 60_000,
+  leastRefundCents: 10n,
   // Tags rather than depth: many fast blocks can hang on one batch that was not posted yet.
   finality: {
     version: 1,

@@ -9,6 +9,7 @@ export const AVALANCHE: EvmChain = {
   nativeCoin: 'AVAX',
   blockMs: 2_000,
   searchForMs: 30 * 60_000,
+  leastRefundCents: 10n,
   // Accepted is final there.
   finality: {
     version: 1,

@@ -9,6 +9,7 @@ export const BASE: EvmChain = {
   nativeCoin: 'ETH',
   blockMs: 2_000,
   searchForMs: 45 * 60_000,
+  leastRefundCents: 10n,
   // `safe`: its batch is on Ethereum; `finalized`: the Ethereum block of the batch is.
   finality: {
     version: 1,

@@ -9,6 +9,7 @@ export const BNB: EvmChain = {
   nativeCoin: 'BNB',
   blockMs: 750,
   searchForMs: 30 * 60_000,
+  leastRefundCents: 10n,
   // Fast finality at two blocks; 120 blocks is what two thirds of the validators take without it.
   finality: {
     version: 1,

@@ -9,6 +9,7 @@ export const CELO: EvmChain = {
   nativeCoin: 'CELO',
   blockMs: 1_000,
   searchForMs: 45 * 60_000,
+  leastRefundCents: 10n,
   // Its sequencer takes only finalized blocks of Ethereum and stalls with it, so depth may stand in for `safe`.
   finality: {
     version: 1,

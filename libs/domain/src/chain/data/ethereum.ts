@@ -9,6 +9,8 @@ export const ETHEREUM: EvmChain = {
   nativeCoin: 'ETH',
   blockMs: 12_000,
   searchForMs: 45 * 60_000,
+  // Gas of a token transfer, at prices that are seen in busy hours.
+  leastRefundCents: 500n,
   // `safe` is no one thing there (some nodes follow a faster rule), so depth up to the large tier.
   finality: {
     version: 1,

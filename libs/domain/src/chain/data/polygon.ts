@@ -9,6 +9,7 @@ export const POLYGON: EvmChain = {
   nativeCoin: 'POL',
   blockMs: 2_000,
   searchForMs: 30 * 60_000,
+  leastRefundCents: 10n,
   // Milestones stalled and were rewound twice (2025-09-10, 2026-01-12): the tag, and a depth.
   finality: {
     version: 1,

@@ -1,10 +1,21 @@
-import type { OtherChain } from '../chain.js';
+import type { SolanaChain } from '../chain.js';
 
-export const SOLANA: OtherChain = {
+export const SOLANA: SolanaChain = {
   name: 'SOLANA',
   aliases: [],
   family: 'solana',
   nativeCoin: 'SOL',
+  genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  blockMs: 400,
+  searchForMs: 30 * 60_000,
+  // A recipient that never held the token gets an account for it, whose rent we pay: 0.002 SOL.
+  leastRefundCents: 50n,
+  // Commitment `finalized`, whatever the value: 31 slots on top, some 13 s (chains.md section 2).
+  finality: {
+    version: 1,
+    tiers: [{ maxUsdCents: null, tag: 'finalized', minDepth: 0, depthWithoutTag: null }],
+    maxTagLagMs: 2 * 60_000,
+  },
   tokens: [
     {
       symbol: 'USDC', aliases: [], onchainSymbol: 'USDC',
@@ -25,7 +36,7 @@ export const SOLANA: OtherChain = {
     {
       symbol: 'PYUSD', aliases: [], onchainSymbol: 'PYUSD',
       address: '2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo', decimals: 6, peg: 'USD',
-      enabled: false, issuance: 'native', sources: ['C1'],
+      program: 'token-2022', enabled: false, issuance: 'native', sources: ['C1'],
     },
   ],
   lookalikes: [],

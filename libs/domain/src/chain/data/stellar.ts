@@ -1,10 +1,21 @@
-import type { OtherChain } from '../chain.js';
+import type { StellarChain } from '../chain.js';
 
-export const STELLAR: OtherChain = {
+export const STELLAR: StellarChain = {
   name: 'STELLAR',
   aliases: [],
   family: 'stellar',
   nativeCoin: 'XLM',
+  networkPassphrase: 'Public Global Stellar Network ; September 2015',
+  blockMs: 5_000,
+  searchForMs: 30 * 60_000,
+  // 100 stroops; who gets it has paid for its own trustline.
+  leastRefundCents: 1n,
+  // A ledger that is closed is final.
+  finality: {
+    version: 1,
+    tiers: [{ maxUsdCents: null, tag: null, minDepth: 0, depthWithoutTag: null }],
+    maxTagLagMs: 2 * 60_000,
+  },
   tokens: [
     {
       symbol: 'USDC', aliases: [], onchainSymbol: 'USDC',

@@ -1,0 +1,119 @@
+import type { PostingName } from '../ledger/postings.js';
+
+/** The life of a refund on chain. HELD: it waits for a signature. SIGNED: from now on it may be on the chain. */
+export const REFUND_STATES = ['HELD', 'SIGNED', 'BROADCAST', 'CONFIRMED', 'FAILED'] as const;
+export type RefundState = (typeof REFUND_STATES)[number];
+
+/** What offramp says of it. */
+export const REFUND_EVENT_TYPES = ['refund.signed', 'refund.broadcast', 'refund.confirmed', 'refund.failed'] as const;
+export type RefundEventType = (typeof REFUND_EVENT_TYPES)[number];
+
+/** Where a refund's value came from: a failed pay's hold, or value that was unapplied. */
+export type RefundOrigin = 'P7' | 'P11';
+
+/** What decideRefund() looks at: read from the rows in the transaction that will write the move. */
+export interface RefundSubject {
+  readonly state: RefundState;
+  readonly origin: RefundOrigin;
+  /** Its deposit has been taken back in the ledger (P10). */
+  readonly depositReverted: boolean;
+  /** It is FAILED, and for that reason. */
+  readonly failedByReversal: boolean;
+  /** Of the event: it is older than one that was handled before. */
+  readonly isOldNews: boolean;
+  /** Of the event: it names another transfer than the one on record. */
+  readonly isOtherTransfer: boolean;
+  /** Of a refund.failed: its deposit has vanished. */
+  readonly saysReverted: boolean;
+}
+
+/** The questions a cell may ask before it answers. */
+export const REFUND_CONDITIONS = {
+  old_news: 'older than what was told',
+  other_transfer: 'another transfer',
+  says_reverted: 'because the deposit vanished',
+  deposit_reverted: 'the deposit was reverted',
+  failed_by_reversal: 'it failed by the reversal',
+  of_unapplied: 'of unapplied value',
+} as const satisfies Record<string, string>;
+type RefundCondition = keyof typeof REFUND_CONDITIONS;
+
+/** What a cell does. `to` null: the refund stays as it is, and the event is noted where it says something. */
+export interface RefundOutcome {
+  readonly kind: 'move' | 'record' | 'ignore' | 'conflict';
+  readonly to: RefundState | null;
+  readonly post: readonly PostingName[];
+}
+
+export interface RefundCell {
+  readonly choices: readonly { readonly when: RefundCondition; readonly then: RefundOutcome }[];
+  readonly otherwise: RefundOutcome;
+}
+
+const ignore: RefundOutcome = { kind: 'ignore', to: null, post: [] };
+const move = (to: RefundState, ...post: readonly PostingName[]): RefundOutcome => ({ kind: 'move', to, post });
+const record: RefundOutcome = { kind: 'record', to: null, post: [] };
+const conflict = (to: RefundState | null, ...post: readonly PostingName[]): RefundOutcome => ({ kind: 'conflict', to, post });
+
+type Choice = readonly [RefundCondition, RefundOutcome];
+const choose = (...all: readonly [...Choice[], RefundOutcome]): RefundCell => ({
+  choices: (all.slice(0, -1) as Choice[]).map(([when, then]) => ({ when, then })),
+  otherwise: all.at(-1) as RefundOutcome,
+});
+
+const confirmed = choose(move('CONFIRMED', 'P12'));
+/** Where the deposit was reverted the partner owes its value (P10b): to its wallet it goes, by the same rate, and cancels that. */
+const failed = choose(
+  ['deposit_reverted', move('FAILED', 'P12_wallet')],
+  ['says_reverted', move('FAILED', 'P10b_refunding')],
+  ['of_unapplied', move('FAILED', 'P12_unapplied')],
+  move('FAILED', 'P12_wallet'),
+);
+/** A newer transfer takes the place of one that can never be. */
+const sentAnew = choose(['old_news', ignore], ['other_transfer', record], ignore);
+/** Nothing was to be sent any more: the reversal took the value back, and now the chain gives it. As if the reversal had come later. */
+const sentAfterReversal = (to: RefundState, ...post: readonly PostingName[]): Choice => ['failed_by_reversal', conflict(to, 'P10b_refunding_unwind', 'P10b', ...post)];
+
+/** State × event of a refund. Every cell is here. */
+export const REFUND_TABLE = {
+  HELD: { 'refund.signed': choose(move('SIGNED')), 'refund.broadcast': choose(move('BROADCAST')), 'refund.confirmed': confirmed, 'refund.failed': failed },
+  SIGNED: { 'refund.signed': sentAnew, 'refund.broadcast': choose(['old_news', ignore], move('BROADCAST')), 'refund.confirmed': confirmed, 'refund.failed': failed },
+  BROADCAST: { 'refund.signed': sentAnew, 'refund.broadcast': sentAnew, 'refund.confirmed': confirmed, 'refund.failed': failed },
+  CONFIRMED: {
+    'refund.signed': choose(ignore),
+    'refund.broadcast': choose(ignore),
+    'refund.confirmed': choose(['other_transfer', conflict(null)], ignore),
+    'refund.failed': choose(['old_news', ignore], conflict(null)),
+  },
+  FAILED: {
+    'refund.signed': choose(['old_news', ignore], sentAfterReversal('SIGNED'), conflict(null)),
+    'refund.broadcast': choose(['old_news', ignore], sentAfterReversal('BROADCAST'), conflict(null)),
+    // The value was given back, and went to the chain too.
+    'refund.confirmed': choose(sentAfterReversal('CONFIRMED', 'P12'), conflict(null, 'P12_owed')),
+    'refund.failed': choose(ignore),
+  },
+} as const satisfies Record<RefundState, Record<RefundEventType, RefundCell>>;
+
+const ANSWERS: Readonly<Record<RefundCondition, (subject: RefundSubject) => boolean>> = {
+  old_news: (subject) => subject.isOldNews,
+  other_transfer: (subject) => subject.isOtherTransfer,
+  says_reverted: (subject) => subject.saysReverted,
+  deposit_reverted: (subject) => subject.depositReverted,
+  failed_by_reversal: (subject) => subject.failedByReversal,
+  of_unapplied: (subject) => subject.origin === 'P11',
+};
+
+/** What an event does to a refund. Choices are tried in order. */
+export function decideRefund(subject: RefundSubject, event: RefundEventType): RefundOutcome {
+  const cell: RefundCell = REFUND_TABLE[subject.state][event];
+  return cell.choices.find(({ when }) => ANSWERS[when](subject))?.then ?? cell.otherwise;
+}
+
+/** What a partner sees of a refund. */
+export const PUBLIC_REFUND_STATUS = {
+  HELD: 'PENDING',
+  SIGNED: 'PROCESSING',
+  BROADCAST: 'PROCESSING',
+  CONFIRMED: 'COMPLETE',
+  FAILED: 'FAILED',
+} as const satisfies Record<RefundState, string>;

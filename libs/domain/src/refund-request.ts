@@ -1,0 +1,34 @@
+import type { Chain } from './chain/chain.js';
+import { chainNamed, DEFAULT_CHAIN } from './chain/registry.js';
+import { described, faultsOf, lineUpTo, optional, readFields, refusal, required, type RequestFields } from './field-rules.js';
+import { onceFor } from './once-for.js';
+import { addressOn, CHAIN_FIELD, DEPOSIT_FIELDS, hashOf, MAX_ADDRESS, MAX_HASH } from './pay-request.js';
+import { ok, type Result } from './result.js';
+
+/** What is to be sent back on chain, as the rules left it. Whether there is anything, payments knows. */
+export interface RefundRequest {
+  readonly chain: Chain['name'];
+  /** Of the deposit; canonical. */
+  readonly transactionHash: string;
+  /** As sent; of the form of the chain's addresses. null: the one that is registered. */
+  readonly refundAddress: string | null;
+}
+
+const REFUND_ADDRESS = described(lineUpTo(MAX_ADDRESS), 'Where it goes: an address of its chain. Without it: the return address that is registered for you.');
+
+/** What a refund takes (decisions.md section 2), whatever the chain. */
+export const REFUND_FIELDS = { ...DEPOSIT_FIELDS, refund_address: optional(REFUND_ADDRESS) };
+
+const fieldsOn = onceFor((chain: Chain) => ({
+  transaction_hash: required(hashOf(chain.family)),
+  refund_address: optional(addressOn(chain, REFUND_ADDRESS)),
+}));
+
+/** The body of a refund. Errors: invalid_request, and unsupported_network for a chain that is none. */
+export function parseRefund(body: RequestFields): Result<RefundRequest> {
+  const read = readFields(body, CHAIN_FIELD);
+  const chain = read.ok ? (read.value.chain ?? chainNamed(DEFAULT_CHAIN)) : undefined;
+  const rest = readFields(body, chain === undefined ? { transaction_hash: required(lineUpTo(MAX_HASH)), refund_address: optional(REFUND_ADDRESS) } : fieldsOn(chain));
+  if (chain === undefined || !rest.ok) return refusal(faultsOf(read, rest));
+  return ok({ chain: chain.name, transactionHash: rest.value.transaction_hash, refundAddress: rest.value.refund_address ?? null });
+}
