@@ -99,3 +99,33 @@ contract Forger {
         }
     }
 }
+
+/// Like Tether's: `transfer` returns nothing, and some may not be paid. It can also do nothing at all, and revert nothing.
+contract Tether {
+    mapping(address => uint256) public balanceOf;
+    mapping(address => bool) public isBlackListed;
+    bool public idle;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    function mint(address to, uint256 value) external {
+        balanceOf[to] += value;
+    }
+
+    function setBlackListed(address who, bool on) external {
+        isBlackListed[who] = on;
+    }
+
+    function setIdle(bool on) external {
+        idle = on;
+    }
+
+    function transfer(address to, uint256 value) external {
+        require(!isBlackListed[to]);
+        if (idle) return;
+        require(balanceOf[msg.sender] >= value);
+        balanceOf[msg.sender] -= value;
+        balanceOf[to] += value;
+        emit Transfer(msg.sender, to, value);
+    }
+}

@@ -1,4 +1,4 @@
-import type { Sighting } from '@vuka/domain';
+import type { BlockReference, ChainHeights, IncomingTransfer, Sighting } from '@vuka/domain';
 
 /** How an endpoint stands: `unknown` has not told yet which chain it serves, `wrong_chain` told another, `resting` fails too often. */
 export type EndpointState = 'ok' | 'unknown' | 'wrong_chain' | 'resting';
@@ -13,6 +13,30 @@ export interface ChainHealth {
   readonly finalityLagBlocks: number | null;
 }
 
+/** Something that came to an address of ours, whoever claims it. */
+export interface Arrival extends IncomingTransfer {
+  /** Canonical. */
+  readonly transactionId: string;
+  readonly address: string;
+  readonly block: BlockReference;
+}
+
+/** How far a chain has been looked through. Opaque to whoever keeps it; null: from now on. */
+export type ScanCursor = string;
+
+export type Scan =
+  /** All there was from the cursor on, up to `next`; `isAtHead`: there is no more at the moment. */
+  | { readonly kind: 'page'; readonly arrivals: readonly Arrival[]; readonly next: ScanCursor; readonly isAtHead: boolean }
+  /** The block of the cursor is not the chain's any more: look again from `back`, and what was found above it is in doubt. */
+  | { readonly kind: 'reorganised'; readonly back: ScanCursor; readonly aboveBlock: number }
+  | { readonly kind: 'trouble'; readonly reason: string };
+
+/** What a chain has at a height. */
+export type BlockAt =
+  /** null: none, and never one again, since the chain has gone past it without (Solana). */
+  | { readonly kind: 'block'; readonly hash: string | null }
+  | { readonly kind: 'trouble'; readonly reason: string };
+
 /** What a chain says about deposits to us. Reads alone: it holds no key, and writes nothing anywhere. */
 export interface DepositReader {
   /** CELO, …: the name of libs/domain's registry. */
@@ -24,5 +48,16 @@ export interface DepositReader {
    * unknown: that may change with the next block, and who asks decides how often.
    */
   read(transactionId: string, address: string, until: number): Promise<Sighting>;
+  /**
+   * The same, once every endpoint has spoken or nobody waits for it any more: `not_found` and `failed` only where none of them has it in a
+   * block of the chain and succeeded. One that has pruned its history tells of a transaction as of one that never was.
+   */
+  readByAll(transactionId: string, address: string, until: number): Promise<Sighting>;
+  /** Which block enough endpoints agree that the chain has at a height. What they have pruned, and what is not there yet, is trouble. */
+  blockAt(height: number, until: number): Promise<BlockAt>;
+  /** What enough endpoints agree that the chain has come to; undefined where too few tell. Never rejects, save for a bug. */
+  heights(until: number): Promise<ChainHeights | undefined>;
+  /** Transfers of listed tokens and lookalikes to any of `addresses` (as `read` takes them), a bounded page of blocks at a time. */
+  scan(cursor: ScanCursor | null, addresses: readonly string[], until: number): Promise<Scan>;
   health(): ChainHealth;
 }

@@ -1,7 +1,18 @@
-export { assertXpub, checksumAddress, deriveEvmAddress, XpubError } from './address/evm-address.js';
-export type { ChainHealth, DepositReader, EndpointState } from './deposit-reader.js';
-export type { EvmChainFacts } from './evm/evm-endpoint.js';
-export { createEvmReader, type EvmReader, type EvmReaderOptions } from './evm/evm-reader.js';
-export { accountXpub, newMnemonic } from './sandbox/deposit-keys.js';
-export { SANDBOX_PAYER, SandboxChain, type SandboxTransfer, type SentTransfer } from './sandbox/sandbox-chain.js';
-export { SandboxNodeError } from './sandbox/anvil-client.js';
+export { addressFamily, canonicalAddress } from './address/canonical-address.js';
+export { muxedAddress, readStellarAddress, type StellarParts } from './address/stellar-address.js';
+export type { Arrival, BlockAt, ChainHealth, DepositReader, EndpointState, Scan, ScanCursor } from './deposit-reader.js';
+export { evmAddresses, sandboxDepositKeys } from './load-later.js';
+export { openOutgoing, transferSigner } from './open-outgoing.js';
+export { openReader } from './open-reader.js';
+export type {
+  Broadcast, NextPlace, OutgoingOptions, OutgoingTransfers, OutgoingTrouble, Preparation, SignedTransfer, TransferFate, TransferOrder, TransferSigner, UnsignedTransfer,
+} from './outgoing.js'; // prettier-ignore
+export type { ChainReader } from './reader/chain-reader.js';
+export type { ReaderOptions } from './reader/create-reader.js';
+export { sandboxNodeFile } from './sandbox/node-file.js';
+export type { SandboxChain } from './sandbox/sandbox-chain.js';
+export { openEvmSandbox, openSandboxHands, SandboxNodeError, type SandboxHands, type SandboxTransfer, type SentTransfer } from './sandbox/sandbox-hands.js';
+export { endowRefundWallet, newRefundKeys, type WalletKey } from './sandbox/refund-keys.js';
+export { SANDBOX_PAYER } from './sandbox/sandbox-payer.js';
+export { SandboxSolana } from './sandbox/solana/sandbox-solana.js';
+export { SANDBOX_STELLAR_FAKE_ISSUER, SANDBOX_STELLAR_PAYER, SandboxStellar, type SentToStellar, type StellarSend } from './sandbox/stellar/sandbox-stellar.js';

@@ -5,6 +5,7 @@ export { findRedis, type RedisProgram } from './find-redis.js';
 export * from './kafka-for-tests.js';
 export { startLocalChain, type LocalChain, type LocalChainOptions } from './local-chain.js';
 export { startLocalKafka, type LocalKafkaOptions } from './local-kafka.js';
+export { startLocalNode, type LocalNode, type LocalNodeOptions } from './local-node.js';
 export { startLocalRedis, type LocalRedis, type LocalRedisOptions } from './local-redis.js';
 export type { LocalServer, LocalServerOptions } from './local-server.js';
 export { freePort } from './native-server.js';

@@ -11,6 +11,8 @@ import { HOST, serverEnvironment, startNative, type NativeProgram } from './nati
 
 export interface LocalChainOptions extends LocalServerOptions {
   readonly chainId: number;
+  /** `safe` is so many blocks below the head, `finalized` twice as many; 1 where absent. */
+  readonly epochBlocks?: number;
   /** Without news for so long it makes a block every 10 s instead of every second; 10 minutes where absent. */
   readonly idleAfterMs?: number;
 }
@@ -24,7 +26,7 @@ export interface LocalChain extends LocalServer {
 const KEPT_STATES = 512;
 
 /**
- * One EVM node (anvil) on loopback with a block every second, tags `safe` and `finalized` one and two blocks below the head. Its folder
+ * One EVM node (anvil) on loopback with a block every second, tags `safe` and `finalized` one and two epochs below the head. Its folder
  * keeps accounts, transactions, receipts and logs: a second start goes on with all of them after a stop, and after the death of this
  * process alone; where the node itself is killed, less what happened in its last second (with ten thousands of blocks: some seconds). Block times never run ahead of the clock.
  * Throws where there is no anvil, with the reason.
@@ -35,7 +37,7 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   let files: ChainStateFiles | undefined;
   const server = await startNative(options, async ({ path }) => {
     files = new ChainStateFiles(path);
-    return program(anvil, options.chainId, path, files);
+    return program(anvil, options, path, files);
   });
   const url = `http://${server.host}:${server.port}`;
   const keeper = new ChainKeeper({
@@ -53,7 +55,7 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   return { ...server, url, stop };
 }
 
-function program(anvil: AnvilProgram, chainId: number, folder: string, files: ChainStateFiles): NativeProgram {
+function program(anvil: AnvilProgram, { chainId, epochBlocks = 1 }: Pick<LocalChainOptions, 'chainId' | 'epochBlocks'>, folder: string, files: ChainStateFiles): NativeProgram {
   // Written once it listens: a port that answers before is a stranger's.
   const listens = join(folder, 'listens.json');
   return {
@@ -65,19 +67,19 @@ function program(anvil: AnvilProgram, chainId: number, folder: string, files: Ch
     async prepare(port) {
       await rm(listens, { force: true });
       const state = await files.latest();
-      const args = [...settings(chainId, port), '--config-out', listens, '--dump-state', files.exitFile, ...(state === undefined ? [] : ['--load-state', state])];
+      const args = [...settings(chainId, epochBlocks, port), '--config-out', listens, '--dump-state', files.exitFile, ...(state === undefined ? [] : ['--load-state', state])];
       return { file: anvil.file, args, env: serverEnvironment() };
     },
   };
 }
 
-function settings(chainId: number, port: number): string[] {
+function settings(chainId: number, epochBlocks: number, port: number): string[] {
   const values = {
     host: HOST,
     port,
     'chain-id': chainId,
     'block-time': BUSY_BLOCK_SECONDS,
-    'slots-in-an-epoch': 1,
+    'slots-in-an-epoch': epochBlocks,
     // From Prague on each block writes into a contract of 8,191 places, and anvil hashes all of them anew for each block: 20 ms instead of 0.05.
     hardfork: 'cancun',
     // Without it the states of old blocks go to disk, gigabytes of them in hours.

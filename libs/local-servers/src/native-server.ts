@@ -107,9 +107,20 @@ async function becomesReady(child: ChildProcess, program: NativeProgram, wanted:
   return undefined;
 }
 
+/** By one listener, however many there are. */
+const UNTIL_EXIT = new Set<ChildProcess>();
+
+function stopAtExit(child: ChildProcess): void {
+  if (!process.listeners('exit').includes(endAll)) process.on('exit', endAll);
+  UNTIL_EXIT.add(child);
+}
+
+function endAll(): void {
+  for (const child of UNTIL_EXIT) child.kill('SIGTERM');
+}
+
 function running(folder: ServerFolder, program: NativeProgram, { child, port }: Launched): LocalServer {
-  const stopAtExit = (): void => void child.kill('SIGTERM');
-  process.on('exit', stopAtExit);
+  stopAtExit(child);
   const ended = new Promise<string>((settle) => {
     const tell = (): void => settle(String(child.exitCode ?? child.signalCode));
     if (isRunning(child)) child.once('exit', tell);
@@ -118,7 +129,7 @@ function running(folder: ServerFolder, program: NativeProgram, { child, port }: 
   let stopping: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
     if (isRunning(child)) await endChild(child);
-    process.off('exit', stopAtExit);
+    UNTIL_EXIT.delete(child);
     await program.finished?.(await ended);
     await folder.release();
   };

@@ -22,7 +22,8 @@ describe('fetching pinned jars', () => {
   const honest = (path: string, response: ServerResponse): void => void response.end(CONTENT[path]);
 
   beforeAll(async () => {
-    server = createServer((request, response) => {
+    // Else it closes an idle connection at the moment when the next test takes it.
+    server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       const path = (request.url ?? '').replace(/^\/mirror\//, '');
       asked.push(path);
       logins.add(request.headers.authorization);

@@ -2,21 +2,24 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { LocalChain } from '@vuka/local-servers';
+import { until } from '@vuka/testing';
 import { getAddress, HDNodeWallet, Interface, type InterfaceAbi, type TransactionRequest } from 'ethers';
 
 /** Of the development accounts that anvil funds. Known to everybody. */
 const PHRASE = 'test test test test test test test test test test test junk';
 const GAS = 1_000_000;
-const artifacts = JSON.parse(readFileSync(join(import.meta.dirname, '../../spec-contracts/attacks.json'), 'utf8')) as Record<'Coin' | 'Payer' | 'Forger', { abi: InterfaceAbi; bytecode: string; deployedBytecode: string }>;
+const artifacts = JSON.parse(readFileSync(join(import.meta.dirname, '../../spec-contracts/attacks.json'), 'utf8')) as Record<'Coin' | 'Payer' | 'Forger' | 'Tether', { abi: InterfaceAbi; bytecode: string; deployedBytecode: string }>;
 
 export const accounts = Array.from({ length: 8 }, (_, index) => HDNodeWallet.fromPhrase(PHRASE, '', `m/44'/60'/0'/0/${String(index)}`));
 export const coin = new Interface(artifacts.Coin.abi);
 export const payer = new Interface(artifacts.Payer.abi);
 export const forger = new Interface(artifacts.Forger.abi);
+export const tether = new Interface(artifacts.Tether.abi);
 
 /** A real node whose blocks are made when a spec says so: one for each transaction, until pool() is called. */
 export class SpecChain {
   private readonly nonces = new Map<number, number>();
+  private isFlowing = true;
   private constructor(private readonly node: LocalChain, private readonly chainId: number) {}
 
   static async of(node: LocalChain, chainId: number): Promise<SpecChain> {
@@ -58,8 +61,11 @@ export class SpecChain {
     return this.publish(await this.sign(account, request));
   }
 
-  publish(raw: string): Promise<string> {
-    return this.rpc<string>('eth_sendRawTransaction', [raw]);
+  async publish(raw: string): Promise<string> {
+    const hash = await this.rpc<string>('eth_sendRawTransaction', [raw]);
+    // A node answers before its block is made.
+    if (this.isFlowing) await until(() => this.receipt(hash), { withinMs: 5_000, what: 'the transaction to be in a block' });
+    return hash;
   }
 
   async receipt(hash: string): Promise<Record<string, unknown>> {
@@ -76,6 +82,7 @@ export class SpecChain {
 
   /** From now on transactions wait until a block is asked for. */
   pool(): Promise<unknown> {
+    this.isFlowing = false;
     return this.rpc('evm_setAutomine', [false]);
   }
 
@@ -83,6 +90,7 @@ export class SpecChain {
   async flow(): Promise<void> {
     await this.rpc('anvil_dropAllTransactions');
     await this.rpc('evm_setAutomine', [true]);
+    this.isFlowing = true;
     this.nonces.clear();
   }
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { BootError, createLogger, ManualClock } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
-import { createEvmReader } from './evm-reader.js';
 import { blockHash, CHAIN_ID, FakeNode, hang, hex, huge, NOW, OURS, receiptOf, refuseWith, status, text, transferLog, TX } from './fake-rpc.spec-support.js';
+import { createEvmReader } from './evm-reader.js';
 import { CELO, FOUND, nodes, SECRETS, sceneOf, startNodes, threeWith } from './reader-scene.spec-support.js';
 
 describe('two of three endpoints', () => {
@@ -53,6 +53,18 @@ describe('two of three endpoints', () => {
     expect(await scene.read()).toEqual({ kind: 'not_found' });
   });
 
+  it('that have pruned a receipt say nothing against the third, which has it in a block; one that is away has no say', async () => {
+    const scene = await sceneOf(await startNodes(3), 2);
+    const [first, second, third] = scene.nodes as [FakeNode, FakeNode, FakeNode];
+    first.receipt = second.receipt = null;
+    const until = scene.clock.now().getTime() + 20_000;
+    expect(await scene.reader.readByAll(TX, OURS, until)).toEqual({ kind: 'trouble', reason: '2 of 3 endpoints must agree: 1 absent, 2 absent, 3 seen' });
+    expect(await scene.reader.blockAt(100, until)).toEqual({ kind: 'block', hash: blockHash(100) });
+    third.misbehave = status(503);
+    expect(await scene.reader.readByAll(TX, OURS, until)).toEqual({ kind: 'not_found' });
+    expect(scene.lines.join('')).not.toMatch(SECRETS);
+  });
+
   it('tell the heights that both have reached', async () => {
     const scene = await sceneOf(await startNodes(3), 2);
     const [first, second, third] = scene.nodes as [FakeNode, FakeNode, FakeNode];
@@ -96,7 +108,7 @@ describe('the chain that endpoints serve', () => {
     three[1]!.chainId = 1;
     const error: unknown = await sceneOf(three, 2).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(BootError);
-    expect((error as BootError).message).toBe('CELO: endpoint 2 serves the chain with id 1, not 42220');
+    expect((error as BootError).message).toBe('CELO: endpoint 2 serves chain 1, not 42220');
     expect((error as BootError).advice).toContain('CHAIN_RPC_CELO');
     expect(`${(error as BootError).message}${(error as BootError).advice}${(error as BootError).stack ?? ''}`).not.toMatch(SECRETS);
   });

@@ -7,8 +7,11 @@ import { CHAINS, type EvmChain, type Sighting } from '@vuka/domain';
 import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local-servers';
 import { BootError, createLogger } from '@vuka/platform';
 
+import type { BlockAt } from '../deposit-reader.js';
+import type { ChainReader } from '../reader/chain-reader.js';
+
 import { accounts, coin, forger, payer, SpecChain } from './anvil.spec-support.js';
-import { createEvmReader, type EvmReader } from './evm-reader.js';
+import { createEvmReader } from './evm-reader.js';
 
 const CELO = CHAINS.find((chain): chain is EvmChain => chain.name === 'CELO' && chain.family === 'evm')!;
 const USDC = CELO.tokens.find(({ symbol }) => symbol === 'USDC')!.address;
@@ -22,7 +25,7 @@ const clock = { now: () => new Date(), monotonicMs: () => (asked += 1_000) };
 let folder: string;
 let node: LocalChain;
 let chain: SpecChain;
-let reader: EvmReader;
+let reader: ChainReader;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vuka-chain-'));
@@ -160,6 +163,21 @@ describeWithAnvil(describe)('a real node', () => {
     await chain.mine(1);
     await chain.reorg(3);
     expect(await read(hash)).toEqual({ kind: 'not_found' });
+  });
+
+  it('tells which block is at a height, and after a reorganisation that it is another one', async () => {
+    const hash = await chain.send(PAYER, { to: USDC, data: transfer(12n) });
+    await chain.mine(1);
+    const before = await read(hash);
+    if (before.kind !== 'found') throw new Error(before.kind);
+    const { number } = before.block;
+    const blockAt = (height: number): Promise<BlockAt> => reader.blockAt(height, Date.now() + 10_000);
+    expect(await blockAt(number)).toEqual({ kind: 'block', hash: before.block.hash });
+    expect(await blockAt(number + 1_000)).toEqual({ kind: 'trouble', reason: expect.stringMatching(/1 no such block$/) });
+    await chain.reorg(3);
+    expect(await blockAt(number)).toEqual({ kind: 'block', hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+    expect(await blockAt(number)).not.toEqual({ kind: 'block', hash: before.block.hash });
+    expect(await reader.readByAll(hash, us, Date.now() + 10_000)).toEqual({ kind: 'not_found' });
   });
 
   it('tells of one that a reorganisation moved by its new block', async () => {

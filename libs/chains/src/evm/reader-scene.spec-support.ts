@@ -2,11 +2,12 @@ import { afterEach, expect } from '@jest/globals';
 import type { Sighting } from '@vuka/domain';
 import { createLogger, ManualClock, Metrics } from '@vuka/platform';
 
-import type { EvmChainFacts } from './evm-endpoint.js';
-import { createEvmReader, type EvmReader } from './evm-reader.js';
+import type { ChainReader } from '../reader/chain-reader.js';
+
+import { createEvmReader, type EvmChainFacts } from './evm-reader.js';
 import { blockHash, CHAIN_ID, FakeNode, NOW, OURS, TX, USDC } from './fake-rpc.spec-support.js';
 
-export const CELO: EvmChainFacts = { name: 'CELO', chainId: CHAIN_ID, blockMs: 1_000, tokens: [{ address: USDC }], finality: { maxTagLagMs: 60_000 } };
+export const CELO: EvmChainFacts = { name: 'CELO', chainId: CHAIN_ID, blockMs: 1_000, tokens: [{ address: USDC }], lookalikes: [], finality: { version: 1, tiers: [{ maxUsdCents: null, tag: 'finalized', minDepth: 0, depthWithoutTag: null }], maxTagLagMs: 60_000 } };
 /** Nothing of the endpoints' URLs may be seen anywhere. */
 export const SECRETS = /verysecret|topsecretkey|alsosecret|keyholder|127\.0\.0\.1/;
 export const FOUND = {
@@ -17,7 +18,7 @@ export const FOUND = {
 };
 
 export const nodes: FakeNode[] = [];
-const readers: EvmReader[] = [];
+const readers: ChainReader[] = [];
 afterEach(async () => {
   await Promise.all(readers.splice(0).map((reader) => reader.close()));
   await Promise.all(nodes.splice(0).map((node) => node.stop()));
@@ -25,7 +26,7 @@ afterEach(async () => {
 
 export interface Scene {
   readonly nodes: readonly FakeNode[];
-  readonly reader: EvmReader;
+  readonly reader: ChainReader;
   readonly clock: ManualClock;
   readonly lines: string[];
   readonly metrics: Metrics;

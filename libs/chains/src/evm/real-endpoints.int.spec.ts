@@ -8,9 +8,11 @@ import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local
 import { createLogger } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
+import type { ChainReader } from '../reader/chain-reader.js';
+
 import { accounts, coin, SpecChain } from './anvil.spec-support.js';
-import { createEvmReader, type EvmReader } from './evm-reader.js';
 import { hang, status, type Json } from './fake-rpc.spec-support.js';
+import { createEvmReader } from './evm-reader.js';
 import { Proxy } from './proxy.spec-support.js';
 
 const BASE = chainNamed('BASE') as EvmChain;
@@ -25,7 +27,7 @@ let folder: string;
 let node: LocalChain;
 let chain: SpecChain;
 let proxies: Proxy[];
-let reader: EvmReader;
+let reader: ChainReader;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vuka-chain-'));

@@ -1,7 +1,9 @@
 import type { IncomingTransfer } from '@vuka/domain';
 import { getAddress, id } from 'ethers';
 
-import { addressAt, hashAt, MalformedAnswerError, objectAt, quantityAt, type JsonObject } from './rpc-values.js';
+import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-values.js';
+
+import { addressAt, hashAt, quantityAt } from './rpc-values.js';
 
 /** What a receipt says of a transaction and one address. Hashes in lower case. */
 export interface ReceiptFacts {
@@ -12,7 +14,7 @@ export interface ReceiptFacts {
 }
 
 /** `Transfer(address indexed from, address indexed to, uint256 value)` of ERC-20. */
-const TRANSFER = id('Transfer(address,address,uint256)');
+export const TRANSFER = id('Transfer(address,address,uint256)');
 /** Not indexed value: ERC-721 has the same first topic, and a fourth one. */
 const TRANSFER_TOPICS = 3;
 /** An address in a word of 32 bytes: the upper 12 are zero. */
@@ -64,19 +66,34 @@ function belongs(log: JsonObject, transactionHash: string, blockHash: string): b
   return isOf(log['transactionHash'], transactionHash) && isOf(log['blockHash'], blockHash);
 }
 
-/**
- * What came of each token, less what the same transaction took away: where our address pays its fee in a token, as Celo has it, what is left of
- * the fee comes back as a transfer to us, and is no deposit.
- */
 function transfersTo(address: string, logs: readonly JsonObject[], tokens: ReadonlySet<string>): IncomingTransfer[] {
-  const moved = logs.flatMap((log, ordinal) => movedBy(log, ordinal, address) ?? []);
+  let unknown = 0;
+  const moved = logs
+    .flatMap((log, ordinal) => movedBy(log, ordinal) ?? [])
+    .filter(({ token, to }) => to !== address || tokens.has(token) || unknown++ < MOST_UNKNOWN);
+  return incomingOf(moved, address);
+}
+
+/** A movement of a token, of one log. Hexadecimal in lower case. */
+export interface Moved {
+  readonly token: string;
+  readonly from: string;
+  readonly to: string;
+  /** More than 0. */
+  readonly value: bigint;
+  readonly ordinal: number;
+}
+
+/**
+ * What came to an address of each token, less what the same transaction took away: where our address pays its fee in a token, as Celo has it,
+ * what is left of the fee comes back as a transfer to us, and is no deposit. `moved`: of one transaction, in its order.
+ */
+export function incomingOf(moved: readonly Moved[], address: string): IncomingTransfer[] {
   const taken = new Map<string, bigint>();
   for (const { token, from, value } of moved) if (from === address) taken.set(token, (taken.get(token) ?? 0n) + value);
   const transfers: IncomingTransfer[] = [];
-  let unknown = 0;
   for (const { token, from, to, value, ordinal } of moved) {
     if (to !== address) continue;
-    if (!tokens.has(token) && unknown++ >= MOST_UNKNOWN) continue;
     const less = taken.get(token) ?? 0n;
     taken.set(token, less > value ? less - value : 0n);
     if (value > less) transfers.push({ token: getAddress(token), from: getAddress(from), value: value - less, ordinal });
@@ -84,20 +101,12 @@ function transfersTo(address: string, logs: readonly JsonObject[], tokens: Reado
   return transfers;
 }
 
-interface Moved {
-  readonly token: string;
-  readonly from: string;
-  readonly to: string;
-  readonly value: bigint;
-  readonly ordinal: number;
-}
-
-/** Of a log by which more than nothing came to an address, or left it. */
-function movedBy({ topics, data, removed, address: contract }: JsonObject, ordinal: number, address: string): Moved | undefined {
+/** Of a log by which more than nothing moved. Throws MalformedAnswerError. */
+export function movedBy({ topics, data, removed, address: contract }: JsonObject, ordinal: number): Moved | undefined {
   if (removed === true || !Array.isArray(topics) || topics.length !== TRANSFER_TOPICS) return undefined;
   const [topic, sender, recipient] = topics.map((word) => (typeof word === 'string' ? word.toLowerCase() : ''));
   const [from, to] = [addressIn(sender), addressIn(recipient)];
-  if (topic !== TRANSFER || from === undefined || to === undefined || (to !== address && from !== address)) return undefined;
+  if (topic !== TRANSFER || from === undefined || to === undefined) return undefined;
   if (typeof data !== 'string' || !ONE_WORD.test(data)) return undefined;
   const value = BigInt(data);
   return value === 0n ? undefined : { token: addressAt(contract, 'log.address'), from, to, value, ordinal };

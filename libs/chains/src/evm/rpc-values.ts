@@ -1,23 +1,9 @@
-/** What an endpoint sent is not what the protocol has there. Says where, and never what was sent. */
-export class MalformedAnswerError extends Error {
-  override readonly name = 'MalformedAnswerError';
-
-  constructor(readonly where: string) {
-    super(`malformed: ${where}`);
-  }
-}
-
-export type JsonObject = Readonly<Record<string, unknown>>;
+import { MalformedAnswerError } from '../reader/json-values.js';
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 /** Quantities of the execution API: no leading zeros by its letter, which not every node keeps to. */
 const QUANTITY = /^0x[0-9a-fA-F]{1,16}$/;
-
-export function objectAt(value: unknown, where: string): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new MalformedAnswerError(where);
-  return value as JsonObject;
-}
 
 /** 32 bytes, in lower case. */
 export function hashAt(value: unknown, where: string): string {

@@ -1,11 +1,8 @@
 import { FetchRequest, JsonRpcProvider } from 'ethers';
 
-const TIMEOUT_MS = 10_000;
+import { SandboxNodeError } from './sandbox-hands.js';
 
-/** A node refused, or did not answer. */
-export class SandboxNodeError extends Error {
-  override readonly name = 'SandboxNodeError';
-}
+const TIMEOUT_MS = 10_000;
 
 /** JSON-RPC to an anvil on loopback: the sandbox's, whose URL holds no key. */
 export class AnvilClient {

@@ -8,7 +8,8 @@ import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local
 import { createLogger } from '@vuka/platform';
 import { JsonRpcProvider } from 'ethers';
 
-import { SANDBOX_PAYER, SandboxChain } from './sandbox-chain.js';
+import { SandboxChain } from './sandbox-chain.js';
+import { SANDBOX_PAYER } from './sandbox-payer.js';
 import { sandboxToken } from './sandbox-token.js';
 
 const log = createLogger('test', { level: 'silent' });
@@ -93,6 +94,17 @@ describeWithAnvil(describe)('a chain of the sandbox', () => {
     const from = '0x2222222222222222222222222222222222222222';
     const { hash } = await sent(celo, { asset: 'USDT', amount: '0.000001', from });
     expect((await celo.provider.getTransactionReceipt(hash))!.from).toBe(from);
+  }, 30_000);
+
+  it('endows a wallet once with all that it may be asked to send, and fills it up', async () => {
+    const wallet = '0x4444444444444444444444444444444444444444';
+    await celo.sandbox.endow(wallet);
+    const [usdc] = CELO.tokens;
+    expect(await read(celo, usdc!.address, 'balanceOf', wallet)).toBe(10n ** 15n);
+    expect(await celo.provider.getBalance(wallet)).toBeGreaterThan(10n ** 18n);
+    await sent(celo, { asset: usdc!.symbol, amount: '1', from: wallet });
+    await celo.sandbox.endow(wallet);
+    expect(await read(celo, usdc!.address, 'balanceOf', wallet)).toBe(10n ** 15n - 10n ** 6n);
   }, 30_000);
 
   it('sends lookalikes and contracts that nobody knows', async () => {

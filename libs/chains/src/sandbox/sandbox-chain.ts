@@ -1,47 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { fail, ok, type EvmChain, type Result } from '@vuka/domain';
+import { acceptedTokens, fail, ok, type EvmChain, type Result } from '@vuka/domain';
 import { parseUnits } from 'ethers';
 
 import { checksumAddress } from '../address/evm-address.js';
-import { AnvilClient, SandboxNodeError } from './anvil-client.js';
+import { AnvilClient } from './anvil-client.js';
+import { SandboxNodeError, type SandboxHands, type SandboxTransfer, type SentTransfer } from './sandbox-hands.js';
+import { SANDBOX_PAYER } from './sandbox-payer.js';
 import { balanceSlot, sandboxToken, tokenStorage, word, type SandboxTokenFacts } from './sandbox-token.js';
 
-export interface SandboxTransfer {
-  /** A token of the chain by symbol (accepted or not), a lookalike of it by symbol, or the address of any contract. */
-  readonly asset: string;
-  /** Whole tokens, decimal: `12.5`. */
-  readonly amount: string;
-  readonly to: string;
-  /** Whose money it is; given the tokens and the gas that are needed. The sandbox's payer where absent. */
-  readonly from?: string;
-  /** Make the block and as many on top of it as make any value final; where false, the chain's own pace. */
-  readonly mine?: boolean;
-}
-
-export interface SentTransfer {
-  readonly hash: string;
-  /** Where it is; null while the chain is stalled. */
-  readonly blockNumber: number | null;
-}
-
-/** Pays where nobody is named: no key of it is known, the node signs for it. */
-export const SANDBOX_PAYER = '0x5a9db0c4d3e4f2a1b6c7d8e9f00112233445566a';
 const LOOKALIKE_DECIMALS = 6;
 const GAS = 200_000;
 const PLENTY_OF_GAS = 10n ** 24n;
 const PLENTY_OF_TOKENS = 2n ** 200n;
+const WALLET_TOKENS = 10n ** 9n;
 const BLOCK_SECONDS = 1;
 const MOST_BLOCKS = 10_000;
 const INCLUDED_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 50;
+const MOST_TRIES = 8;
 const AMOUNT = /^(0|[1-9]\d{0,29})(\.\d{1,30})?$/;
 
 /**
  * Hands on a chain of the sandbox: a real node whose tokens stand at their real addresses. Transfers are real transactions with real
  * receipts. Block times are the clock's, however many blocks are made. Throws SandboxNodeError where the node is away or refuses.
  */
-export class SandboxChain {
+export class SandboxChain implements SandboxHands {
   private readonly node: AnvilClient;
 
   constructor(
@@ -57,8 +41,20 @@ export class SandboxChain {
     await Promise.all(this.listed().map((token) => this.place(token)));
   }
 
+  /** Gives a wallet plenty of each accepted token, and of the gas to send them, where it has less than half of it. */
+  async endow(wallet: string): Promise<void> {
+    await this.fuel(wallet);
+    await Promise.all(acceptedTokens(this.chain).map(async ({ address, decimals }) => {
+      const slot = balanceSlot(wallet);
+      const plenty = WALLET_TOKENS * 10n ** BigInt(decimals);
+      const has = BigInt(await this.node.ask<string>('eth_getStorageAt', address, slot, 'latest'));
+      if (has < plenty / 2n) await this.node.ask('anvil_setStorageAt', address, slot, word(plenty));
+    }));
+  }
+
   /** The error, for people, is what is wrong with the request. */
-  async transfer({ asset, amount, to, from = SANDBOX_PAYER, mine = true }: SandboxTransfer): Promise<Result<SentTransfer, string>> {
+  async transfer({ asset, amount, to, from = SANDBOX_PAYER, mine = true, memo }: SandboxTransfer): Promise<Result<SentTransfer, string>> {
+    if (memo !== undefined) return fail(`a transfer on ${this.chain.name} has no memo`);
     const token = this.tokenNamed(asset);
     if (!token.ok) return token;
     const value = minorOf(amount, token.value);
@@ -73,7 +69,9 @@ export class SandboxChain {
     const isStalled = (await this.node.ask('anvil_getIntervalMining')) === null;
     if (isStalled) return ok({ hash, blockNumber: null });
     if (mine) await this.mine(1 + blocksToFinality(this.chain));
-    return ok({ hash, blockNumber: await this.blockOf(hash) });
+    const blockNumber = await this.blockOf(hash);
+    if (mine) await this.finalise(blockNumber);
+    return ok({ hash, blockNumber });
   }
 
   /** Makes so many blocks, at once, none of them later than the clock. */
@@ -83,9 +81,10 @@ export class SandboxChain {
   }
 
   /** The newest `depth` blocks are replaced by empty ones: what was in them never happened. As deep as the node's memory since its start. */
-  async reorg(depth: number): Promise<void> {
+  async reorg(depth: number): Promise<Result<void, string>> {
     if (!Number.isInteger(depth) || depth < 1) throw new RangeError('depth must be a whole number from 1');
     await this.node.ask('anvil_reorg', depth, []);
+    return ok(undefined);
   }
 
   /** While it is on no block is made; what is sent waits. */
@@ -137,6 +136,15 @@ export class SandboxChain {
     const slot = balanceSlot(payer);
     const has = BigInt(await this.node.ask<string>('eth_getStorageAt', token, slot, 'latest'));
     if (has < value) await this.node.ask('anvil_setStorageAt', token, slot, word(value));
+  }
+
+  /** A node may keep `finalized` further behind than a sandbox's does. */
+  private async finalise(blockNumber: number): Promise<void> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const { number } = await this.node.ask<{ number: string }>('eth_getBlockByNumber', 'finalized', false);
+      if (Number(number) >= blockNumber) return;
+      await this.mine(blockNumber - Number(number));
+    }
   }
 
   private async blockOf(hash: string): Promise<number> {

@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { ChainHeights } from '@vuka/domain';
 import fc from 'fast-check';
 
-import { agreedHeights, contradictions, digestOf, verdictOf, type Testimony } from './agreement.js';
+import type { Arrival } from '../deposit-reader.js';
+
+import { agreedHeights, blockVerdictOf, contradictions, digestOf, pageDigest, pageVerdictOf, verdictOf, wholeVerdictOf } from './agreement.js';
+import type { BlockTestimony, PageTestimony, Testimony } from './endpoint.js';
 
 const heights: ChainHeights = { latest: 130, safe: 120, finalized: 110 };
 
@@ -26,6 +29,8 @@ describe('the digest', () => {
       ...(['token', 'from'] as const).map((field) => ({ ...facts, transfers: facts.transfers.map((one) => ({ ...one, [field]: 'x' })) })),
       { ...facts, transfers: facts.transfers.map((one) => ({ ...one, value: 3n })) },
       { ...facts, transfers: facts.transfers.map((one) => ({ ...one, ordinal: one.ordinal + 1 })) },
+      { ...facts, transfers: facts.transfers.map((one) => ({ ...one, alsoFrom: ['x'] })) },
+      { ...facts, transactionId: 'x' },
     ];
     expect(new Set([facts, ...other].map(digestOf)).size).toBe(other.length + 1);
     expect(digestOf({ ...facts, transfers: [...facts.transfers].reverse() })).toBe(digestOf(facts));
@@ -34,6 +39,12 @@ describe('the digest', () => {
 });
 
 describe('a verdict', () => {
+  it('tells the name that a transaction has where it was asked for by another one', () => {
+    const told = { ...(seen(1n) as Extract<Testimony, { kind: 'seen' }>), transactionId: 'outer' };
+    expect(verdictOf([told, told], 2)).toMatchObject({ kind: 'found', transactionId: 'outer' });
+    expect(verdictOf([seen(1n)], 1)).not.toHaveProperty('transactionId');
+  });
+
   it.each<[string, (Testimony | undefined)[], number, unknown]>([
     ['of the only one', [seen(1n)], 1, { kind: 'found' }],
     ['of one that is out', [undefined], 1, undefined],
@@ -91,6 +102,67 @@ describe('a verdict', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe('a verdict of all', () => {
+  it.each<[string, Testimony[], unknown]>([
+    ['is that of enough, where nobody sees it', [absent, absent, nothing], { kind: 'not_found' }],
+    ['denies nothing that one of them has in a block', [absent, absent, seen(1n)], { kind: 'trouble', reason: '2 of 3 endpoints must agree: 1 absent, 2 absent, 3 seen' }],
+    ['nor a transfer that failed elsewhere alone', [seen(0n, { succeeded: false }), seen(0n, { succeeded: false }), seen(1n, { hash: 'b' })], { kind: 'trouble' }],
+    ['denies what failed for one, and is not there for the others', [absent, absent, seen(0n, { succeeded: false })], { kind: 'not_found' }],
+    ['tells what enough see', [seen(1n), seen(1n), absent], { kind: 'found' }],
+    ['is none of too few', [absent, nothing, nothing], { kind: 'trouble' }],
+  ])('%s', (_what, told, verdict) => expect(wholeVerdictOf(told, 2)).toMatchObject(verdict as object));
+});
+
+describe('the block at a height', () => {
+  const block = (hash: string | null): BlockTestimony => ({ kind: 'block', hash, digest: String(hash) });
+  const unknown: BlockTestimony = { kind: 'nothing', why: 'no such block' };
+  it.each<[string, (BlockTestimony | undefined)[], unknown]>([
+    ['is that of two, while the third is out', [block('a'), undefined, block('a')], { kind: 'block', hash: 'a' }],
+    ['is none where two have gone past it without', [block(null), block('a'), block(null)], { kind: 'block', hash: null }],
+    ['is open while two differ', [block('a'), block('b'), undefined], undefined],
+    ['is trouble where all differ', [block('a'), block('b'), block(null)], { kind: 'trouble', reason: '2 of 3 endpoints must agree: 1 block, 2 block, 3 block' }],
+    ['is trouble where two have pruned it', [block('a'), unknown, unknown], { kind: 'trouble', reason: '2 of 3 endpoints must agree: 1 block, 2 no such block, 3 no such block' }],
+  ])('%s', (_what, told, verdict) => expect(blockVerdictOf(told, 2)).toEqual(verdict));
+});
+
+describe('a page', () => {
+  const arrival: Arrival = { transactionId: 't', address: 'A', block: { number: 1, hash: 'a', timeMs: 1_000 }, token: 'T', from: 'F', value: 1n, ordinal: 0 };
+  const page = (value: bigint, next = 'n'): PageTestimony => {
+    const told = { arrivals: [{ ...arrival, value }], next, isAtHead: true };
+    return { kind: 'page', ...told, digest: pageDigest(told) };
+  };
+  const back: PageTestimony = { kind: 'reorganised', back: 'b', aboveBlock: 1, digest: pageDigest({ back: 'b', aboveBlock: 1 }) };
+  const tooLarge: PageTestimony = { kind: 'too_large' };
+
+  it('is told apart by all that is in it, in any order', () => {
+    const facts = { arrivals: [arrival, { ...arrival, ordinal: 1 }], next: 'n', isAtHead: true };
+    const others = [
+      { ...facts, next: 'm' }, { ...facts, isAtHead: false }, { ...facts, arrivals: [arrival] },
+      ...(['transactionId', 'address', 'token', 'from'] as const).map((field) => ({ ...facts, arrivals: facts.arrivals.map((one) => ({ ...one, [field]: 'x' })) })),
+      { ...facts, arrivals: facts.arrivals.map((one) => ({ ...one, value: 2n })) },
+      { ...facts, arrivals: facts.arrivals.map((one) => ({ ...one, alsoFrom: ['x'] })) },
+      ...[{ hash: 'b' }, { number: 2 }, { timeMs: 2 }].map((block) => ({ ...facts, arrivals: facts.arrivals.map((one) => ({ ...one, block: { ...one.block, ...block } })) })),
+    ];
+    expect(new Set([facts, ...others].map((one) => pageDigest(one))).size).toBe(others.length + 1);
+    expect(pageDigest({ ...facts, arrivals: [...facts.arrivals].reverse() })).toBe(pageDigest(facts));
+  });
+
+  it.each<[string, (PageTestimony | undefined)[], unknown]>([
+    ['two who agree while the third is out', [page(1n), undefined, page(1n)], { kind: 'page', next: 'n', arrivals: [{ value: 1n }] }],
+    ['two who agree against one', [page(1n), page(2n), page(1n)], { kind: 'page', arrivals: [{ value: 1n }] }],
+    ['two who differ while the third is out', [page(1n), page(2n), undefined], undefined],
+    ['three who differ', [page(1n), page(2n), page(1n, 'm')], { kind: 'trouble' }],
+    ['two whose chain went back', [back, page(1n), back], { kind: 'reorganised', back: 'b', aboveBlock: 1 }],
+    ['one whose chain went back', [back, page(1n), { kind: 'nothing', why: 'lags' }], { kind: 'trouble', reason: '2 of 3 endpoints must agree: 1 reorganised, 2 page, 3 lags' }],
+    ['one for whom it is too much, and two who agree', [tooLarge, page(1n), page(1n)], { kind: 'page' }],
+    ['one for whom it is too much, and two who do not agree', [tooLarge, page(1n), { kind: 'nothing', why: 'late' }], { kind: 'too_large' }],
+    ['one for whom it is too much, while another is out', [tooLarge, page(1n), undefined], undefined],
+  ])('of %s', (_what, told, verdict) => {
+    if (verdict === undefined) expect(pageVerdictOf(told, 2)).toBeUndefined();
+    else expect(pageVerdictOf(told, 2)).toMatchObject(verdict as object);
   });
 });
 

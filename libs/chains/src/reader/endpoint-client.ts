@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CounterMetric, HistogramMetric, Metrics, MonotonicClock } from '@vuka/platform';
 import { Pool } from 'undici';
 
-import { MalformedAnswerError, objectAt } from './rpc-values.js';
+import { MalformedAnswerError, objectAt } from './json-values.js';
 
 /** Why a call came to nothing, of a set that is closed: it stands in metrics and in what people are told. */
 export type RpcTrouble =
@@ -32,19 +32,19 @@ export class RpcError extends Error {
   }
 }
 
-export interface RpcClientOptions {
+export interface EndpointClientOptions {
   readonly chain: string;
   /** From 1, in the order of the settings. */
   readonly number: number;
   readonly url: URL;
   readonly clock: MonotonicClock;
   readonly metrics: Metrics;
+  /** By method (JSON-RPC) or label: the longest answer that is read, where it is more than 64 KiB. */
+  readonly longestBytes: Readonly<Record<string, number>>;
 }
 
 const REQUEST_MS = 3_000;
 const CONNECT_MS = 2_000;
-/** A receipt of 10,000 transfers has about 6 MB, a block of 5,000 transactions, told by their hashes, 0.4. */
-const LONGEST_BYTES: Readonly<Record<string, number>> = { eth_getTransactionReceipt: 8 * 1024 * 1024, eth_getBlockByNumber: 2 * 1024 * 1024 };
 const LONGEST_OTHER_BYTES = 64 * 1024;
 const CONNECTIONS = 8;
 /** Calls under way at once, those that wait for a connection included. */
@@ -65,15 +65,25 @@ interface HttpAnswer {
   readonly text: string;
 }
 
+interface Asked {
+  /** In metrics: a method or a label of a closed set. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: string;
+  /** Of the body; JSON where absent. */
+  readonly type?: string;
+}
+
 /**
- * JSON-RPC over HTTP to one endpoint, one request a call. Each call ends within 3 s an attempt; one that is told "too often", or whose
- * connection breaks, is tried once more, since all of them only read. Follows no redirect. All failures are RpcError.
+ * JSON-RPC or plain GETs over HTTP to one endpoint, one request a call. Each call ends within 3 s an attempt; one that is told "too
+ * often", or whose connection breaks, is tried once more, since all of them only read. Follows no redirect. All failures are RpcError.
  *
  * Not ethers' provider: that waits 300 s by default, retries by itself, reads bodies without end, and writes the URL into its errors.
  */
-export class RpcClient {
+export class EndpointClient {
   private readonly pool: Pool;
-  private readonly path: string;
+  private readonly base: { readonly path: string; readonly search: string };
   private readonly headers: Readonly<Record<string, string>>;
   private underWay = 0;
   private readonly counted: CounterMetric<'chain' | 'endpoint' | 'method'>;
@@ -83,18 +93,18 @@ export class RpcClient {
   private restsUntilMs = 0;
   private nextId = 1;
 
-  constructor(private readonly options: RpcClientOptions) {
+  constructor(private readonly options: EndpointClientOptions) {
     const { url, metrics } = options;
     this.pool = new Pool(url.origin, {
       connections: CONNECTIONS, pipelining: 1, connect: { timeout: CONNECT_MS }, headersTimeout: REQUEST_MS, bodyTimeout: REQUEST_MS,
       keepAliveTimeout: 4_000, keepAliveMaxTimeout: 30_000,
     }); // prettier-ignore
-    this.path = `${url.pathname}${url.search}`;
+    this.base = { path: url.pathname, search: url.search };
     const login = Buffer.from(`${unescape(url.username)}:${unescape(url.password)}`).toString('base64');
     this.headers = { 'content-type': 'application/json', accept: 'application/json', ...(url.username !== '' && { authorization: `Basic ${login}` }) };
-    this.counted = metrics.counter('vuka_chain_calls_total', 'JSON-RPC requests sent to an endpoint', ['chain', 'endpoint', 'method']);
-    this.failed = metrics.counter('vuka_chain_call_failures_total', 'JSON-RPC requests that came to nothing', ['chain', 'endpoint', 'method', 'reason']);
-    this.took = metrics.histogram('vuka_chain_call_seconds', 'From a JSON-RPC request to its answer', ['chain', 'endpoint', 'method']);
+    this.counted = metrics.counter('vuka_chain_calls_total', 'Requests sent to an endpoint', ['chain', 'endpoint', 'method']);
+    this.failed = metrics.counter('vuka_chain_call_failures_total', 'Requests to an endpoint that came to nothing', ['chain', 'endpoint', 'method', 'reason']);
+    this.took = metrics.histogram('vuka_chain_call_seconds', 'From a request to its answer', ['chain', 'endpoint', 'method']);
   }
 
   /** No call goes out at the moment. */
@@ -103,30 +113,59 @@ export class RpcClient {
   }
 
   /** The `result` of the answer, of any shape. Throws RpcError. */
-  async call(method: string, params: readonly unknown[]): Promise<unknown> {
-    this.refuseWhileResting();
-    if (this.underWay >= MOST_CALLS) throw new RpcError('busy');
-    this.underWay += 1;
-    try {
-      return await this.attempt(method, params);
-    } finally {
-      this.underWay -= 1;
-    }
+  call(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.bounded(method, () => {
+      const id = this.nextId++;
+      const asked: Asked = { name: method, method: 'POST', path: `${this.base.path}${this.base.search}`, body: JSON.stringify({ jsonrpc: '2.0', id, method, params }) };
+      return this.timed(asked, (answer) => resultOf(answer, id));
+    });
+  }
+
+  /**
+   * The body, JSON of any shape, of what stands at a path below the endpoint's own, with what it answers of HTTP's 2xx and 4xx; 429 is
+   * trouble. `label`: of a closed set, for metrics. Throws RpcError.
+   */
+  get(label: string, path: string, query: Readonly<Record<string, string>> = {}): Promise<{ readonly status: number; readonly body: unknown }> {
+    const asked: Asked = { name: label, method: 'GET', path: this.below(path, query) };
+    return this.bounded(label, () => this.timed(asked, bodyOf));
+  }
+
+  /** The same for a form that is given to it. It may be given twice: where it is broken off, nobody knows whether it was taken. */
+  post(label: string, path: string, form: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: unknown }> {
+    const asked: Asked = { name: label, method: 'POST', path: this.below(path, {}), body: new URLSearchParams(form).toString(), type: 'application/x-www-form-urlencoded' };
+    return this.bounded(label, () => this.timed(asked, bodyOf));
   }
 
   close(): Promise<void> {
     return this.pool.destroy();
   }
 
-  private async attempt(method: string, params: readonly unknown[]): Promise<unknown> {
+  private below(path: string, query: Readonly<Record<string, string>>): string {
+    const search = new URLSearchParams(this.base.search);
+    for (const [name, value] of Object.entries(query)) search.set(name, value);
+    return `${this.base.path.replace(/\/$/, '')}${path}${search.size > 0 ? `?${search.toString()}` : ''}`;
+  }
+
+  private async bounded<T>(name: string, once: () => Promise<T>): Promise<T> {
+    this.refuseWhileResting();
+    if (this.underWay >= MOST_CALLS) throw new RpcError('busy');
+    this.underWay += 1;
+    try {
+      return await this.attempt(name, once);
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+
+  private async attempt<T>(name: string, once: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const result = await this.once(method, params);
+        const result = await once();
         this.failures = 0;
         return result;
       } catch (error) {
         const trouble = rpcErrorOf(error);
-        this.failed.add({ ...this.labels(method), reason: trouble.trouble });
+        this.failed.add({ ...this.labels(name), reason: trouble.trouble });
         const again = trouble.trouble === 'rate_limited' || trouble.trouble === 'no_connection';
         if (again && attempt < ATTEMPTS && !this.pool.destroyed) {
           await pause(PAUSE_MS);
@@ -138,21 +177,21 @@ export class RpcClient {
     }
   }
 
-  private async once(method: string, params: readonly unknown[]): Promise<unknown> {
-    const labels = this.labels(method);
-    const id = this.nextId++;
+  private async timed<T>(asked: Asked, read: (answer: HttpAnswer) => T): Promise<T> {
+    const labels = this.labels(asked.name);
     const began = performance.now();
     this.counted.add(labels);
     try {
-      return resultOf(await this.post(JSON.stringify({ jsonrpc: '2.0', id, method, params }), LONGEST_BYTES[method] ?? LONGEST_OTHER_BYTES), id);
+      return read(await this.exchange(asked, this.options.longestBytes[asked.name] ?? LONGEST_OTHER_BYTES));
     } finally {
       this.took.observe(labels, (performance.now() - began) / 1_000);
     }
   }
 
-  private async post(body: string, mostBytes: number): Promise<HttpAnswer> {
+  private async exchange({ method, path, body: sent, type }: Asked, mostBytes: number): Promise<HttpAnswer> {
     const signal = AbortSignal.timeout(REQUEST_MS);
-    const { statusCode, body: answer } = await this.pool.request({ method: 'POST', path: this.path, headers: this.headers, body, signal });
+    const headers = type === undefined ? this.headers : { ...this.headers, 'content-type': type };
+    const { statusCode, body: answer } = await this.pool.request({ method, path, headers, body: sent ?? null, signal });
     const chunks: Buffer[] = [];
     let bytes = 0;
     // Who leaves early ends the connection.
@@ -184,16 +223,17 @@ export class RpcClient {
   }
 }
 
+function bodyOf({ status, text }: HttpAnswer): { readonly status: number; readonly body: unknown } {
+  if (status === 429) throw new RpcError('rate_limited');
+  const isAnswer = (status >= 200 && status < 300) || (status >= 400 && status < 500);
+  if (!isAnswer) throw new RpcError('http_status', String(status));
+  return { status, body: jsonOf(text) };
+}
+
 function resultOf({ status, text }: HttpAnswer, id: number): unknown {
   if (status === 429) throw new RpcError('rate_limited');
   if (status !== 200) throw new RpcError('http_status', String(status));
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    throw new RpcError('malformed', 'not JSON');
-  }
-  const answer = objectAt(parsed, 'answer');
+  const answer = objectAt(jsonOf(text), 'answer');
   if (answer['error'] !== undefined && answer['error'] !== null) {
     const { code } = objectAt(answer['error'], 'error');
     if (LIMIT_CODES.has(code)) throw new RpcError('rate_limited');
@@ -201,6 +241,20 @@ function resultOf({ status, text }: HttpAnswer, id: number): unknown {
   }
   if (answer['id'] !== id || !('result' in answer)) throw new RpcError('malformed', 'no answer to the question');
   return answer['result'];
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RpcError('malformed', 'not JSON');
+  }
+}
+
+/** In our words; throws on what is no trouble of an endpoint but a bug. */
+export function troubleOf(error: unknown): string {
+  if (error instanceof RpcError || error instanceof MalformedAnswerError) return error.message;
+  throw error;
 }
 
 function rpcErrorOf(error: unknown): RpcError {

@@ -1,0 +1,189 @@
+import type { BlockReference, ChainHeights, FinalityRule } from '@vuka/domain';
+import { zeroPadValue } from 'ethers';
+
+import type { Arrival, ScanCursor } from '../deposit-reader.js';
+import { pageDigest } from '../reader/agreement.js';
+import { RpcError, type EndpointClient } from '../reader/endpoint-client.js';
+import type { PageQuestion, PageTestimony } from '../reader/endpoint.js';
+import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-values.js';
+
+import { incomingOf, movedBy, TRANSFER, type Moved } from './receipt.js';
+import { addressAt, hashAt, quantityAt } from './rpc-values.js';
+
+const MOST_BLOCKS = 500;
+/** Recipients in one filter. */
+const ADDRESSES_AT_ONCE = 500;
+/** Blocks whose times a page reads. */
+const MOST_BLOCKS_READ = 100;
+const READ_AT_ONCE = 8;
+/** Where nothing is known to be final when a chain is first looked at, no reorganisation is followed back farther. */
+const FARTHEST_BACK = 5_000;
+const CURSOR = /^(\d{1,15}) (0x[0-9a-f]{64}) (\d{1,15})$/;
+
+/** A page's own view of its endpoint. */
+export interface PageSource {
+  readonly client: EndpointClient;
+  /** Contracts whose transfers are told, in lower case. */
+  readonly listed: ReadonlySet<string>;
+  readonly finality: FinalityRule;
+  /** Undefined where the endpoint has no such block yet. */
+  readonly blockAt: (number: number) => Promise<BlockReference | undefined>;
+}
+
+/** Up to which block all was looked through, by number and hash, and which number no reorganisation had touched then. */
+interface Place {
+  readonly number: number;
+  readonly hash: string;
+  readonly final: number;
+}
+
+/** A log of a transfer, and where it is. */
+interface Found extends Moved {
+  readonly transactionId: string;
+  readonly block: Pick<BlockReference, 'number' | 'hash'>;
+}
+
+const textOf = ({ number, hash, final }: Place): ScanCursor => `${String(number)} ${hash} ${String(final)}`;
+const nothing = (why: string): PageTestimony => ({ kind: 'nothing', why });
+
+/**
+ * One page of arrivals by `eth_getLogs`. The page's last block is asked for before and after: a log of another fork is never told as of this
+ * one. No receipt is read: who makes one that is too large to be read would stop the whole chain's scan. So an arrival's ordinal is its place
+ * among those of the same transaction to the same address. Throws RpcError, MalformedAnswerError; TypeError on a cursor of another kind.
+ */
+export async function scanPage({ cursor, addresses, heights, share }: PageQuestion, source: PageSource): Promise<PageTestimony> {
+  const from = cursor === null ? undefined : placeOf(cursor);
+  const to = from === undefined ? heights.latest : Math.min(heights.latest, from.number + Math.ceil(MOST_BLOCKS / share));
+  if (from !== undefined && to < from.number) return nothing('lags');
+  const [begun, head] = await Promise.all([from === undefined ? undefined : source.blockAt(from.number), source.blockAt(to)]);
+  if (head === undefined || (from !== undefined && begun === undefined)) return nothing('lags');
+  if (from !== undefined && begun?.hash !== from.hash) return goBack(from, source);
+  const place: Place = { number: to, hash: head.hash, final: Math.max(from?.final ?? to - FARTHEST_BACK, Math.min(to, finalHeight(source.finality, heights)), 0) };
+  const isAtHead = to === heights.latest;
+  const page = (arrivals: readonly Arrival[]): PageTestimony => told({ arrivals, next: textOf(place), isAtHead });
+  if (from === undefined || to === from.number) return page([]);
+  const found = await logsOf(source, addresses, from.number + 1, to);
+  if (found === 'too_large') return { kind: 'too_large' };
+  if ((await source.blockAt(to))?.hash !== head.hash) return nothing('the chain is moving');
+  const blocks = new Map(found.map(({ block }) => [block.number, block.hash]));
+  if (blocks.size > MOST_BLOCKS_READ && to > from.number + 1) return { kind: 'too_large' };
+  const times = await timesOf(blocks, source);
+  return times === undefined || found.some(({ block }) => blocks.get(block.number) !== block.hash) ? nothing('the chain is moving') : page(arrivalsOf(found, addresses, times));
+}
+
+function told(page: { readonly arrivals: readonly Arrival[]; readonly next: ScanCursor; readonly isAtHead: boolean }): PageTestimony {
+  return { kind: 'page', ...page, digest: pageDigest(page) };
+}
+
+async function goBack({ final }: Place, source: PageSource): Promise<PageTestimony> {
+  const block = await source.blockAt(final);
+  if (block === undefined) return nothing('lags');
+  const page = { back: textOf({ number: final, hash: block.hash, final }), aboveBlock: final };
+  return { kind: 'reorganised', ...page, digest: pageDigest(page) };
+}
+
+function placeOf(cursor: ScanCursor): Place {
+  const [, number, hash, final] = CURSOR.exec(cursor) ?? [];
+  if (number === undefined || hash === undefined || final === undefined) throw new TypeError('a cursor of another kind');
+  return { number: Number(number), hash, final: Number(final) };
+}
+
+/** What any value in it is final at, by the rule's last tier. */
+function finalHeight({ tiers }: FinalityRule, { latest, finalized }: ChainHeights): number {
+  const last = tiers.at(-1);
+  if (last === undefined) throw new Error('a finality rule ends with a tier without limit');
+  return Math.max(0, Math.min(latest - last.minDepth, finalized ?? latest - (last.depthWithoutTag ?? latest)));
+}
+
+/** What came to our addresses, and what the same addresses sent meanwhile. */
+async function logsOf(source: PageSource, addresses: readonly string[], from: number, to: number): Promise<readonly Found[] | 'too_large'> {
+  const all = [...new Set(addresses.map((address) => address.toLowerCase()))];
+  const found: Found[] = [];
+  for (let start = 0; start < all.length; start += ADDRESSES_AT_ONCE) {
+    const words = all.slice(start, start + ADDRESSES_AT_ONCE).map((address) => zeroPadValue(address, 32));
+    const came = await logsWith(source, [TRANSFER, null, words], from, to);
+    if (came === 'too_large') return came;
+    const takers = [...new Set(came.map((one) => one.to))].map((address) => zeroPadValue(address, 32));
+    const went = takers.length === 0 ? [] : await logsWith(source, [TRANSFER, takers, null], from, to);
+    if (went === 'too_large') return went;
+    found.push(...came, ...went);
+  }
+  // From one of ours to another it is found twice.
+  return [...new Map(found.map((one) => [`${String(one.block.number)} ${String(one.ordinal)}`, one])).values()];
+}
+
+type Topics = readonly [string, readonly string[] | null, readonly string[] | null];
+
+async function logsWith({ client, listed }: PageSource, topics: Topics, from: number, to: number): Promise<readonly Found[] | 'too_large'> {
+  const answer = await asked(client, { fromBlock: hexOf(from), toBlock: hexOf(to), address: [...listed], topics: topics[2] === null ? topics.slice(0, 2) : topics });
+  if (answer === 'too_large') {
+    if (to > from) return 'too_large';
+    throw new RpcError('too_large');
+  }
+  if (!Array.isArray(answer)) throw new MalformedAnswerError('logs');
+  return answer.flatMap((log) => foundIn(objectAt(log, 'log'), { listed, topics, from, to }) ?? []);
+}
+
+const hexOf = (number: number): string => `0x${number.toString(16)}`;
+
+/** Providers say "too much" in many ways, some of them as they say "not now". */
+async function asked(client: EndpointClient, filter: object): Promise<unknown> {
+  try {
+    return await client.call('eth_getLogs', [filter]);
+  } catch (error) {
+    const isTooMuch = error instanceof RpcError && ['too_large', 'refused', 'late', 'rate_limited', 'http_status'].includes(error.trouble);
+    if (isTooMuch) return 'too_large';
+    throw error;
+  }
+}
+
+function foundIn(log: JsonObject, { listed, topics: [, senders, recipients], from, to }: { readonly listed: ReadonlySet<string>; readonly topics: Topics; readonly from: number; readonly to: number }): Found | undefined {
+  const number = quantityAt(log['blockNumber'], 'log.blockNumber');
+  const told = log['topics'];
+  const [, sender, recipient] = Array.isArray(told) ? told.map((word) => hashAt(word, 'log.topics')) : [];
+  const isAskedFor = isAmong(senders, sender) && isAmong(recipients, recipient) && listed.has(addressAt(log['address'], 'log.address')) && number >= from && number <= to;
+  if (!isAskedFor) throw new MalformedAnswerError('a log that was not asked for');
+  const moved = movedBy(log, quantityAt(log['logIndex'], 'log.logIndex'));
+  return moved && { ...moved, transactionId: hashAt(log['transactionHash'], 'log.transactionHash'), block: { number, hash: hashAt(log['blockHash'], 'log.blockHash') } };
+}
+
+const isAmong = (words: readonly string[] | null, word: string | undefined): boolean => words === null || (word !== undefined && words.includes(word));
+
+/** Times of the blocks by their numbers; undefined where one is not the chain's. */
+async function timesOf(blocks: ReadonlyMap<number, string>, { blockAt }: PageSource): Promise<ReadonlyMap<number, number> | undefined> {
+  const times = new Map<number, number>();
+  const numbers = [...blocks.keys()];
+  for (let start = 0; start < numbers.length; start += READ_AT_ONCE) {
+    const read = await Promise.all(numbers.slice(start, start + READ_AT_ONCE).map(blockAt));
+    for (const block of read) {
+      if (block === undefined || blocks.get(block.number) !== block.hash) return undefined;
+      times.set(block.number, block.timeMs);
+    }
+  }
+  return times;
+}
+
+function arrivalsOf(found: readonly Found[], addresses: readonly string[], times: ReadonlyMap<number, number>): readonly Arrival[] {
+  const inOrder = [...found].sort((a, b) => a.block.number - b.block.number || a.ordinal - b.ordinal);
+  const byTransaction = new Map<string, Found[]>();
+  for (const one of inOrder) {
+    const others = byTransaction.get(one.transactionId);
+    if (others === undefined) byTransaction.set(one.transactionId, [one]);
+    else others.push(one);
+  }
+  const spelt = new Map(addresses.map((address) => [address.toLowerCase(), address]));
+  return [...byTransaction.values()].flatMap((moved) => arrivedBy(moved, spelt, times));
+}
+
+function arrivedBy(moved: readonly Found[], spelt: ReadonlyMap<string, string>, times: ReadonlyMap<number, number>): Arrival[] {
+  const [first] = moved;
+  if (first === undefined) return [];
+  const { transactionId, block } = first;
+  const ours = [...new Set(moved.map(({ to }) => to))].flatMap((to) => (spelt.has(to) ? [to] : []));
+  return ours.flatMap((to) => {
+    const places = new Map(moved.filter((one) => one.to === to).map(({ ordinal }, place) => [ordinal, place]));
+    return incomingOf(moved, to).map((transfer) => ({
+      ...transfer, ordinal: places.get(transfer.ordinal) ?? 0, transactionId, address: spelt.get(to) ?? to, block: { ...block, timeMs: times.get(block.number) ?? 0 },
+    }));
+  });
+}

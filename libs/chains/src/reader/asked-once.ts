@@ -1,0 +1,18 @@
+import type { MonotonicClock } from '@vuka/platform';
+
+/** One question for all who ask at once, and for those who ask within `forMs` after its answer came. A failure is not kept. */
+export function shared<T>(forMs: number, clock: MonotonicClock, ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  let known: { readonly value: T; readonly atMs: number } | undefined;
+  return () => {
+    if (asked !== undefined) return asked;
+    if (known !== undefined && clock.monotonicMs() - known.atMs < forMs) return Promise.resolve(known.value);
+    asked = ask()
+      .then((value) => {
+        known = { value, atMs: clock.monotonicMs() };
+        return value;
+      })
+      .finally(() => (asked = undefined));
+    return asked;
+  };
+}

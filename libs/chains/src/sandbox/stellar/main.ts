@@ -1,0 +1,4 @@
+import { runNode } from '../node-program.js';
+import { openStellarNode } from './horizon-node.js';
+
+await runNode((folder) => openStellarNode(folder));

@@ -1,0 +1,227 @@
+import type { BlockReference } from '@vuka/domain';
+
+import type { Arrival } from '../deposit-reader.js';
+import { pageDigest } from '../reader/agreement.js';
+import type { EndpointClient } from '../reader/endpoint-client.js';
+import type { PageQuestion, PageTestimony } from '../reader/endpoint.js';
+import { MalformedAnswerError, objectAt } from '../reader/json-values.js';
+
+import type { OurAccounts } from './our-accounts.js';
+import { cursorText, isLeftBehind, leaveBehind, rangeKey, readCursor, type LeftBehind, type Pass, type Range, type Spot, type Waiting } from './scan-cursor.js';
+import type { SolanaEndpoint } from './solana-endpoint.js';
+import { countAt, listAt, UnreadableError, type TransactionFacts } from './transaction.js';
+
+/** Accounts looked at in one page, and transactions of one account, where it is not divided. */
+const ACCOUNTS = 16;
+const TRANSACTIONS = 48;
+const AT_ONCE = 4;
+/** Signatures asked for at first; where that is not enough, the most that nodes tell at once. */
+const FEW_SIGNATURES = 100;
+const MOST_SIGNATURES = 1_000;
+const MOST_CALLS = 10;
+const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+
+interface Entry extends Spot {
+  readonly failed: boolean;
+}
+
+interface Looked {
+  readonly arrivals: readonly Arrival[];
+  /** What is still to be looked through; null: nothing. */
+  readonly rest: Waiting | null;
+  /** What could not be read; null: nothing. */
+  readonly unread: LeftBehind | null;
+  /** Whether going on at once has a point. */
+  readonly goesOn: boolean;
+}
+
+/**
+ * One page of arrivals. A plain transfer does not name its recipient's owner, so that each token account is asked for by itself; only what is final is
+ * looked at, so that nothing that was told is ever taken back, and the same question has the same page at each honest endpoint.
+ */
+export class ArrivalPage {
+  private readonly blocks = new Map<number, Promise<BlockReference>>();
+
+  constructor(
+    private readonly endpoint: SolanaEndpoint,
+    private readonly client: EndpointClient,
+    private readonly accounts: OurAccounts,
+  ) {}
+
+  async of({ cursor, addresses, heights, share }: PageQuestion): Promise<PageTestimony> {
+    const { finalized } = heights;
+    if (finalized === null) return { kind: 'nothing', why: 'no finality' };
+    const known = cursor === null ? { from: finalized, to: null, after: null, busy: false, open: [], later: [] } : readCursor(cursor);
+    if (cursor === null || (known.to === null && known.from >= finalized && known.later.length === 0)) return told([], known, true);
+    const pass: Pass = known.to === null ? { ...known, to: Math.max(finalized, known.from), open: known.later, later: [] } : { ...known, to: known.to };
+    const { ranges, open, after, isLast } = this.nextOf(pass, addresses, Math.max(1, Math.floor(ACCOUNTS / share)));
+    const most = Math.max(1, Math.floor(TRANSACTIONS / share));
+    const looked = await each(ranges, (range) => this.lookAt(range, most, pass.to));
+    const rests = looked.flatMap(({ rest }) => (rest === null ? [] : [rest]));
+    const unread = looked.flatMap(({ unread: one }) => (one === null ? [] : [one]));
+    const waiting = unread.reduce(leaveBehind, { open, later: [...pass.later, ...rests] });
+    const busy = pass.busy || looked.some(({ goesOn }) => goesOn);
+    const arrivals = looked.flatMap(({ arrivals: some }) => some);
+    return isLast ? told(arrivals, { from: pass.to, to: null, after: null, busy: false, open: [], later: waiting.later }, !busy) : told(arrivals, { ...pass, ...waiting, after, busy }, false);
+  }
+
+  /** What was left over comes first, then all accounts in the order of their owners' addresses. */
+  private nextOf(pass: Pass, addresses: readonly string[], most: number): { ranges: readonly Waiting[]; open: readonly Waiting[]; after: string | null; isLast: boolean } {
+    const owners = [...new Set(addresses)].sort().filter((address) => pass.after === null || address > pass.after);
+    if (pass.open.length > 0) {
+      const open = pass.open.slice(most);
+      return { ranges: pass.open.slice(0, most), open, after: pass.after, isLast: open.length === 0 && owners.length === 0 };
+    }
+    // Whose last range is not done is not begun anew: it goes on from there.
+    const waiting = new Set(pass.later.filter((one) => !isLeftBehind(one)).map(rangeKey));
+    const ranges: Range[] = [];
+    let { after } = pass;
+    let taken = 0;
+    for (; taken < owners.length && ranges.length < most; taken += 1) {
+      const owner = owners[taken] ?? '';
+      const all = [...this.accounts.of(owner).values()].map((mint): Range => ({ owner, mint, from: pass.from, to: pass.to, before: null }));
+      ranges.push(...all.filter((range) => !waiting.has(rangeKey(range))));
+      after = owner;
+    }
+    return { ranges, open: [], after, isLast: taken === owners.length };
+  }
+
+  private async lookAt(one: Waiting, most: number, passTo: number): Promise<Looked> {
+    const account = this.accounts.accountOf(one.owner, one.mint);
+    if (account === undefined) return { arrivals: [], rest: null, unread: null, goesOn: false };
+    return isLeftBehind(one) ? this.tryAgain(account, one, most, passTo) : this.goThrough(account, one, most, passTo);
+  }
+
+  /** Newest first. A transaction that cannot be read is left behind, after an alarm; nobody waits with it. */
+  private async goThrough(account: string, left: Range, most: number, passTo: number): Promise<Looked> {
+    // One that is not begun begins at what is newest: from there to its own end there may be more by now than anybody tells at once.
+    const range = left.before === null ? { ...left, to: passTo } : left;
+    const listed = await this.entriesOf(account, range, most, passTo);
+    // What was told down to there is told once more, so that nothing of what its node still has is left out.
+    if (listed === 'forgotten') return { arrivals: [], rest: { ...range, before: null }, unread: null, goesOn: true };
+    const { entries, isWhole } = listed;
+    const arrivals: Arrival[] = [];
+    const unread: Spot[] = [];
+    for (const entry of entries) {
+      const { signature, slot } = entry;
+      const some = await this.arrivalsIn(entry, range, account);
+      if (some === 'unread') unread.push({ signature, slot });
+      else arrivals.push(...some);
+    }
+    const leftBehind = spanOf(range, unread);
+    if (!isWhole) return { arrivals, rest: { ...range, before: entries.at(-1)?.signature ?? range.before }, unread: leftBehind, goesOn: true };
+    const rest = range.to < passTo ? { ...range, from: range.to, to: passTo, before: null } : null;
+    return { arrivals, rest, unread: leftBehind, goesOn: rest !== null };
+  }
+
+  /** Newest first, as far as can be read by now. */
+  private async tryAgain(account: string, left: LeftBehind, most: number, passTo: number): Promise<Looked> {
+    const { owner, mint, newest, oldest } = left;
+    const stays = { arrivals: [], rest: left, unread: null, goesOn: false };
+    const arrivals = await this.arrivalsIn(newest, left, account);
+    if (arrivals === 'unread') return stays;
+    if (newest.signature === oldest.signature) return { ...stays, arrivals, rest: null };
+    const listed = await this.entriesOf(account, { owner, mint, from: oldest.slot - 1, to: newest.slot, before: newest.signature }, most, passTo);
+    if (listed === 'forgotten') return stays;
+    const { entries, isWhole } = listed;
+    const end = entries.findIndex(({ signature }) => signature === oldest.signature);
+    for (const entry of end < 0 ? entries : entries.slice(0, end + 1)) {
+      const some = await this.arrivalsIn(entry, left, account);
+      if (some === 'unread') return { ...stays, arrivals, rest: spanOf(left, [entry, oldest]) };
+      arrivals.push(...some);
+    }
+    const last = entries.at(-1);
+    const isDone = isWhole || end >= 0 || last === undefined;
+    return isDone ? { ...stays, arrivals, rest: null } : { ...stays, arrivals, rest: spanOf(left, [last, oldest]), goesOn: true };
+  }
+
+  /** A transaction that was left behind may have been forgotten by its node since: then it stays unread. */
+  private async arrivalsIn(one: Spot | Entry, { owner, mint }: Waiting, account: string): Promise<Arrival[] | 'unread'> {
+    const isListed = 'failed' in one;
+    if (isListed && one.failed) return [];
+    const { signature, slot } = one;
+    const facts = await this.told(signature, new Map([[account, mint]]));
+    if (facts === 'unreadable' || (facts === undefined && !isListed)) return 'unread';
+    if (facts?.slot !== slot || (isListed && !facts.succeeded)) throw new MalformedAnswerError('what is listed is not what is told');
+    if (!facts.succeeded || facts.transfers.length === 0) return [];
+    const block = await this.blockAt(slot);
+    return facts.transfers.map((transfer) => ({ ...transfer, transactionId: signature, address: owner, block }));
+  }
+
+  /** undefined: the node does not know it. */
+  private async told(signature: string, accounts: ReadonlyMap<string, string>): Promise<TransactionFacts | 'unreadable' | undefined> {
+    try {
+      return await this.endpoint.transaction(signature, accounts, 'finalized');
+    } catch (error) {
+      if (error instanceof UnreadableError) return 'unreadable';
+      throw error;
+    }
+  }
+
+  private blockAt(slot: number): Promise<BlockReference> {
+    const asked = this.blocks.get(slot) ?? this.endpoint.block(slot, 'finalized').then((block) => block ?? malformed('no block of a final transaction'));
+    this.blocks.set(slot, asked);
+    return asked;
+  }
+
+  /** Of the range, newest first, at most so many. `forgotten`: its node does not know the transaction to go on from. */
+  private async entriesOf(account: string, { from, to, before: start }: Range, most: number, reached: number): Promise<{ entries: readonly Entry[]; isWhole: boolean } | 'forgotten'> {
+    const entries: Entry[] = [];
+    let before = start;
+    // A short page may be no last one: providers leave out what they filter.
+    for (let call = 0; call < MOST_CALLS; call += 1) {
+      const limit = call === 0 ? FEW_SIGNATURES : MOST_SIGNATURES;
+      const page = await this.signatures(account, limit, before, reached);
+      const last = page.at(-1);
+      if (last === undefined) {
+        // A node that has forgotten where to begin has nothing to tell either.
+        if (call === 0 && start !== null && (await this.told(start, new Map())) === undefined) return 'forgotten';
+        return { entries, isWhole: true };
+      }
+      for (const entry of page) {
+        if (entry.slot <= from) return { entries, isWhole: true };
+        if (entry.slot > to) continue;
+        if (entries.length === most) return { entries, isWhole: false };
+        entries.push(entry);
+      }
+      before = last.signature;
+    }
+    throw new MalformedAnswerError('signatures without an end');
+  }
+
+  private async signatures(account: string, limit: number, before: string | null, reached: number): Promise<readonly Entry[]> {
+    const answer = await this.client.call('getSignaturesForAddress', [account, { commitment: 'finalized', limit, minContextSlot: reached, ...(before !== null && { before }) }]);
+    const page = listAt(answer, 'signatures').map(entryOf);
+    if (page.length > limit || page.some(({ slot }, index) => slot > (page[index - 1]?.slot ?? slot))) malformed('order of signatures');
+    return page;
+  }
+}
+
+function told(arrivals: readonly Arrival[], next: Parameters<typeof cursorText>[0], isAtHead: boolean): PageTestimony {
+  const page = { arrivals, next: cursorText(next), isAtHead };
+  return { kind: 'page', ...page, digest: pageDigest(page) };
+}
+
+/** Of these, newest first; null: there are none. */
+function spanOf({ owner, mint }: Waiting, unread: readonly Spot[]): LeftBehind | null {
+  const [newest, oldest] = [unread[0], unread.at(-1)];
+  if (newest === undefined || oldest === undefined) return null;
+  return { owner, mint, newest: { signature: newest.signature, slot: newest.slot }, oldest };
+}
+
+function entryOf(value: unknown): Entry {
+  const { signature, slot, err } = objectAt(value, 'signature entry');
+  if (typeof signature !== 'string' || !SIGNATURE.test(signature) || err === undefined) return malformed('signature entry');
+  return { signature, slot: countAt(slot, 'signature entry'), failed: err !== null };
+}
+
+function malformed(where: string): never {
+  throw new MalformedAnswerError(where);
+}
+
+/** A few at once, in their order. */
+async function each<In, Out>(items: readonly In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
+  const done: Out[] = [];
+  for (let at = 0; at < items.length; at += AT_ONCE) done.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(work))));
+  return done;
+}

@@ -1,0 +1,117 @@
+import { RpcError } from '../reader/endpoint-client.js';
+import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-values.js';
+
+import { SolanaEndpoint } from './solana-endpoint.js';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './token-programs.js';
+import { addressAt, countAt, listAt } from './transaction.js';
+
+export interface Purse {
+  readonly tokenMinor: bigint;
+  readonly feeMinor: bigint;
+}
+
+/** What stands where the money is to go. `rentMinor`: what its account there costs, where that has to be made. */
+export interface Recipient {
+  readonly rentMinor: bigint;
+  /** Why it could not have it, or would lose it; null: nothing speaks against it. */
+  readonly objection: string | null;
+}
+
+const BASE64 = { encoding: 'base64', commitment: 'confirmed' } as const;
+const AMOUNT_AT = 64;
+const STATE_AT = 108;
+const ACCOUNT_BYTES = 165;
+const FROZEN = 2;
+/** Of what a Token-2022 account may have to have beside its base. */
+const EXTENSION_BYTES = 32;
+
+interface Account {
+  readonly program: string;
+  readonly isExecutable: boolean;
+  readonly lamports: bigint;
+  readonly data: Buffer;
+}
+
+/** An endpoint of Solana for who sends there. What is added rejects with RpcError and MalformedAnswerError. */
+export class OutgoingEndpoint extends SolanaEndpoint {
+  async blockhash(): Promise<string> {
+    return addressAt(objectAt((await this.answer('getLatestBlockhash', { commitment: 'confirmed' }))['value'], 'latest blockhash')['blockhash'], 'latest blockhash');
+  }
+
+  /** A height that the chain had reached when the blockhash could be used; null: it could not. */
+  async heightWith(blockhash: string): Promise<number | null> {
+    const { value, context } = await this.answer('isBlockhashValid', blockhash, { commitment: 'confirmed' });
+    // Another machine behind the same address may be behind: it must have what the first one knew.
+    return value === true ? this.height('confirmed', countAt(objectAt(context, 'context')['slot'], 'context.slot')) : null;
+  }
+
+  async purse(owner: string, tokenAccount: string): Promise<Purse> {
+    const [tokens, coins] = await Promise.all([this.account(tokenAccount), this.account(owner)]);
+    return { tokenMinor: tokens === null ? 0n : holdingIn(tokens), feeMinor: coins?.lamports ?? 0n };
+  }
+
+  async recipient(owner: string, tokenAccount: string): Promise<Recipient> {
+    const [who, account] = await Promise.all([this.account(owner), this.account(tokenAccount)]);
+    const rentMinor = account === null ? BigInt(countAt(await this.parts.client.call('getMinimumBalanceForRentExemption', [ACCOUNT_BYTES + EXTENSION_BYTES]), 'rent')) : 0n;
+    return { rentMinor, objection: objectionTo(who, account) };
+  }
+
+  /**
+   * Whether it is nowhere and can never be: what is final has passed `lastHeight`, after which its blockhash cannot be used, and what the same
+   * machine has by then knows of no such transaction. Asked of one after the other: answers may come from several machines.
+   */
+  async isGone(transactionId: string | null, lastHeight: number): Promise<boolean> {
+    const { client } = this.parts;
+    const finalized = countAt(await client.call('getSlot', [{ commitment: 'finalized' }]), 'slot');
+    if ((await this.height('finalized', finalized)) <= lastHeight) return false;
+    if (transactionId === null) return true;
+    const answer = await this.answer('getSignatureStatuses', [transactionId], { searchTransactionHistory: true });
+    const [status] = listAt(answer['value'], 'signature statuses');
+    const reached = countAt(objectAt(answer['context'], 'context')['slot'], 'context.slot');
+    if (status === undefined || reached < finalized) throw new MalformedAnswerError('signature statuses');
+    return status === null && (await this.transaction(transactionId, new Map(), 'finalized')) === undefined;
+  }
+
+  /** Refused where it will not have it, which it says also of what it has already. */
+  async send(raw: string): Promise<'given' | 'refused'> {
+    try {
+      await this.parts.client.call('sendTransaction', [raw, { encoding: 'base64', preflightCommitment: 'confirmed' }]);
+      return 'given';
+    } catch (error) {
+      if (error instanceof RpcError && error.trouble === 'refused') return 'refused';
+      throw error;
+    }
+  }
+
+  private async answer(method: string, ...params: readonly unknown[]): Promise<JsonObject> {
+    return objectAt(await this.parts.client.call(method, params), 'answer');
+  }
+
+  private async height(commitment: 'confirmed' | 'finalized', minContextSlot?: number): Promise<number> {
+    return countAt(await this.parts.client.call('getBlockHeight', [{ commitment, ...(minContextSlot !== undefined && { minContextSlot }) }]), 'block height');
+  }
+
+  private async account(address: string): Promise<Account | null> {
+    const { value } = await this.answer('getAccountInfo', address, BASE64);
+    if (value === null) return null;
+    const told = objectAt(value, 'account');
+    const [data] = listAt(told['data'], 'account.data');
+    if (typeof data !== 'string' || typeof told['executable'] !== 'boolean') throw new MalformedAnswerError('account');
+    return { program: addressAt(told['owner'], 'account.owner'), isExecutable: told['executable'], lamports: BigInt(countAt(told['lamports'], 'account.lamports')), data: Buffer.from(data, 'base64') };
+  }
+}
+
+const isTokens = ({ program }: Account): boolean => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
+
+function holdingIn(account: Account): bigint {
+  if (!isTokens(account) || account.data.length < ACCOUNT_BYTES) throw new MalformedAnswerError('token account');
+  return account.data.readBigUInt64LE(AMOUNT_AT);
+}
+
+function objectionTo(who: Account | null, account: Account | null): string | null {
+  // Tokens of an account that is itself a token account, a mint or a program nobody could ever sign for.
+  if (who !== null && isTokens(who)) return 'the address is a token account or a mint, not the owner of one';
+  if (who?.isExecutable === true) return 'the address is a program';
+  if (account !== null && (!isTokens(account) || account.data[STATE_AT] === FROZEN)) return 'the token account of this address is frozen';
+  return null;
+}

@@ -1,0 +1,135 @@
+import type { BlockReference, ChainHeights, Token } from '@vuka/domain';
+
+import { digestOf } from '../reader/agreement.js';
+import { BaseEndpoint } from '../reader/base-endpoint.js';
+import type { ReaderFacts } from '../reader/chain-reader.js';
+import type { EndpointParts } from '../reader/create-reader.js';
+import { RpcError } from '../reader/endpoint-client.js';
+import type { PageQuestion, PageTestimony, Question, Testimony } from '../reader/endpoint.js';
+import { MalformedAnswerError, objectAt } from '../reader/json-values.js';
+import { shared } from '../reader/asked-once.js';
+
+import { ArrivalPage } from './arrival-page.js';
+import type { OurAccounts } from './our-accounts.js';
+import { addressAt, countAt, readTransaction, UnreadableError, type TransactionFacts } from './transaction.js';
+
+/** What the reader has to know of a chain: a SolanaChain of libs/domain has it all. */
+export interface SolanaFacts extends ReaderFacts {
+  readonly genesisHash: string;
+  readonly tokens: readonly Pick<Token, 'address' | 'program'>[];
+}
+
+export type Settled = 'confirmed' | 'finalized';
+
+/** Versions of transactions that are read; a node refuses to tell of a later one (-32015). */
+const NEWEST_VERSION = 1;
+const VERSION_NOT_READ = '-32015';
+/** How nodes answer for a slot without a block, and for one that they have lost. */
+const SKIPPED_OR_LOST: ReadonlySet<string> = new Set(['-32007', '-32009']);
+const HEADS_MS = 500;
+/** An endpoint whose newest final block is older lags: usual are 13 s. Of blocks that are not final yet not every provider tells the time. */
+const FRESH_MS = 60_000;
+const UNREADABLE_EVERY_MS = 600_000;
+
+export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> {
+  private readonly heads: () => Promise<{ readonly latest: number; readonly finalized: number }>;
+  private unreadableAtMs: number | undefined;
+
+  constructor(parts: EndpointParts<SolanaFacts>, private readonly accounts: OurAccounts) {
+    super(parts);
+    this.heads = shared(HEADS_MS, parts.clock, async () => {
+      const [latest, finalized] = await Promise.all([this.slotAt('confirmed'), this.slotAt('finalized')]);
+      return { latest, finalized };
+    });
+  }
+
+  /** `undefined`: not at that commitment. Throws UnreadableError, after an alarm. */
+  async transaction(signature: string, accounts: ReadonlyMap<string, string>, commitment: Settled): Promise<TransactionFacts | undefined> {
+    try {
+      const answer = await this.parts.client.call('getTransaction', [signature, { encoding: 'json', commitment, maxSupportedTransactionVersion: NEWEST_VERSION }]);
+      return readTransaction(answer, { signature, accounts });
+    } catch (error) {
+      if (!isOurs(error)) throw error;
+      this.noteUnreadable(signature, error.message);
+      throw new UnreadableError('unreadable transaction');
+    }
+  }
+
+  /** undefined where the slot has no block. */
+  async block(slot: number, commitment: Settled): Promise<BlockReference | undefined> {
+    const answer = await this.parts.client.call('getBlock', [slot, { commitment, transactionDetails: 'none', rewards: false, maxSupportedTransactionVersion: NEWEST_VERSION }]);
+    if (answer === null) return undefined;
+    const block = objectAt(answer, 'block');
+    return { number: slot, hash: addressAt(block['blockhash'], 'block.blockhash'), timeMs: countAt(block['blockTime'], 'block.blockTime') * 1_000 };
+  }
+
+  protected async askIdentity(): Promise<string> {
+    return addressAt(await this.parts.client.call('getGenesisHash', []), 'genesis hash');
+  }
+
+  protected async askHeights(): Promise<ChainHeights> {
+    return { ...(await this.heads()), safe: null };
+  }
+
+  protected async testify({ transactionId, address }: Question): Promise<Testimony> {
+    const accounts = this.accounts.of(address);
+    const [final, heads] = await Promise.all([this.transaction(transactionId, accounts, 'finalized'), this.heads()]);
+    const facts = final ?? (await this.transaction(transactionId, accounts, 'confirmed'));
+    if (facts === undefined) return (await this.isFresh(heads.finalized)) ? { kind: 'absent' } : { kind: 'nothing', why: 'lags' };
+    const { slot, succeeded, transfers } = facts;
+    const block = await this.block(slot, final === undefined ? 'confirmed' : 'finalized');
+    if (block === undefined) return { kind: 'nothing', why: 'block not canonical' };
+    // What it says to be final is so, and what it does not is not yet: its answers come from more than one moment, and maybe machine.
+    const finalized = final === undefined ? Math.min(heads.finalized, slot - 1) : Math.max(heads.finalized, slot);
+    const seen = { succeeded, block, transfers };
+    return { kind: 'seen', ...seen, heights: { latest: Math.max(heads.latest, slot), safe: null, finalized }, digest: digestOf(seen) };
+  }
+
+  protected async askBlockHash(height: number): Promise<string | null | undefined> {
+    try {
+      return (await this.block(height, 'confirmed'))?.hash;
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.trouble !== 'refused' || !SKIPPED_OR_LOST.has(error.detail)) throw error;
+    }
+    return (await this.isSkipped(height)) ? null : undefined;
+  }
+
+  protected askPage(question: PageQuestion): Promise<PageTestimony> {
+    return new ArrivalPage(this, this.parts.client, this.accounts).of(question);
+  }
+
+  /** The next block says so itself, whose parent is below: nodes answer for what they have lost as for what never was. */
+  private async isSkipped(slot: number): Promise<boolean> {
+    const { client } = this.parts;
+    const answer = await client.call('getBlocksWithLimit', [slot, 1, { commitment: 'finalized' }]);
+    if (!Array.isArray(answer)) throw new MalformedAnswerError('blocks');
+    if (answer.length === 0) return false;
+    const next = countAt(answer[0], 'blocks[0]');
+    if (next <= slot) return false;
+    const block = objectAt(await client.call('getBlock', [next, { commitment: 'finalized', transactionDetails: 'none', rewards: false, maxSupportedTransactionVersion: NEWEST_VERSION }]), 'block');
+    return countAt(block['parentSlot'], 'block.parentSlot') < slot;
+  }
+
+  private async slotAt(commitment: Settled): Promise<number> {
+    return countAt(await this.parts.client.call('getSlot', [{ commitment }]), 'slot');
+  }
+
+  private async isFresh(finalized: number): Promise<boolean> {
+    const { client, clock } = this.parts;
+    return clock.now().getTime() - countAt(await client.call('getBlockTime', [finalized]), 'block time') * 1_000 <= FRESH_MS;
+  }
+
+  private noteUnreadable(signature: string, reason: string): void {
+    const { clock, log, chain, number } = this.parts;
+    const now = clock.monotonicMs();
+    if (this.unreadableAtMs !== undefined && now - this.unreadableAtMs < UNREADABLE_EVERY_MS) return;
+    this.unreadableAtMs = now;
+    log.error({ code: 'chain_transaction_unreadable', chain: chain.name, endpoint: number, transaction_hash: signature, reason }, 'a transaction is on the chain and cannot be read here: its deposit waits');
+  }
+}
+
+/** It is there, and what is told of it is too new, too long or otherwise than we know it. */
+function isOurs(error: unknown): error is Error {
+  if (error instanceof RpcError) return error.trouble === 'too_large' || (error.trouble === 'refused' && error.detail === VERSION_NOT_READ);
+  return error instanceof MalformedAnswerError;
+}

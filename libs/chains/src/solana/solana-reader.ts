@@ -1,0 +1,24 @@
+import { isSolanaAddress, readTransactionId } from '@vuka/domain';
+
+import type { ChainReader } from '../reader/chain-reader.js';
+import { createReader, type ReaderOptions } from '../reader/create-reader.js';
+
+import { OurAccounts } from './our-accounts.js';
+import { SolanaEndpoint, type SolanaFacts } from './solana-endpoint.js';
+
+export type { SolanaFacts } from './solana-endpoint.js';
+
+/** What one transaction calls within itself may be most of a megabyte; a thousand signatures with their memos. */
+export const LONGEST_BYTES = { getTransaction: 2 * 1024 * 1024, getSignaturesForAddress: 4 * 1024 * 1024 } as const;
+
+/** A reader of Solana; addresses of ours are owners of token accounts. Throws BootError: see createReader. */
+export function createSolanaReader(options: ReaderOptions<SolanaFacts>): Promise<ChainReader> {
+  const accounts = new OurAccounts(options.chain.tokens);
+  return createReader(options, {
+    identity: ({ genesisHash }) => genesisHash,
+    longestBytes: LONGEST_BYTES,
+    isTransactionId: (text) => readTransactionId('solana', text) === text,
+    isAddress: isSolanaAddress,
+    endpoint: (parts) => new SolanaEndpoint(parts, accounts),
+  });
+}

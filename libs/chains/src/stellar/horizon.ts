@@ -1,0 +1,113 @@
+import type { BlockReference } from '@vuka/domain';
+
+import { RpcError, type EndpointClient } from '../reader/endpoint-client.js';
+import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-values.js';
+
+import { hashAt, ledgerAt, timeAt, uint64At } from './horizon-values.js';
+import { readTransaction, type TransactionFacts } from './transaction.js';
+
+/** The newest ledger of which a Horizon can tell, and which network it serves. */
+export interface Newest {
+  readonly ledger: number;
+  readonly closedAtMs: number;
+  readonly networkPassphrase: string;
+}
+
+/** More than a transaction can have (100). */
+const OPERATIONS = '200';
+const NEWEST = '200';
+
+/** Longest answers by label: a page's records have their transactions in them, with envelopes and results of contracts. */
+export const LONGEST_BYTES: Readonly<Record<string, number>> = { transaction: 1024 * 1024, operations: 4 * 1024 * 1024, payments: 8 * 1024 * 1024, transactions: 8 * 1024 * 1024, account: 1024 * 1024 };
+
+/** Reads of Horizon, each checked for what it must have. Throws RpcError, MalformedAnswerError. */
+export class Horizon {
+  constructor(private readonly client: EndpointClient) {}
+
+  async newest(): Promise<Newest> {
+    const root = objectAt(await this.there('root', '/'), 'root');
+    const networkPassphrase = root['network_passphrase'];
+    if (typeof networkPassphrase !== 'string') throw new MalformedAnswerError('root.network_passphrase');
+    return {
+      ledger: ledgerAt(root['history_latest_ledger'], 'root.history_latest_ledger'),
+      closedAtMs: timeAt(root['history_latest_ledger_closed_at'], 'root.history_latest_ledger_closed_at'),
+      networkPassphrase,
+    };
+  }
+
+  /** Undefined where it knows of none. */
+  async transaction(hash: string): Promise<TransactionFacts | undefined> {
+    const answer = await this.found('transaction', `/transactions/${hash}`);
+    if (answer === undefined) return undefined;
+    const transaction = readTransaction(answer);
+    if (!transaction.hashes.has(hash)) throw new MalformedAnswerError('another transaction');
+    return transaction;
+  }
+
+  /** All `count` of them. */
+  async operations(hash: string, count: number): Promise<readonly JsonObject[]> {
+    const records = recordsOf(await this.there('operations', `/transactions/${hash}/operations`, { limit: OPERATIONS }));
+    if (records.length !== count) throw new MalformedAnswerError('fewer operations than there are');
+    return records;
+  }
+
+  /** Undefined where there is no such ledger. */
+  async ledger(sequence: number): Promise<BlockReference | undefined> {
+    const answer = await this.found('ledger', `/ledgers/${String(sequence)}`);
+    if (answer === undefined) return undefined;
+    const ledger = objectAt(answer, 'ledger');
+    if (ledgerAt(ledger['sequence'], 'ledger.sequence') !== sequence) throw new MalformedAnswerError('ledger.sequence');
+    return { number: sequence, hash: hashAt(ledger['hash'], 'ledger.hash'), timeMs: timeAt(ledger['closed_at'], 'ledger.closed_at') };
+  }
+
+  /** Operations that moved something to or from an account, after a paging token, with their transactions; none where there is no such account. */
+  async payments(account: string, cursor: string, limit: number): Promise<readonly JsonObject[]> {
+    const query = { cursor, limit: String(limit), order: 'asc', join: 'transactions', include_failed: 'false' };
+    const answer = await this.found('payments', `/accounts/${account}/payments`, query);
+    return answer === undefined ? [] : recordsOf(answer);
+  }
+
+  /** Undefined where there is no such account. */
+  async account(id: string): Promise<JsonObject | undefined> {
+    const answer = await this.found('account', `/accounts/${id}`);
+    if (answer === undefined) return undefined;
+    const account = objectAt(answer, 'account');
+    if (account['account_id'] !== id) throw new MalformedAnswerError('account.account_id');
+    return account;
+  }
+
+  /** What most of those who bid for a place in a ledger bid for each operation, minor units: it is charged only where that many are needed. */
+  async usualFee(): Promise<bigint> {
+    const stats = objectAt(await this.there('fee_stats', '/fee_stats'), 'fee_stats');
+    return uint64At(objectAt(stats['max_fee'], 'fee_stats.max_fee')['p70'], 'fee_stats.max_fee.p70');
+  }
+
+  /** The transaction that has used a sequence number of an account, failed ones as well; undefined where it is none of the newest 200. */
+  async userOf(account: string, sequence: bigint): Promise<TransactionFacts | undefined> {
+    const query = { limit: NEWEST, order: 'desc', include_failed: 'true' };
+    const answer = await this.found('transactions', `/accounts/${account}/transactions`, query);
+    const records = answer === undefined ? [] : recordsOf(answer);
+    const user = records.find((record) => record['source_account'] === account && record['source_account_sequence'] === String(sequence));
+    return user === undefined ? undefined : readTransaction(user);
+  }
+
+  private async there(label: string, path: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> {
+    const answer = await this.found(label, path, query);
+    if (answer === undefined) throw new RpcError('http_status', '404');
+    return answer;
+  }
+
+  /** Undefined where Horizon says itself that there is none: a 404 of whatever stands before it says nothing. */
+  private async found(label: string, path: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> {
+    const { status, body } = await this.client.get(label, path, query);
+    if (status >= 200 && status < 300) return body;
+    if (status === 404 && objectAt(body, 'problem')['status'] === 404) return undefined;
+    throw new RpcError('http_status', String(status));
+  }
+}
+
+function recordsOf(answer: unknown): readonly JsonObject[] {
+  const { records } = objectAt(objectAt(answer, 'page')['_embedded'], 'page._embedded');
+  if (!Array.isArray(records)) throw new MalformedAnswerError('page.records');
+  return records.map((record) => objectAt(record, 'record'));
+}

@@ -1,0 +1,120 @@
+import type { BlockReference } from '@vuka/domain';
+
+import { muxedAddress } from '../address/stellar-address.js';
+import type { Arrival, ScanCursor } from '../deposit-reader.js';
+import { pageDigest } from '../reader/agreement.js';
+import { RpcError } from '../reader/endpoint-client.js';
+import type { PageQuestion, PageTestimony } from '../reader/endpoint.js';
+import { MalformedAnswerError, type JsonObject } from '../reader/json-values.js';
+
+import type { Horizon } from './horizon.js';
+import { uint64At } from './horizon-values.js';
+import { movementsTo } from './movements.js';
+import { readAddress, routeOf } from './routing.js';
+import { readTransaction } from './transaction.js';
+
+/** A page's own view of its endpoint. */
+export interface PageSource {
+  readonly horizon: Horizon;
+  /** Assets whose payments are told: `CODE:ISSUER`. */
+  readonly listed: ReadonlySet<string>;
+  readonly ledgerAt: (ledger: number) => Promise<BlockReference>;
+}
+
+/** The most that Horizon gives at once. */
+const LONGEST_PAGE = 200;
+/** Partners have numbers of one account; one before it may still be watched. */
+const MOST_ACCOUNTS = 8;
+const READ_AT_ONCE = 8;
+const CURSOR = /^\d{1,19}$/;
+
+/** The last place in a ledger that anything can have (SEP-35): all of it and nothing after it is up to there. */
+const endOf = (ledger: number): bigint => ((BigInt(ledger) + 1n) << 32n) - 1n;
+
+/**
+ * One page of arrivals: a place in the order of all operations of the network is the cursor, for all accounts at once. A payment that is
+ * routed to none of the addresses is an arrival of its account, so that a missing memo is seen. Throws RpcError, MalformedAnswerError;
+ * TypeError on a cursor of another kind.
+ */
+export async function scanPage({ cursor, addresses, heights, share }: PageQuestion, source: PageSource): Promise<PageTestimony> {
+  const head = endOf(heights.latest);
+  if (cursor === null) return told([], head, true);
+  const from = placeOf(cursor);
+  if (from > head) return { kind: 'nothing', why: 'lags' };
+  const accounts = [...new Set(addresses.map((address) => readAddress(address).account))];
+  if (accounts.length > MOST_ACCOUNTS) throw new TypeError(`arrivals are looked for at ${String(MOST_ACCOUNTS)} accounts at most`);
+  const limit = Math.max(1, Math.floor(LONGEST_PAGE / share));
+  const pages = await recordsAfter(from, accounts, limit, source.horizon);
+  if (pages === undefined) return { kind: 'too_large' };
+  const ends = pages.map(({ records }) => (records.length < limit ? head : (records.at(-1)?.place ?? head)));
+  const upTo = ends.reduce((least, end) => (end < least ? end : least), head);
+  const known = new Set(addresses);
+  const arrivals = pages.flatMap(({ account, records }) => records.filter(({ place }) => place <= upTo).flatMap(({ record }) => arrivedBy(record, account, { known, listed: source.listed })));
+  return told(await inLedgers(arrivals, source), upTo, upTo === head);
+}
+
+type Found = Omit<Arrival, 'block'> & { readonly ledger: number; readonly timeMs: number };
+
+interface AccountPage {
+  readonly account: string;
+  readonly records: readonly { readonly place: bigint; readonly record: JsonObject }[];
+}
+
+function told(arrivals: readonly Arrival[], next: bigint, isAtHead: boolean): PageTestimony {
+  const page = { arrivals, next: String(next), isAtHead };
+  return { kind: 'page', ...page, digest: pageDigest(page) };
+}
+
+function placeOf(cursor: ScanCursor): bigint {
+  if (!CURSOR.test(cursor)) throw new TypeError('a cursor of another kind');
+  return BigInt(cursor);
+}
+
+/** Undefined where a page is too large for its endpoint, and may be smaller. */
+async function recordsAfter(from: bigint, accounts: readonly string[], limit: number, horizon: Horizon): Promise<readonly AccountPage[] | undefined> {
+  try {
+    return await Promise.all(accounts.map(async (account) => ({ account, records: inOrder(await horizon.payments(account, String(from), limit), from, limit) })));
+  } catch (error) {
+    const isTooMuch = error instanceof RpcError && (error.trouble === 'too_large' || error.trouble === 'late');
+    if (isTooMuch && limit > 1) return undefined;
+    throw error;
+  }
+}
+
+/** What was asked for and nothing else, or a payment would be passed over. */
+function inOrder(records: readonly JsonObject[], from: bigint, limit: number): AccountPage['records'] {
+  const placed = records.map((record) => ({ place: uint64At(record['paging_token'], 'operation.paging_token'), record }));
+  const isInOrder = placed.every(({ place }, index) => place > (placed[index - 1]?.place ?? from));
+  if (!isInOrder || placed.length > limit) throw new MalformedAnswerError('a page that was not asked for');
+  return placed;
+}
+
+function arrivedBy(record: JsonObject, account: string, { known, listed }: { readonly known: ReadonlySet<string>; readonly listed: ReadonlySet<string> }): readonly Found[] {
+  const transaction = readTransaction(record['transaction']);
+  if (!transaction.succeeded) throw new MalformedAnswerError('a failed transaction that was not asked for');
+  const movements = movementsTo(account, record, transaction).filter(({ token }) => listed.has(token));
+  return movements.map(({ muxedId, ...transfer }) => {
+    const id = routeOf(muxedId, transaction.memo);
+    const muxed = id === undefined ? undefined : muxedIn(known, account, id);
+    return { ...transfer, transactionId: transaction.transactionId, address: muxed ?? account, ledger: transaction.ledger, timeMs: transaction.timeMs };
+  });
+}
+
+function muxedIn(known: ReadonlySet<string>, account: string, id: bigint): string | undefined {
+  const address = muxedAddress(account, id);
+  return known.has(address) ? address : undefined;
+}
+
+async function inLedgers(found: readonly Found[], { ledgerAt }: PageSource): Promise<readonly Arrival[]> {
+  const ledgers = [...new Set(found.map(({ ledger }) => ledger))];
+  const blocks = new Map<number, BlockReference>();
+  for (let start = 0; start < ledgers.length; start += READ_AT_ONCE) {
+    const read = await Promise.all(ledgers.slice(start, start + READ_AT_ONCE).map((ledger) => ledgerAt(ledger)));
+    for (const block of read) blocks.set(block.number, block);
+  }
+  return found.map(({ ledger, timeMs, ...arrival }) => {
+    const block = blocks.get(ledger);
+    if (block?.timeMs !== timeMs) throw new MalformedAnswerError('ledger.closed_at');
+    return { ...arrival, block };
+  });
+}
