@@ -1,13 +1,11 @@
+// What loads Nest's microservices and kafkajs has doors of its own, `@vuka/messaging/event-server` and `/kafka`: they are a third of what a command would load.
 export * from './buckets.js';
 export * from './dead-letters.js';
 export { SeededDisturbance } from './disturbance.js';
 export * from './embedded-wire.js';
 export * from './envelope.js';
-export * from './event-server.js';
 export * from './inbox.js';
 export type { KafkaConnection } from './kafka/kafka-connection.js';
-export { KafkaWire, type KafkaWireOptions } from './kafka/kafka-wire.js';
-export { ensureTopics, type TopicReport, type TopicSettings } from './kafka/kafka-topics.js';
 export type { WireMetrics } from './kafka/consumer-metrics.js';
 export type { RetryPolicy } from './keyed-delivery.js';
 export * from './outbox.js';

@@ -1,6 +1,6 @@
 import { SERVICES, type ServiceNeeds } from '@vuka/contracts';
 import { JobClock } from '@vuka/jobs';
-import type { KafkaWire } from '@vuka/messaging';
+import type { KafkaWire } from '@vuka/messaging/kafka';
 import { HttpServices, systemClock, type Logger, type Metrics } from '@vuka/platform';
 import type { RedisBuckets } from '@vuka/redis';
 
@@ -48,7 +48,8 @@ function tellShared(metrics: Metrics, name: string, help: string, shared: { read
 async function createWire({ settings, log, metrics, onFatal }: ConnectionOptions): Promise<KafkaWire | null> {
   const { kafka, service, testWireSeed } = settings;
   if (kafka === null) return null;
-  const { KafkaWire, SeededDisturbance } = await import('@vuka/messaging');
+  const { SeededDisturbance } = await import('@vuka/messaging');
+  const { KafkaWire } = await import('@vuka/messaging/kafka');
   if (testWireSeed !== undefined) log.warn({ seed: testWireSeed }, 'this is a test wire: events are delayed and handed over more than once');
   return new KafkaWire({
     connection: kafka,

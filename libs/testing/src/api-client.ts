@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici';
 
-import { chainMeantBy, depositNamedBy, type HeldQuote, type Quote } from './named-deposit.js';
+import type { AskedRefund } from './check-refunds.js';
+import { chainMeantBy, depositNamedBy, spelledHash, type HeldQuote, type Quote } from './named-deposit.js';
 import { CONTROL_ACTIONS, minorOf, walletOf, type ControlAction, type DisburseBody, type Operation, type PayBody, type PayoutBody, type SentPayout, type TransferBody } from './sent-payout.js';
 import type { SandboxPartner } from './vuka-process.js';
 
@@ -49,6 +50,12 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+export interface RefundBody {
+  readonly chain: string;
+  readonly transaction_hash: string;
+  readonly refund_address?: string;
+}
+
 interface PayoutPath {
   readonly operation: Operation;
   readonly currency: string;
@@ -64,6 +71,7 @@ export class ApiClient {
   private readonly agent: Agent;
   private readonly history = new Map<string, SentPayout>();
   private readonly quotes = new Map<string, HeldQuote>();
+  private readonly askedBack = new Map<string, AskedRefund>();
 
   constructor(
     private readonly where: { readonly baseUrl: string },
@@ -76,6 +84,11 @@ export class ApiClient {
   /** Every payout that was sent under a known code, with the best that is known of it. */
   get sent(): readonly SentPayout[] {
     return [...this.history.values()];
+  }
+
+  /** Every refund that was asked for and not refused. */
+  get refunds(): readonly AskedRefund[] {
+    return [...this.askedBack.values()];
   }
 
   /** Any call. A header given as '' is left out. Throws where no answer comes. */
@@ -112,6 +125,20 @@ export class ApiClient {
     const quote = dataOf<Quote>(await this.send({ path: `/v1/quote/${currency.toLowerCase()}`, body }));
     this.quotes.set(quote.quote_id, { ...quote, chain: chainMeantBy(body.chain), asset: body.asset });
     return quote;
+  }
+
+  /** `POST /v1/refund`, remembered where it was not refused. */
+  async refund(body: RefundBody): Promise<Answer> {
+    const chain = chainMeantBy(body.chain);
+    const to = body.refund_address ?? null;
+    const asked = { partner: this.partner.id, chain, hash: spelledHash(chain, body.transaction_hash), to };
+    const name = `${chain} ${asked.hash} ${to}`;
+    const before = this.askedBack.get(name);
+    this.askedBack.set(name, before ?? { ...asked, told: null });
+    const answer = await this.send({ path: '/v1/refund', body });
+    if (answer.status === 200) this.askedBack.set(name, { ...asked, told: dataOf<NonNullable<AskedRefund['told']>>(answer) });
+    else if (answer.status < 500 && this.askedBack.get(name)?.told === null) this.askedBack.delete(name);
+    return answer;
   }
 
   /** What is given for one dollar at the moment, digit for digit. */

@@ -5,17 +5,22 @@
 export interface TokenFact {
   readonly symbol: string;
   readonly aliases: readonly string[];
+  /** Contract; on Solana the mint, on Stellar the issuer of the asset whose code is the symbol. */
   readonly address: string;
   readonly decimals: number;
 }
 
+export type Family = 'evm' | 'solana' | 'stellar';
+
 export interface ChainFact {
-  readonly chainId: number;
+  readonly family: Family;
   /**
    * Blocks on top of a transfer before it may be paid for, of up to USD 100, up to 2,000 and more; tags included, which on the sandbox's
-   * nodes are one (`safe`) and two (`finalized`) below the head.
+   * EVM nodes are one (`safe`) and two (`finalized`) below the head, and on Solana 31 slots (`finalized`). A ledger of Stellar is final.
    */
   readonly blocksOnTop: readonly [small: number, usual: number, large: number];
+  /** US cents below which nothing is sent back there: what a pay that fails leaves is in the wallet then. */
+  readonly leastRefundCents: bigint;
   readonly tokens: readonly TokenFact[];
 }
 
@@ -23,39 +28,57 @@ const token = (symbol: string, address: string, decimals = 6, ...aliases: string
 
 export const CHAIN_FACTS: Readonly<Record<string, ChainFact>> = {
   CELO: {
-    chainId: 42220,
+    family: 'evm',
     blocksOnTop: [12, 12, 12],
+    leastRefundCents: 10n,
     tokens: [
       token('USDC', '0xcebA9300f2b948710d2653dD7B07f33A8B32118C'),
       token('USDT', '0x48065fbBE25f71C9282ddf5e1cD6D6A887483D5e', 6, 'USD₮'),
       token('CUSD', '0x765DE816845861e75A25fCA122bb6898B8B1282a', 18, 'cUSD', 'USDm'),
     ],
   },
-  BASE: { chainId: 8453, blocksOnTop: [10, 10, 10], tokens: [token('USDC', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')] },
+  BASE: { family: 'evm', blocksOnTop: [10, 10, 10], leastRefundCents: 10n, tokens: [token('USDC', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')] },
   POLYGON: {
-    chainId: 137,
+    family: 'evm',
     blocksOnTop: [2, 16, 128],
+    leastRefundCents: 10n,
     tokens: [token('USDC', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'), token('USDT', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 6, 'USDT0')],
   },
   ETHEREUM: {
-    chainId: 1,
+    family: 'evm',
     blocksOnTop: [12, 32, 32],
+    leastRefundCents: 500n,
     tokens: [token('USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'), token('USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7')],
   },
   BNB: {
-    chainId: 56,
+    family: 'evm',
     blocksOnTop: [2, 15, 120],
+    leastRefundCents: 10n,
     tokens: [token('USDT', '0x55d398326f99059fF775485246999027B3197955', 18), token('USDC', '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18)],
   },
   AVALANCHE: {
-    chainId: 43114,
+    family: 'evm',
     blocksOnTop: [2, 2, 20],
+    leastRefundCents: 10n,
     tokens: [token('USDC', '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'), token('USDT', '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7', 6, 'USDt')],
   },
   ARBITRUM: {
-    chainId: 42161,
+    family: 'evm',
     blocksOnTop: [240, 240, 240],
+    leastRefundCents: 10n,
     tokens: [token('USDC', '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'), token('USDT', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', 6, 'USD₮0', 'USDT0')],
+  },
+  SOLANA: {
+    family: 'solana',
+    blocksOnTop: [31, 31, 31],
+    leastRefundCents: 50n,
+    tokens: [token('USDC', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'), token('USDT', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB')],
+  },
+  STELLAR: {
+    family: 'stellar',
+    blocksOnTop: [0, 0, 0],
+    leastRefundCents: 1n,
+    tokens: [token('USDC', 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN', 7)],
   },
 };
 
@@ -74,8 +97,14 @@ export function tokenNamed(chain: string, name: string): TokenFact | undefined {
   return CHAIN_FACTS[chain]?.tokens.find(({ symbol, aliases }) => symbol === name || aliases.includes(name));
 }
 
+/** On Stellar the asset's code is asked for besides. Letter case means something on all chains but EVM's. */
 export function tokenAt(chain: string, address: string): TokenFact | undefined {
-  return CHAIN_FACTS[chain]?.tokens.find((one) => one.address.toLowerCase() === address.toLowerCase());
+  return CHAIN_FACTS[chain]?.tokens.find((one) => spelled(chain, one.address) === spelled(chain, address));
+}
+
+/** An address by which it can be compared. */
+export function spelled(chain: string, address: string): string {
+  return CHAIN_FACTS[chain]?.family === 'evm' ? address.toLowerCase() : address;
 }
 
 /** Blocks that have to stand on a transfer of so much, in minor units of the token. */
@@ -84,4 +113,9 @@ export function blocksOnTop(chain: string, received: bigint, decimals: number): 
   const cents = (received * 100n + unit - 1n) / unit;
   const tier = CENTS_OF_TIERS.findIndex((most) => cents <= most);
   return chainFact(chain).blocksOnTop[tier === -1 ? 2 : tier] as number;
+}
+
+/** Whether so much is sent back there, in minor units of the token. */
+export function isWorthSending(chain: string, received: bigint, decimals: number): boolean {
+  return received * 100n >= chainFact(chain).leastRefundCents * 10n ** BigInt(decimals);
 }

@@ -43,7 +43,7 @@ const SENT: Readonly<Record<Name, SentPayout>> = {
 
 function arrival(name: Name, received: bigint, fields: Partial<Arrival> = {}): Arrival {
   return {
-    chain: 'CELO', hash: hashOf(name), address: ADDRESS, token: tokenNamed('CELO', 'USDC')!, received, senders: ['0xb0'], block: 10, at: new Date(CREATED),
+    chain: 'CELO', hash: hashOf(name), otherHashes: [], address: ADDRESS, token: tokenNamed('CELO', 'USDC')!, received, senders: ['0xb0'], block: 10, at: new Date(CREATED),
     finalAt: new Date(Date.parse(PAID_AT) - MINUTE_MS / 2), ...fields,
   };
 }
@@ -89,7 +89,7 @@ const entry = (name: Name, fields: Partial<BookEntry> = {}): BookEntry => ({
 const ENTRIES = (['paid', 'quoted', 'short'] as const).map((name) => entry(name));
 
 const book = (arrivals: readonly Arrival[], fields: Partial<ChainBook> = {}): ChainBook => ({ chain: 'CELO', height: 100, arrivals, reverted: new Set([hashOf('reverted')]), ...fields });
-const viewOf = (...books: ChainBook[]): Partial<OutsideView> => ({ deposits: { books, addresses: new Map([[1, ADDRESS]]), rates: new Map([['KES', [RATE]]]) } });
+const viewOf = (...books: ChainBook[]): Partial<OutsideView> => ({ deposits: { books, addresses: new Map([[1, { evm: ADDRESS }]]), rates: new Map([['KES', [RATE]]]) } });
 
 function sound(...changes: Partial<OutsideView>[]): OutsideView {
   const whole: OutsideView = {
@@ -111,6 +111,24 @@ describe('the check of deposits from outside', () => {
     expect(checkAnytime(sound())).toEqual([]);
     expect(faultsOf([chain({}, arrival('paid', 1n, { hash: `0x${'f'.repeat(64)}` }))])).toBe('');
     expect(faultsOf([chain({}, arrival('paid', 1n, { address: '0xb2', token: tokenNamed('CELO', 'USDT')! }))])).toBe('');
+  });
+
+  describe('of what a chain took back after it had been told', () => {
+    const gone = (name: keyof typeof ARRIVALS): OutsideRules => ({ vanished: new Map([[key(SENT[name]), ARRIVALS[name]]]) });
+    const without = (name: keyof typeof ARRIVALS): Partial<OutsideView> => chain({ [name]: null });
+
+    it('holds its partner to what it was worth where it had been paid or credited, and to nothing where it had not', () => {
+      expect(faultsOf([without('paid'), brought(-102_445n)], gone('paid'))).toBe('');
+      expect(faultsOf([without('failed'), brought(-102_445n)], gone('failed'))).toBe('');
+      const ended = row('screened', { status: 'FAILED', failure_code: 'deposit_reverted' });
+      expect(faultsOf([without('screened'), rows(ended)], gone('screened'))).toBe('');
+    });
+
+    it('finds a debt that was not collected, one that nobody owes, and a payout that nothing pays for any more', () => {
+      expect(faultsOf([without('paid')], gone('paid'))).toMatch(/wallet KES of partner 1/);
+      expect(faultsOf([without('paid'), brought(-102_445n)])).toMatch(/paid is COMPLETE , and no transfer paid for it/);
+      expect(faultsOf([rows(row('paid', { status: 'FAILED', failure_code: 'deposit_reverted', receipt_number: null, public_name: null }))])).toMatch(/paid ended FAILED, and should have ended COMPLETE/);
+    });
   });
 
   it.each<[string, Partial<OutsideView>[], RegExp]>([
@@ -146,6 +164,18 @@ describe('the check of deposits from outside', () => {
     const same = { ...SENT[other], deposit: { ...SENT[other].deposit!, hash: hashOf('paid') } };
     const change = { sent: NAMES.map((name) => (name === other ? same : SENT[name])), ...rows(row(other, { transaction_hash: hashOf('paid') })) };
     expect(faultsOf([change])).toMatch(new RegExp(`the transfer of USDC ${hashOf('paid')} on CELO pays for 2: paid, ${other}`));
+  });
+
+  it('takes one that was claimed by another name of its transaction for what it is, where somebody has it', () => {
+    const [inner, outer] = ['b', 'c'].map((digit) => `0x${digit.repeat(64)}`) as [string, string];
+    const processed = { ...SENT.nothing, deposit: { ...SENT.nothing.deposit!, hash: inner } };
+    const told = row('nothing', { failure_code: 'hash_already_processed', transaction_hash: inner });
+    const change = (arrived: Arrival, ...others: SentPayout[]): Partial<OutsideView>[] => [{ sent: [...NAMES.filter((name) => name !== 'nothing' && name !== 'paid').map((name) => SENT[name]), processed, ...others] }, chain({ paid: arrived })];
+    const bumped = arrival('paid', 8_000_000n, { hash: outer, otherHashes: [inner] });
+    const paid = { ...SENT.paid, deposit: { ...SENT.paid.deposit!, hash: outer } };
+    expect(faultsOf([...change(bumped, paid), rows(told, row('paid', { transaction_hash: outer }))])).toBe('');
+    expect(faultsOf([...change(bumped), rows(told), { books: ENTRIES.slice(1) }, brought(-4_945n)])).toMatch(/^nothing is told that the transfer of USDC 0xc+ on CELO was processed, and nobody has it$/);
+    expect(faultsOf([...change(bumped, paid), rows(row('nothing', { status: 'COMPLETE', transaction_hash: inner }), row('paid', { transaction_hash: outer }))])).toMatch(/pays for 2: /);
   });
 
   it.each<[string, bigint]>([

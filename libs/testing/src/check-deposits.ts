@@ -1,12 +1,12 @@
 import type { StatusRow } from './api-client.js';
 import type { Arrival } from './chain-book.js';
-import { failedForDeposit, type DepositFate } from './deposit-fate.js';
+import { addressOf, failedForDeposit, isNamed, PROCESSED, VANISHED, type DepositFate, type DepositView } from './deposit-fate.js';
 import type { OutsideRules, OutsideView, Told } from './outside-view.js';
 import type { BookEntry } from './rail-book.js';
 import { amountOf, minorOf } from './sent-payout.js';
 
-/** Its value came, and waits. */
-const KEPT: ReadonlySet<string> = new Set(['underpaid', 'wrong_asset', 'deposit_late']);
+/** Its value came, and waits; or it is there no more, and the row is about it all the same. */
+const WAS_USED: ReadonlySet<string> = new Set(['underpaid', 'wrong_asset', 'deposit_late', VANISHED]);
 /** Blocks count whole seconds. */
 const CLOCKS_MS = 1_000;
 
@@ -18,7 +18,7 @@ export function depositFaults(told: readonly Told[], { books, deposits }: Outsid
   return [
     ...pays.flatMap((one) => [...columnFaults(one), ...fundingFaults(one)]),
     ...pays.filter(({ sent }) => !movedClocks?.has(sent.deposit?.chain ?? '')).flatMap((one) => tooSoon(one, paidAt)),
-    ...arrivals.flatMap((arrival) => usesOf(arrival, pays, deposits?.addresses ?? new Map())),
+    ...(deposits === undefined ? [] : arrivals.flatMap((arrival) => usesOf(arrival, pays, deposits))),
   ];
 }
 
@@ -42,28 +42,28 @@ function fundingFaults({ sent, row, fate }: Told): string[] {
   return isPaid && fate?.kind !== 'funds' ? [`${sent.code} is ${row.status} ${row.failure_code}, and no transfer paid for it`] : [];
 }
 
-function tooSoon({ sent, row, fate }: Told, paid: ReadonlyMap<string | undefined, BookEntry>): string[] {
+function tooSoon({ sent, row, fate, vanished }: Told, paid: ReadonlyMap<string | undefined, BookEntry>): string[] {
   const entry = paid.get(row.receipt_number ?? '');
-  if (entry === undefined || fate?.kind !== 'funds') return [];
+  if (vanished !== null || entry === undefined || fate?.kind !== 'funds') return [];
   const { finalAt } = fate.arrival;
   if (finalAt !== null && finalAt.getTime() <= Date.parse(entry.at) + CLOCKS_MS) return [];
   return [`${sent.code} was paid at ${entry.at}, and its transfer was final ${finalAt === null ? 'never' : `at ${finalAt.toISOString()}`}`];
 }
 
-/** One pay of its own partner uses it, or has it waiting, or nobody does. */
-function usesOf(arrival: Arrival, pays: readonly Told[], addresses: ReadonlyMap<number, string>): string[] {
-  const users = pays.filter(({ sent, row, fate }) => {
-    const isNamed = sent.deposit?.chain === arrival.chain && sent.deposit.hash === arrival.hash && addresses.get(sent.partner) === arrival.address;
-    return isNamed && usedOf(row, fate) !== null;
-  });
-  return users.length > 1 ? [`${nameOf(arrival)} pays for ${users.length}: ${users.map(({ sent }) => sent.code).join(', ')}`] : [];
+/** One pay of its own partner uses it, or has it waiting, or nobody does; where another is told that it was used, somebody has. */
+function usesOf(arrival: Arrival, pays: readonly Told[], view: DepositView): string[] {
+  const named = pays.filter(({ sent }) => sent.deposit !== undefined && isNamed(arrival, sent.deposit) && addressOf(view, sent.partner, arrival.chain) === arrival.address);
+  const users = named.filter(({ row, fate }) => usedOf(row, fate) !== null);
+  if (users.length > 1) return [`${nameOf(arrival)} pays for ${users.length}: ${users.map(({ sent }) => sent.code).join(', ')}`];
+  const refused = named.find(({ row }) => row.failure_code === PROCESSED);
+  return refused !== undefined && users.length === 0 ? [`${refused.sent.code} is told that ${nameOf(arrival)} was processed, and nobody has it`] : [];
 }
 
 /** The transfer that a row in this state is about, null where it is about none (yet). */
 function usedOf(row: StatusRow, fate: DepositFate | null): Arrival | null {
   const { status, failure_code: failureCode } = row;
   if (fate === null || fate.kind === 'nothing' || status === 'PENDING') return null;
-  if (failedForDeposit(row) && !KEPT.has(failureCode)) return null;
+  if (failedForDeposit(row) && !WAS_USED.has(failureCode)) return null;
   // Seen, and not final yet.
   return status === 'PROCESSING' && fate.arrival.finalAt === null ? null : fate.arrival;
 }

@@ -1,20 +1,24 @@
 import type { StatusRow } from './api-client.js';
 import { depositFaults } from './check-deposits.js';
 import { paymentFaults, paymentsOf, receiptFaults } from './check-payments.js';
+import { refundFaults } from './check-refunds.js';
 import { walletFaults } from './check-wallets.js';
 import { webhookFaults } from './check-webhooks.js';
-import { fateOf, type DepositView } from './deposit-fate.js';
+import { fateOf, fateOfVanished, type DepositView } from './deposit-fate.js';
 import { expectationOf, payExpectationOf } from './expectation.js';
 import type { OutsideRules, OutsideView, Told } from './outside-view.js';
 import { amountOf, key, markupOf, minorOf, recipientOf, serviceFeeOf, type SentPayout } from './sent-payout.js';
 
 /** What one transaction has to come to, where everything that it hangs on has been read. */
-export function toldOne(sent: SentPayout, row: StatusRow, deposits: DepositView | undefined, { settled, cleared }: OutsideRules): Told {
+export function toldOne(sent: SentPayout, row: StatusRow, deposits: DepositView | undefined, rules: OutsideRules): Told {
+  const { settled, cleared } = rules;
   const settlement = settled?.get(key(sent));
-  if (sent.deposit === undefined) return { sent, row, fate: null, expected: expectationOf(sent, settlement) };
+  if (sent.deposit === undefined) return { sent, row, fate: null, vanished: null, expected: expectationOf(sent, settlement) };
   if (deposits === undefined) throw new Error(`${sent.code} is a pay, and no chain was read`);
-  const fate = fateOf(sent, row, deposits);
-  return { sent, row, fate, expected: payExpectationOf(sent, row, fate, { settled: settlement, isCleared: cleared?.has(key(sent)) ?? false }) };
+  const gone = rules.vanished?.get(key(sent));
+  const fate = gone === undefined ? fateOf(sent, row, deposits) : fateOfVanished(sent, row, deposits, gone);
+  const isBack = gone !== undefined && deposits.books.some(({ arrivals }) => arrivals.some(({ hash, finalAt }) => hash === gone.hash && finalAt !== null));
+  return { sent, row, fate, vanished: gone === undefined ? null : { isBack }, expected: payExpectationOf(sent, row, fate, { settled: settlement, isCleared: cleared?.has(key(sent)) ?? false, hasVanished: gone !== undefined }) };
 }
 
 /** What is wrong in the end, a sentence each; [] when every promise was kept. */
@@ -25,6 +29,7 @@ export function checkOutside(view: OutsideView, rules: OutsideRules = {}): strin
     ...told.flatMap((one) => [...rowFaults(one), ...endFaults(one, rules)]),
     ...paymentFaults(told, view.books, rules),
     ...depositFaults(told, view, rules),
+    ...refundFaults(told, view),
     ...walletFaults(told, view.wallets, rules),
     ...webhookFaults(view, told, rules),
   ];

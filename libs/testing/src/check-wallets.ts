@@ -1,6 +1,8 @@
-import { failedForDeposit, worthOf } from './deposit-fate.js';
+import type { Arrival } from './chain-book.js';
+import { isWorthSending } from './chain-facts.js';
+import { failedForDeposit, VANISHED, worthOf } from './deposit-fate.js';
 import type { OutsideRules, Told, WalletChange } from './outside-view.js';
-import { amountOf, payoutOf, serviceFeeOf } from './sent-payout.js';
+import { amountOf, payoutOf, serviceFeeOf, type SentPayout } from './sent-payout.js';
 
 /** Each wallet is down by what its transactions cost, and up by what deposits brought it, to the cent. */
 export function walletFaults(told: readonly Told[], wallets: readonly WalletChange[], rules: OutsideRules = {}): string[] {
@@ -33,7 +35,15 @@ const debtOf = ({ row, expected }: Told): bigint => (row.status === expected.end
  * What a pay's deposit leaves in the wallet. COMPLETE: markup and surplus. FAILED for its payout: all of its worth, unless it goes back on
  * the chain. REVERSED: all of it, and what we added. Not ended, or not usable: nothing, unless the policy is to credit what is left over.
  */
-function broughtBy({ sent, row, fate }: Told, { unapplied = 'keep' }: OutsideRules): bigint {
+function broughtBy(one: Told, rules: OutsideRules): bigint {
+  // What vanished after it had brought that is owed, and taken back from the wallet.
+  const { vanished, fate, row } = one;
+  if (vanished === null || fate?.kind !== 'funds') return leftBy(one, rules);
+  const owed = row.failure_code === VANISHED ? 0n : fate.worth;
+  return leftBy(one, rules) - owed + (vanished.isBack && rules.unapplied === 'wallet' ? fate.worth : 0n);
+}
+
+function leftBy({ sent, row, fate }: Told, { unapplied = 'keep' }: OutsideRules): bigint {
   if (fate === null || fate.kind === 'nothing') return 0n;
   const beside = unapplied === 'keep' ? 0n : fate.beside.reduce((sum, arrival) => sum + worthOf(arrival, fate.rate, sent.currency), 0n);
   if (fate.kind === 'unapplied') return unapplied === 'keep' ? 0n : beside + worthOf(fate.arrival, fate.rate, sent.currency);
@@ -43,8 +53,13 @@ function broughtBy({ sent, row, fate }: Told, { unapplied = 'keep' }: OutsideRul
     case 'REVERSED':
       return beside + fate.worth + fate.shortfall;
     case 'FAILED':
-      return failedForDeposit(row) ? 0n : beside + (sent.deposit?.refundTo ? 0n : fate.worth);
+      return failedForDeposit(row) ? 0n : beside + (goesBack(sent, fate.arrival) ? 0n : fate.worth);
     default:
       return fate.arrival.finalAt === null ? 0n : beside;
   }
+}
+
+/** It named an address, and what came is worth a transfer. No suite asks it of partners that owe: theirs goes to the wallet. */
+export function goesBack({ deposit }: SentPayout, { chain, received, token }: Arrival): boolean {
+  return Boolean(deposit?.refundTo) && isWorthSending(chain, received, token.decimals);
 }

@@ -1,14 +1,14 @@
-import { SCREENED_SENDER } from './chain-facts.js';
+import { chainFact, SCREENED_SENDER, type Family } from './chain-facts.js';
 import type { Arrival, ChainBook } from './chain-book.js';
 import type { StatusRow } from './api-client.js';
-import type { HeldQuote } from './named-deposit.js';
+import type { HeldQuote, NamedDeposit } from './named-deposit.js';
 import { amountOf, minorOf, type SentPayout } from './sent-payout.js';
 
 /** What can be seen of deposits from outside: the chains' own books, whose addresses are whose, and the rates of the day. */
 export interface DepositView {
   readonly books: readonly ChainBook[];
-  /** Small letters, by partner: one address on all chains. */
-  readonly addresses: ReadonlyMap<number, string>;
+  /** By partner: one address on all chains of a family; of EVM in small letters. */
+  readonly addresses: ReadonlyMap<number, Readonly<Partial<Record<Family, string>>>>;
   /** Fiat per dollar, by currency: the rates that were in force. One, where they stand still. */
   readonly rates: ReadonlyMap<string, readonly string[]>;
 }
@@ -38,6 +38,11 @@ const GIVEN_UP = ['no_matching_transfer', 'transfer_not_final'];
 /** Between a chain's clock, which counts seconds, and ours. */
 const CLOCKS_MS = 3_000;
 
+/** Its deposit vanished before it was paid. */
+export const VANISHED = 'deposit_reverted';
+/** It was claimed by another name of the same transaction. */
+export const PROCESSED = 'hash_already_processed';
+
 const NOTHING: DepositFate = { kind: 'nothing', codes: GIVEN_UP };
 
 export function fateOf(sent: SentPayout, row: StatusRow, view: DepositView): DepositFate {
@@ -47,9 +52,11 @@ export function fateOf(sent: SentPayout, row: StatusRow, view: DepositView): Dep
   if (book?.reverted.has(deposit.hash)) return { kind: 'nothing', codes: ['transfer_failed', 'transfer_not_final'] };
   const named = deposit.asset ?? deposit.quote?.asset ?? null;
   const [arrival, ...beside] = (book?.arrivals ?? [])
-    .filter(({ hash, address }) => hash === deposit.hash && address === view.addresses.get(sent.partner))
+    .filter((one) => isNamed(one, deposit) && one.address === addressOf(view, sent.partner, deposit.chain))
     .sort((one, other) => (one.token.symbol === named ? -1 : other.token.symbol === named ? 1 : Number(wholeOf(other) - wholeOf(one))));
   if (arrival === undefined || wasGivenUp(row, arrival)) return NOTHING;
+  // Whether that is so is judged beside the other pays.
+  if (row.failure_code === PROCESSED) return { kind: 'nothing', codes: [PROCESSED] };
   const inForce = view.rates.get(sent.currency) ?? [];
   const dayRate = inForce.find((rate) => Number(rate) === Number(row['rate'])) ?? inForce[0];
   if (dayRate === undefined) throw new Error(`the rate of ${sent.currency} is not known`);
@@ -58,6 +65,21 @@ export function fateOf(sent: SentPayout, row: StatusRow, view: DepositView): Dep
   const { quote } = deposit;
   const rate = quote !== null && isOnTime(quote, arrival.at, Date.parse(String(row['created_at']))) ? String(quote.rate) : dayRate;
   return judged(sent, arrival, rate, beside);
+}
+
+/** The same of a transfer that its chain took back after it had been told: what it was then. */
+export function fateOfVanished(sent: SentPayout, row: StatusRow, view: DepositView, arrival: Arrival): DepositFate {
+  return fateOf(sent, row, { ...view, books: [{ chain: arrival.chain, height: arrival.block, arrivals: [arrival], reverted: new Set() }] });
+}
+
+/** Whether a pay names this transaction, by any of its names. */
+export function isNamed({ chain, hash, otherHashes }: Arrival, deposit: Pick<NamedDeposit, 'chain' | 'hash'>): boolean {
+  return deposit.chain === chain && (deposit.hash === hash || otherHashes.includes(deposit.hash));
+}
+
+/** Where a partner's deposits on a chain go. */
+export function addressOf({ addresses }: Pick<DepositView, 'addresses'>, partner: number, chain: string): string | undefined {
+  return addresses.get(partner)?.[chainFact(chain).family];
 }
 
 /** In a block of the quote's time; one from before counts where the pay came within it (docs/rates.md). */
@@ -81,7 +103,7 @@ function judged(sent: SentPayout, arrival: Arrival, rate: string, beside: readon
 
 /** Codes of a pay that FAILED for its deposit; any other one is its payout's. */
 const OF_DEPOSITS: ReadonlySet<string> = new Set([
-  'no_matching_transfer', 'hash_already_processed', 'transfer_failed', 'transfer_not_final', 'underpaid', 'wrong_asset', 'deposit_late', 'quote_expired', 'deposit_reverted',
+  'no_matching_transfer', PROCESSED, 'transfer_failed', 'transfer_not_final', 'underpaid', 'wrong_asset', 'deposit_late', 'quote_expired', VANISHED,
 ]);
 
 export function failedForDeposit({ status, failure_code }: StatusRow): boolean {

@@ -1,5 +1,5 @@
 import type { StatusRow } from './api-client.js';
-import type { DepositFate } from './deposit-fate.js';
+import { VANISHED, type DepositFate } from './deposit-fate.js';
 import { roadOf, TOLD, type RoadEnd } from './sandbox-roads.js';
 import { minorOf, payoutOf, sandboxNumberOf, type ControlAction, type SentPayout } from './sent-payout.js';
 
@@ -62,11 +62,15 @@ export interface Decided {
   readonly settled: Settlement | undefined;
   /** People let money of a sender on the list through. */
   readonly isCleared: boolean;
+  /** Its chain took the deposit back after it had been told. */
+  readonly hasVanished: boolean;
 }
 
 /** The same of a pay: first its deposit has to fund it. */
-export function payExpectationOf(sent: SentPayout, row: StatusRow, fate: DepositFate, { settled, isCleared }: Decided): Expectation {
+export function payExpectationOf(sent: SentPayout, row: StatusRow, fate: DepositFate, { settled, isCleared, hasVanished }: Decided): Expectation {
   const nothing = { publicName: null, payments: [], debt: 0n };
+  // Before anything was sent it ends by that alone; what was paid stays as it is.
+  if (hasVanished && row.failure_code === VANISHED) return { ...nothing, end: 'FAILED', failureCode: VANISHED, told: TOLD.FAILED };
   if (fate.kind === 'nothing') {
     const failureCode = fate.codes.includes(row.failure_code) ? row.failure_code : (fate.codes[0] ?? '');
     return { ...nothing, end: 'FAILED', failureCode, told: TOLD.FAILED };

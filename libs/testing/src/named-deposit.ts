@@ -1,4 +1,4 @@
-import { tokenNamed } from './chain-facts.js';
+import { CHAIN_FACTS, tokenNamed } from './chain-facts.js';
 import type { PayBody } from './sent-payout.js';
 
 /** What a quote promised, as it was answered (decisions.md section 2). */
@@ -26,7 +26,7 @@ export interface HeldQuote extends Quote {
 /** The deposit that a pay names, by the one name of each thing. */
 export interface NamedDeposit {
   readonly chain: string;
-  /** `0x` and small letters. */
+  /** As it is spelled there: `0x` and small letters, on Stellar small letters, on Solana as it is. */
   readonly hash: string;
   /** Symbol; null: whichever arrives. */
   readonly asset: string | null;
@@ -47,5 +47,17 @@ export function depositNamedBy(body: PayBody, quotes: ReadonlyMap<string, HeldQu
   const chain = chainMeantBy(body.chain);
   const quote = quotes.get(body.quote_id?.toLowerCase() ?? '') ?? null;
   const asset = body.asset ? (tokenNamed(chain, body.asset)?.symbol ?? body.asset) : null;
-  return { chain, hash: `0x${body.transaction_hash.replace(/^0x/i, '').toLowerCase()}`, asset, quote, refundTo: body.refund_address || null };
+  return { chain, hash: spelledHash(chain, body.transaction_hash), asset, quote, refundTo: body.refund_address || null };
+}
+
+/** By which it can be compared. */
+export function spelledHash(chain: string, sent: string): string {
+  switch (CHAIN_FACTS[chain]?.family) {
+    case 'solana':
+      return sent;
+    case 'stellar':
+      return sent.toLowerCase();
+    default:
+      return `0x${sent.replace(/^0x/i, '').toLowerCase()}`;
+  }
 }

@@ -1,5 +1,6 @@
 const ANSWER_WITHIN_MS = 15_000;
-const AT_ONCE = 200;
+/** No node takes fewer. */
+const AT_ONCE = 100;
 
 export interface RpcCall {
   readonly method: string;

@@ -1,10 +1,12 @@
 import type { ApiClient, StatusRow } from './api-client.js';
 import { readChainBook } from './chain-book.js';
+import { chainFact, spelled, type Family } from './chain-facts.js';
 import { checkAnytime, checkOutside, toldOne } from './check-outside.js';
 import { isTo } from './check-payments.js';
 import type { DepositView } from './deposit-fate.js';
-import type { OutsideRules, OutsideView, WalletChange } from './outside-view.js';
+import type { OutsideRules, OutsideView, RefundView, WalletChange } from './outside-view.js';
 import { RailBooks } from './rail-book.js';
+import { refundOutflows } from './refund-outflows.js';
 import { key, type SentPayout } from './sent-payout.js';
 import type { SharedPlace } from './vuka-place.js';
 import { eachOf, until } from './until.js';
@@ -27,7 +29,7 @@ export interface BeginOptions {
 /** Watches a Vuka from outside over a suite: begin() before the first payout, expectSound() at the end. */
 export class OutsideChecker {
   /** Of deposits, by partner: asked for once, for they never change. */
-  private addresses: ReadonlyMap<number, string> | undefined;
+  private addresses: DepositView['addresses'] | undefined;
   private readonly rates = new Map<string, readonly string[]>();
 
   private constructor(
@@ -44,7 +46,7 @@ export class OutsideChecker {
   }
 
   /** Waits until everything has ended and been told, then holds all that can be seen against each other. Throws what is wrong. */
-  async expectSound(asked: OutsideRules = {}): Promise<{ transactions: number; paid: number; arrivals: number }> {
+  async expectSound(asked: OutsideRules = {}): Promise<{ transactions: number; paid: number; arrivals: number; sentBack: number }> {
     const rules = { ...asked, amongOthers: this.place !== null };
     await this.allEnded(rules);
     const { view, faults } = await this.settled(rules);
@@ -54,6 +56,7 @@ export class OutsideChecker {
       transactions: [...view.rows.values()].filter((row) => row !== null).length,
       paid: view.books.filter(({ status }) => status === 'PAID').length,
       arrivals: view.deposits?.books.reduce((sum, { arrivals }) => sum + arrivals.length, 0) ?? 0,
+      sentBack: view.refunds?.outflows.length ?? 0,
     };
   }
 
@@ -97,24 +100,48 @@ export class OutsideChecker {
     const all = await new RailBooks(this.vuka).entries();
     const books = this.place === null ? all : all.filter(isTo(this.sent()));
     const deposits = await this.deposits(rules);
+    const refunds = deposits && (await this.refunds());
     const wallets = (await Promise.all(this.clients.map((client) => this.walletChanges(client)))).flat();
-    return { sent: this.sent(), rows, books, wallets, webhooks: this.receiver.received, ...(deposits && { deposits }) };
+    return { sent: this.sent(), rows, books, wallets, webhooks: this.receiver.received, ...(deposits && { deposits }), ...(refunds && { refunds }) };
   }
 
   /** The books of all chains that the sandbox runs, where anybody has paid by a deposit. */
   private async deposits({ rates: told }: OutsideRules): Promise<DepositView | undefined> {
     const named = this.sent().flatMap(({ deposit }) => deposit ?? []);
     if (named.length === 0) return undefined;
-    const [first] = this.vuka.chainUrls.keys();
-    this.addresses ??= new Map(await Promise.all(this.clients.map(async (client) => [client.partner.id, (await client.settlementAddress(first ?? '')).toLowerCase()] as const)));
-    const addresses = [...this.addresses.values()];
-    const books = await Promise.all([...this.vuka.chainUrls].map(([chain, url]) =>
-      readChainBook({ chain, url, addresses, hashes: named.filter((one) => one.chain === chain).map(({ hash }) => hash) })));
+    this.addresses ??= new Map(await Promise.all(this.clients.map(async (client) => [client.partner.id, await this.addressesOf(client)] as const)));
+    const all = [...this.addresses.values()];
+    const books = await Promise.all([...this.vuka.chainUrls].map(([chain, url]) => {
+      const addresses = all.flatMap((one) => one[chainFact(chain).family] ?? []);
+      return readChainBook({ chain, url, addresses, hashes: named.filter((one) => one.chain === chain).map(({ hash }) => hash) });
+    }));
     for (const currency of new Set(this.sent().filter(({ deposit }) => deposit).map((payout) => payout.currency))) {
       const inForce = told?.get(currency) ?? this.rates.get(currency) ?? [await (this.clients[0] as ApiClient).buyingRate(currency)];
       this.rates.set(currency, inForce);
     }
     return { books, addresses: this.addresses, rates: this.rates };
+  }
+
+  /** After the rows: what they say has left has. */
+  private async refunds(): Promise<RefundView> {
+    const asked = this.clients.flatMap(({ refunds }) => refunds);
+    const recipients = new Map<string, string[]>();
+    const named = [
+      ...asked.map(({ chain, to, told }) => [chain, told?.address ?? to] as const),
+      ...this.sent().map(({ deposit }) => [deposit?.chain ?? '', deposit?.refundTo] as const),
+    ];
+    for (const [chain, to] of named) if (to) recipients.set(chain, [...(recipients.get(chain) ?? []), to]);
+    return { asked, outflows: await refundOutflows(this.vuka, recipients) };
+  }
+
+  /** One for each family of chains that the sandbox runs. */
+  private async addressesOf(client: ApiClient): Promise<Partial<Record<Family, string>>> {
+    const addresses: Partial<Record<Family, string>> = {};
+    for (const chain of this.vuka.chainUrls.keys()) {
+      const { family } = chainFact(chain);
+      addresses[family] ??= spelled(chain, await client.settlementAddress(chain));
+    }
+    return addresses;
   }
 
   private sent(): SentPayout[] {

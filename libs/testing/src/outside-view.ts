@@ -1,7 +1,10 @@
 import type { StatusRow } from './api-client.js';
+import type { Arrival } from './chain-book.js';
+import type { AskedRefund } from './check-refunds.js';
 import type { DepositFate, DepositView } from './deposit-fate.js';
 import type { Expectation, Settlement } from './expectation.js';
 import type { BookEntry } from './rail-book.js';
+import type { Outflow } from './refund-outflows.js';
 import type { SentPayout } from './sent-payout.js';
 import type { ReceivedWebhook } from './webhook-receiver.js';
 
@@ -11,6 +14,12 @@ export interface WalletChange {
   readonly currency: string;
   readonly before: bigint;
   readonly after: bigint;
+}
+
+/** What partners asked to have back, and what left the refund wallets. */
+export interface RefundView {
+  readonly asked: readonly AskedRefund[];
+  readonly outflows: readonly Outflow[];
 }
 
 /** Everything that can be seen from outside: what partners sent and got, what the rails' own books say. Nothing of Vuka's inside. */
@@ -24,6 +33,7 @@ export interface OutsideView {
   readonly wallets: readonly WalletChange[];
   /** Where pays were sent. */
   readonly deposits?: DepositView;
+  readonly refunds?: RefundView;
 }
 
 export interface OutsideRules {
@@ -37,6 +47,8 @@ export interface OutsideRules {
   readonly cleared?: ReadonlySet<string>;
   /** Buying rates that were in force meanwhile, by currency, where they moved. */
   readonly rates?: ReadonlyMap<string, readonly string[]>;
+  /** What a chain took back after it had been told, by `key()` of the pay: as it was there. */
+  readonly vanished?: ReadonlyMap<string, Arrival>;
   /** Chains whose own clock the suite has moved: when something was final there says nothing. */
   readonly movedClocks?: ReadonlySet<string>;
   /** What becomes of value that could not be used (UNAPPLIED_POLICY); `keep` where absent. */
@@ -50,4 +62,6 @@ export interface Told {
   readonly expected: Expectation;
   /** Of a pay: what its deposit has to come to. */
   readonly fate: DepositFate | null;
+  /** Its deposit vanished from its chain: what that was worth is owed where it had been paid or credited. `isBack`: it came again, as value of its own. */
+  readonly vanished: { readonly isBack: boolean } | null;
 }

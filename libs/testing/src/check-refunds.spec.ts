@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { Arrival } from './chain-book.js';
+import { tokenNamed } from './chain-facts.js';
+import { refundFaults, type AskedRefund } from './check-refunds.js';
+import type { DepositFate } from './deposit-fate.js';
+import type { Told } from './outside-view.js';
+import type { Outflow } from './refund-outflows.js';
+
+const OURS = '0x00000000000000000000000000000000000000a1';
+const THEIRS = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B';
+const ELSEWHERE = '0x00000000000000000000000000000000000000b2';
+const HASH = `0x${'1'.repeat(64)}`;
+const ARRIVAL: Arrival = {
+  chain: 'CELO', hash: HASH, otherHashes: [], address: OURS, token: tokenNamed('CELO', 'USDC')!, received: 7_000_000n, senders: [], block: 1, at: new Date(0), finalAt: new Date(0),
+};
+const ASKED: AskedRefund = { partner: 1, chain: 'CELO', hash: HASH, to: THEIRS, told: { address: THEIRS, asset: 'USDC', amount: '7.000000' } };
+const LEFT: Outflow = { chain: 'CELO', hash: '0x2', to: THEIRS.toLowerCase(), symbol: 'USDC', value: 7_000_000n };
+
+function pay(refund: string, { refundTo = null, failure = 'underpaid' }: { refundTo?: string | null; failure?: string } = {}): Told {
+  const fate = { kind: failure === 'underpaid' ? 'unapplied' : 'funds', arrival: ARRIVAL } as DepositFate;
+  const sent = { partner: 1, code: 'short', deposit: { chain: 'CELO', hash: HASH, asset: null, quote: null, refundTo } };
+  return { sent, row: { status: 'FAILED', failure_code: failure, refund }, fate, vanished: null } as unknown as Told;
+}
+
+function faultsOf(told: Told, asked: readonly AskedRefund[], ...outflows: Outflow[]): string {
+  const deposits = { books: [{ chain: 'CELO', height: 9, arrivals: [ARRIVAL], reverted: new Set<string>() }], addresses: new Map([[1, { evm: OURS }]]), rates: new Map() };
+  return refundFaults([told], { refunds: { asked, outflows }, deposits }).join('\n');
+}
+
+describe('the check of what goes back', () => {
+  it.each<[string, Told, AskedRefund[], Outflow[]]>([
+    ['nothing, where nothing was asked for', pay(''), [], []],
+    ['what was asked for', pay('COMPLETE'), [ASKED], [LEFT]],
+    ['what is under way, and is there or not', pay('PROCESSING'), [ASKED], [LEFT]],
+    ['what waits', pay('PENDING'), [ASKED], []],
+    ['what nobody was answered about, and is on its way', pay('PENDING'), [{ ...ASKED, told: null }], [LEFT]],
+    ['what its pay named an address for', pay('COMPLETE', { refundTo: THEIRS, failure: 'rail_rejected' }), [], [LEFT]],
+    ['what failed', pay('FAILED'), [ASKED], []],
+  ])('takes %s', (_, told, asked, outflows) => {
+    expect(faultsOf(told, asked, ...outflows)).toBe('');
+  });
+
+  it.each<[string, Told, AskedRefund[], Outflow[], RegExp]>([
+    ['that nobody asked for', pay(''), [], [LEFT], /7000000 USDC to 0xab\w+ on CELO left a refund wallet 1 times, and 0 were asked for/],
+    ['twice', pay('COMPLETE'), [ASKED], [LEFT, LEFT], /2 times, and 1 were asked for/],
+    ['to somebody else', pay('COMPLETE'), [ASKED], [{ ...LEFT, to: ELSEWHERE }], /to 0x0+b2 on CELO left a refund wallet 1 times, and 0[^]*to 0xab\w+ on CELO left a refund wallet 0 times, and 1 are COMPLETE/],
+    ['a unit short', pay('COMPLETE'), [ASKED], [{ ...LEFT, value: 6_999_999n }], /^6999999 USDC/],
+    ['never, though it is COMPLETE', pay('COMPLETE'), [ASKED], [], /0 times, and 1 are COMPLETE/],
+    ['though it FAILED', pay('FAILED'), [ASKED], [LEFT], /1 times, and 0 were asked for/],
+    ['as another amount than came', pay('PENDING'), [{ ...ASKED, told: { ...ASKED.told!, amount: '7.000001' } }], [], /7.000001 USDC of 0x1+ on CELO is told to go back, and did not come/],
+    ['to a partner that it did not come to', pay(''), [{ ...ASKED, partner: 2 }], [], /is told to go back, and did not come/],
+    ['nowhere, though its pay failed and named an address', pay('', { refundTo: THEIRS, failure: 'rail_rejected' }), [], [], /short failed, named an address, and has no refund/],
+  ])('finds what goes back %s', (_, told, asked, outflows, fault) => {
+    expect(faultsOf(told, asked, ...outflows)).toMatch(fault);
+  });
+});

@@ -1,0 +1,79 @@
+import type { Arrival } from './chain-book.js';
+import { spelled } from './chain-facts.js';
+import { goesBack } from './check-wallets.js';
+import { addressOf, failedForDeposit, isNamed, type DepositView } from './deposit-fate.js';
+import type { OutsideView, RefundView, Told } from './outside-view.js';
+
+/** A refund that a partner asked for, as it was answered. */
+export interface AskedRefund {
+  readonly partner: number;
+  readonly chain: string;
+  /** Of the deposit, as it is spelled there. */
+  readonly hash: string;
+  /** What was told of it; null: nobody knows what became of it. */
+  readonly told: { readonly address: string; readonly asset: string; readonly amount: string } | null;
+  /** Where it was asked for, where it was. */
+  readonly to: string | null;
+}
+
+/** That so much of an arrival may leave, and whether it must have. */
+interface Promised {
+  readonly name: string;
+  readonly isDue: boolean;
+}
+
+/** What was told to go back has gone to whom it was told to, to the unit and once, and nothing else has left the wallets. */
+export function refundFaults(told: readonly Told[], { refunds, deposits }: Pick<OutsideView, 'refunds' | 'deposits'>): string[] {
+  if (refunds === undefined || deposits === undefined) return [];
+  const arrivals = deposits.books.flatMap((book) => book.arrivals);
+  const promised = arrivals.flatMap((arrival) => promisedOf(arrival, told, refunds, deposits) ?? []);
+  return [...told.flatMap(keptFaults), ...answerFaults(refunds, arrivals, deposits), ...leftFaults(promised, refunds)];
+}
+
+/** What a pay that failed for good leaves is under way back where it named an address: it is in no wallet. */
+function keptFaults({ sent, row, fate, vanished }: Told): string[] {
+  const isOwed = vanished === null && fate?.kind === 'funds' && row.status === 'FAILED' && !failedForDeposit(row) && goesBack(sent, fate.arrival);
+  return isOwed && !row['refund'] ? [`${sent.code} failed, named an address, and has no refund`] : [];
+}
+
+/** What is answered is about something that came, all of it. */
+function answerFaults({ asked }: RefundView, arrivals: readonly Arrival[], deposits: DepositView): string[] {
+  return asked.flatMap(({ told, ...one }) => {
+    if (told === null) return [];
+    const isThere = arrivals.some((arrival) => isOf(arrival, one, deposits) && arrival.token.symbol === told.asset && arrival.received === BigInt(told.amount.replace('.', '')));
+    return isThere ? [] : [`${told.amount} ${told.asset} of ${one.hash} on ${one.chain} is told to go back, and did not come`];
+  });
+}
+
+/** null: nothing of it goes back. */
+function promisedOf(arrival: Arrival, told: readonly Told[], { asked }: RefundView, deposits: DepositView): Promised | null {
+  // What came beside it goes back only where it was asked for.
+  const pay = told.find(({ sent, row, fate }) => Boolean(row['refund']) && fate !== null && fate.kind !== 'nothing' && fate.arrival === arrival && addressOf(deposits, sent.partner, arrival.chain) === arrival.address);
+  const asks = asked.filter((one) => isOf(arrival, one, deposits));
+  const to = asks.find((one) => one.told !== null)?.told?.address ?? pay?.sent.deposit?.refundTo ?? asks[0]?.to;
+  if (!to || pay?.row['refund'] === 'FAILED') return null;
+  return { name: nameOf({ chain: arrival.chain, to: spelled(arrival.chain, to), symbol: arrival.token.symbol, value: arrival.received }), isDue: pay?.row['refund'] === 'COMPLETE' };
+}
+
+function leftFaults(promised: readonly Promised[], { outflows }: RefundView): string[] {
+  const left = counted(outflows.map(nameOf));
+  const most = counted(promised.map(({ name }) => name));
+  const least = counted(promised.filter(({ isDue }) => isDue).map(({ name }) => name));
+  return [...new Set([...left.keys(), ...most.keys()])].flatMap((name) => {
+    const [times, due, allowed] = [left, least, most].map((count) => count.get(name) ?? 0) as [number, number, number];
+    if (times > allowed) return [`${name} left a refund wallet ${times} times, and ${allowed} were asked for`];
+    return times < due ? [`${name} left a refund wallet ${times} times, and ${due} are COMPLETE`] : [];
+  });
+}
+
+function isOf(arrival: Arrival, { partner, chain, hash }: Pick<AskedRefund, 'partner' | 'chain' | 'hash'>, deposits: DepositView): boolean {
+  return isNamed(arrival, { chain, hash }) && addressOf(deposits, partner, chain) === arrival.address;
+}
+
+function counted(names: readonly string[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
+  return times;
+}
+
+const nameOf = ({ chain, to, symbol, value }: { chain: string; to: string; symbol: string; value: bigint }): string => `${value} ${symbol} to ${to} on ${chain}`;
