@@ -1,16 +1,24 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
-import { assertXpub, deriveEvmAddress } from '@vuka/chains';
 import type { JobClock } from '@vuka/jobs';
-import { DeadLetterStore, EventServer, type Wire } from '@vuka/messaging';
+import { DeadLetterStore, type Wire } from '@vuka/messaging';
+import { EventServer } from '@vuka/messaging/event-server';
 import type { Database, DatabaseConfig } from '@vuka/persistence';
 import { WakeSignal, type Clock, type Logger, type Metrics, type MonotonicClock, type Settings } from '@vuka/platform';
 
+import type { AddressSources } from './address-sources.js';
+import { CheckRefundAddress } from './check-refund-address.js';
+import { ReadGivenAddresses } from './arrivals/given-addresses.js';
+import { RecordPage } from './arrivals/record-page.js';
+import { ScanChains } from './arrivals/scan-chains.js';
+import { measureArrivals, WatchArrivals } from './arrivals/watch-arrivals.js';
 import { CreditUnapplied } from './claims/credit-unapplied.js';
 import { LookAtClaims } from './claims/look-at-claims.js';
 import { RecordLook } from './claims/record-look.js';
 import { CONSUMER_GROUP, TakeClaim } from './claims/take-claim.js';
 import { ClaimConsumer } from './consumers/claim.consumer.js';
+import { RefundConsumer } from './consumers/refund.consumer.js';
 import { DepositAddresses } from './deposit-addresses.js';
+import { PartnerExposure } from './exposure.js';
 import { ListNetworks } from './list-networks.js';
 import { OfframpMetrics } from './offramp-metrics.js';
 import { OwnAddresses } from './own-addresses.js';
@@ -22,12 +30,28 @@ import { rateRules } from './rates/rate-rules.js';
 import type { RateSource } from './rates/rate-source.js';
 import { RateStore } from './rates/rate.store.js';
 import { Rates } from './rates/rates.js';
-import { SANDBOX_XPUB } from './sandbox-xpub.js';
+import { DueRefunds } from './refunds/due-refunds.js';
+import { makeRefunds, outgoingOf, refundGuards } from './refunds/make-refunds.js';
+import { OutgoingChains, type OpenOutgoing } from './refunds/outgoing-chains.js';
+import { meterRefunds, PageRefunds } from './refunds/page-refunds.js';
+import type { RefundWallets } from './refunds/refund-wallets.js';
+import { TakeRefund } from './refunds/take-refund.js';
+import { WorkOnRefunds } from './refunds/work-on-refunds.js';
 import type { Screening } from './screening.js';
+import { ChainLooks } from './rechecks/chain-looks.js';
+import { RecheckDeposits } from './rechecks/recheck-deposits.js';
+import { RecordReversal } from './rechecks/record-reversal.js';
+import { WatchReturns } from './rechecks/watch-returns.js';
 import type { OpenReader, ServedChains } from './served-chains.js';
 import { AddressStore } from './store/address.store.js';
+import { ArrivalStore } from './store/arrival.store.js';
 import { ClaimStore } from './store/claim.store.js';
 import { ClaimWatch } from './store/claim-watch.js';
+import { RecheckStore, type DepositToRecheck, type RevertedDeposit } from './store/recheck.store.js';
+import { RefundWatch } from './store/refund-watch.js';
+import { ScanStore } from './store/scan.store.js';
+import { SwitchStore } from './store/switch.store.js';
+import { Switches } from './switches/switches.js';
 
 /** What offramp is given by whoever composes it. */
 export interface OfframpDependencies {
@@ -42,6 +66,8 @@ export interface OfframpDependencies {
   readonly metrics?: Metrics;
   /** Reads chains by JSON-RPC unless something else is given. */
   readonly openReader?: OpenReader;
+  /** Sends on chains by the same endpoints unless something else is given. */
+  readonly openOutgoing?: OpenOutgoing;
 }
 
 /** What is opened before the module is made. */
@@ -49,7 +75,9 @@ export interface OfframpGround {
   readonly db: Database;
   readonly served: ServedChains;
   readonly screening: Screening;
-  /** Addresses of ours beside the deposit addresses, in EIP-55. */
+  readonly addressSources: AddressSources;
+  readonly refundWallets: RefundWallets;
+  /** Addresses of ours beside the deposit addresses, as loadOwnAddresses gives them. */
   readonly listedOwn: ReadonlySet<string>;
   readonly rateSource: RateSource;
   readonly metrics: Metrics;
@@ -69,7 +97,7 @@ function provide<T>(token: Class<T>, inject: Class<unknown>[], useFactory: (...p
 @Module({})
 export class AppModule {
   public static of(deps: OfframpDependencies, ground: OfframpGround): DynamicModule {
-    return { module: AppModule, controllers: [ClaimConsumer], providers: [...stores(ground), ...askedByOthers(deps, ground), ...claims(deps, ground)] };
+    return { module: AppModule, controllers: [ClaimConsumer, RefundConsumer], providers: [...stores(ground), ...askedByOthers(deps, ground), ...claims(deps, ground), ...rechecks(deps, ground), ...arrivals(deps, ground), ...refunds(deps, ground)] };
   }
 }
 
@@ -79,38 +107,98 @@ function stores({ db }: OfframpGround): Providers {
     provide(ClaimWatch, [], () => new ClaimWatch(db)),
     provide(QuoteStore, [], () => new QuoteStore(db)),
     provide(RateStore, [], () => new RateStore(db)),
+    provide(SwitchStore, [], () => new SwitchStore(db)),
   ];
 }
 
 /** Answers to internal calls. */
-function askedByOthers({ settings, clock, log }: OfframpDependencies, { served, rateSource }: OfframpGround): Providers {
-  const xpub = settings.chains.depositXpub ?? SANDBOX_XPUB;
+function askedByOthers({ settings, clock, log }: OfframpDependencies, { db, served, rateSource, addressSources: sources, listedOwn }: OfframpGround): Providers {
   return [
-    provide(DepositAddresses, [AddressStore], (store: AddressStore) => new DepositAddresses({ store, xpub, derivation: { assertXpub, deriveEvmAddress }, served: served.names, clock, log })),
-    provide(ListNetworks, [DepositAddresses], (addresses: DepositAddresses) => new ListNetworks(addresses, served.names)),
+    provide(DepositAddresses, [], () => new DepositAddresses({ db, sources, served: served.names, clock, log })),
+    provide(OwnAddresses, [AddressStore], (store: AddressStore) => new OwnAddresses(store, listedOwn)),
+    provide(CheckRefundAddress, [OwnAddresses], (own: OwnAddresses) => new CheckRefundAddress(own, sources, served.names)),
+    provide(Switches, [SwitchStore], (store: SwitchStore) => new Switches(store, clock)),
+    provide(ListNetworks, [DepositAddresses, Switches], (addresses: DepositAddresses, switches: Switches) => new ListNetworks(addresses, served.names, switches)),
     provide(Rates, [RateStore], (store: RateStore) => new Rates(rateSource, store, rateRules(settings.rates), clock, log)),
-    provide(GiveQuote, [QuoteStore, Rates, DepositAddresses], (quotes: QuoteStore, rates: Rates, addresses: DepositAddresses) => new GiveQuote(quotes, rates, addresses, clock)),
+    provide(
+      GiveQuote, [QuoteStore, Rates, DepositAddresses, Switches],
+      (quotes: QuoteStore, rates: Rates, addresses: DepositAddresses, switches: Switches) => new GiveQuote(quotes, rates, addresses, switches, clock),
+    ),
     provide(CheckQuote, [QuoteStore], (quotes: QuoteStore) => new CheckQuote(quotes)),
   ];
 }
 
 /** From a claim that comes in to what is told of it. */
-function claims({ settings, wire, clock, log, outboxSignal }: OfframpDependencies, { db, served, screening, listedOwn, metrics }: OfframpGround): Providers {
+function claims({ settings, wire, clock, log, outboxSignal }: OfframpDependencies, { db, served, screening, metrics }: OfframpGround): Providers {
   return [
     provide(WakeSignal, [], () => new WakeSignal()),
     provide(EventServer, [], () => new EventServer({ group: CONSUMER_GROUP, wire, deadLetters: new DeadLetterStore(db), concurrency: EVENTS_AT_ONCE })),
     provide(OfframpMetrics, [ClaimWatch], (watch: ClaimWatch) => new OfframpMetrics(metrics, watch, clock)),
     provide(TakeClaim, [Rates, WakeSignal], (rates: Rates, signal: WakeSignal) => new TakeClaim(db, rates, signal, clock, settings.chains.searchMs)),
-    provide(RecordLook, [], () => new RecordLook(db, outboxSignal, clock)),
     provide(
-      LookAtClaims, [DepositAddresses, Rates, RecordLook, WakeSignal, OfframpMetrics],
-      (addresses: DepositAddresses, rates: Rates, record: RecordLook, signal: WakeSignal, meters: OfframpMetrics) =>
+      LookAtClaims, [DepositAddresses, OwnAddresses, Rates, WakeSignal, OfframpMetrics, Switches],
+      (addresses: DepositAddresses, own: OwnAddresses, rates: Rates, signal: WakeSignal, meters: OfframpMetrics, switches: Switches) =>
         new LookAtClaims({
-          claims: new ClaimStore(db), own: new OwnAddresses(new AddressStore(db), listedOwn), chains: served.byName, addresses, rates, record, signal,
-          metrics: meters, screening, clock, log,
+          claims: new ClaimStore(db), chains: served.byName, addresses, own, rates, signal, switches, metrics: meters, screening, clock, log,
+          exposure: new PartnerExposure(db, settings.chains.exposureLimitCents), record: new RecordLook(db, outboxSignal, clock, settings.chains.exposureLimitCents),
         }),
     ),
-    provide(CreditUnapplied, [Rates], (rates: Rates) => new CreditUnapplied(db, rates, outboxSignal, clock)),
-    provide(PageByAge, [ClaimWatch], (watch: ClaimWatch) => new PageByAge(watch, served.names, clock, log)),
+    provide(CreditUnapplied, [Rates, Switches], (rates: Rates, switches: Switches) => new CreditUnapplied(db, rates, switches, outboxSignal, clock)),
+    provide(PageByAge, [ClaimWatch, Switches], (watch: ClaimWatch, switches: Switches) => new PageByAge(watch, switches, served.names, clock, log)),
+  ];
+}
+
+/** From value that is held to a transfer that is final. */
+function refunds({ settings, clock, log, outboxSignal, openOutgoing }: OfframpDependencies, { db, served, screening, refundWallets: wallets, metrics }: OfframpGround): Providers {
+  const outgoing = new OutgoingChains(served.names, openOutgoing ?? outgoingOf(settings.chains, { log, metrics, clock }));
+  return [
+    provide(DueRefunds, [], () => new DueRefunds()),
+    provide(OutgoingChains, [], () => outgoing),
+    provide(PageRefunds, [], () => {
+      const watch = new RefundWatch(db);
+      meterRefunds(metrics, watch, clock);
+      return new PageRefunds(watch, clock, log);
+    }),
+    provide(TakeRefund, [DueRefunds], (signal: DueRefunds) => new TakeRefund(db, signal, clock)),
+    provide(
+      WorkOnRefunds, [DueRefunds, CheckRefundAddress, Switches],
+      (signal: DueRefunds, check: CheckRefundAddress, switches: Switches) => makeRefunds({ db, wallets, outgoing, guards: refundGuards(check, switches, screening), signal, outboxSignal, clock, log }),
+    ),
+  ];
+}
+
+/** Looks at deposits whose blocks may still vanish. */
+export class Rechecks extends ChainLooks<DepositToRecheck> {}
+/** Looks for deposits that vanished. */
+export class Returns extends ChainLooks<RevertedDeposit> {}
+
+/** What was told of, until its block stays for good. */
+function rechecks({ clock, log, outboxSignal }: OfframpDependencies, { db, served }: OfframpGround): Providers {
+  const store = new RecheckStore(db);
+  const around = { chains: served.byName, clock, log };
+  return [
+    provide(RecordReversal, [OfframpMetrics], (meters: OfframpMetrics) => new RecordReversal(db, outboxSignal, meters, clock, log)),
+    provide(
+      RecheckDeposits, [RecordReversal, Switches, OfframpMetrics],
+      (reversals: RecordReversal, switches: Switches, meters: OfframpMetrics) => new RecheckDeposits({ store, reversals, switches, metrics: meters, clock, log }),
+    ),
+    provide(Rechecks, [RecheckDeposits], (work: RecheckDeposits) =>
+      new Rechecks({ ...around, name: 'recheck-deposits', signal: new WakeSignal(), claim: (...taking) => store.claim(...taking), look: (taken, chain) => work.look(taken, chain) })),
+    provide(WatchReturns, [OwnAddresses, Switches], (own: OwnAddresses, switches: Switches) => new WatchReturns({ db, own, switches, outboxSignal, clock, log })),
+    provide(Returns, [WatchReturns], (work: WatchReturns) =>
+      new Returns({ ...around, name: 'watch-returns', signal: new WakeSignal(), claim: (...taking) => store.claimReverted(...taking), look: (taken, chain) => work.look(taken, chain) })),
+  ];
+}
+
+/** What comes to addresses of ours, whoever claims it. */
+function arrivals({ clock, log }: OfframpDependencies, { db, served, metrics }: OfframpGround): Providers {
+  const [kept, pages] = [new ArrivalStore(db), new ScanStore(db)];
+  const parts = { pages, addresses: new ReadGivenAddresses(db), record: new RecordPage(db, clock, log), chains: served.byName, signal: new WakeSignal(), clock, log };
+  return [
+    provide(ScanChains, [], () => new ScanChains(parts)),
+    provide(WatchArrivals, [Switches], (switches: Switches) => {
+      measureArrivals(metrics, { arrivals: kept, scans: pages, switches, clock });
+      return new WatchArrivals(kept, pages, served.names, clock, log);
+    }),
   ];
 }

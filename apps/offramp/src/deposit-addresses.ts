@@ -1,16 +1,10 @@
-import { createHash } from 'node:crypto';
-
-import { fail, ok, type Chain, type Problem, type Result } from '@vuka/domain';
+import { readStellarAddress } from '@vuka/chains';
+import { fail, ok, type Chain, type ChainFamily, type Problem, type Result } from '@vuka/domain';
+import type { Database } from '@vuka/persistence';
 import { BootError, type Clock, type Logger } from '@vuka/platform';
 
-import type { AddressStore, StoredAddress } from './store/address.store.js';
-
-/** How the addresses of an account follow from its public key. */
-export interface Derivation {
-  /** Throws where the text is no such key; the message begins `must be` and never repeats the text. */
-  assertXpub(xpub: string): void;
-  deriveEvmAddress(xpub: string, index: number): string;
-}
+import type { AddressSource, AddressSources } from './address-sources.js';
+import { AddressStore, type StoredAddress } from './store/address.store.js';
 
 export interface DepositAddress {
   readonly address: string;
@@ -18,78 +12,128 @@ export interface DepositAddress {
   readonly since: Date;
 }
 
+/** Where to send. The memo fields are '' where the address needs none. */
+export interface SettlementAddress {
+  readonly address: string;
+  readonly memoAddress: string;
+  readonly memo: string;
+}
+
 export interface DepositAddressesParts {
-  readonly store: AddressStore;
-  readonly xpub: string;
-  readonly derivation: Derivation;
+  readonly db: Pick<Database, 'query' | 'inTransaction'>;
+  readonly sources: AddressSources;
   /** Names of the chains that are read here. */
   readonly served: ReadonlySet<string>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-const FAMILY = 'evm';
-/** Derived addresses that are remembered: each costs a millisecond. */
-const MOST_REMEMBERED = 10_000;
+/** Fewer left than these, and it is an alarm. */
+const FEW_LEFT = 50;
+const PAGE = 1_000;
 const UNUSABLE: Problem = { code: 'service_unavailable', message: 'The settlement address cannot be given at the moment' };
 
 /**
- * One permanent address per partner, the same on all EVM chains (decisions.md section 2), made when it is first asked for. What is stored is
- * derived again whenever it is read: whoever could write the table must not be able to lead deposits elsewhere.
+ * One permanent address per partner and family, the same on all EVM chains (decisions.md section 2), made when it is first asked for. What is
+ * stored is derived again whenever it is read: whoever could write the table must not be able to lead deposits elsewhere.
  */
 export class DepositAddresses {
-  private readonly xpubId: string;
-  private readonly derived = new Map<number, string>();
+  /** Families whose source has come to its end. */
+  private readonly exhausted = new Set<ChainFamily>();
+
+  private readonly store: AddressStore;
 
   public constructor(private readonly parts: DepositAddressesParts) {
-    this.xpubId = createHash('sha256').update(parts.xpub).digest('hex').slice(0, 16);
+    this.store = new AddressStore(parts.db);
   }
 
-  /** Throws BootError where the key is none, or addresses came from another one: what goes there would not be found. */
+  /** Throws BootError where addresses came from another source, or the source is not what it was: what goes there would not be found. */
   public async check(): Promise<void> {
-    const { xpub, derivation } = this.parts;
-    try {
-      derivation.assertXpub(xpub);
-    } catch (error) {
-      throw new BootError(`DEPOSIT_XPUB ${(error as Error).message}`, 'npm run keys makes one; docs/operations.md says how.', { cause: error });
-    }
-    if (await this.parts.store.hasOtherKeys(this.xpubId)) {
-      throw new BootError('DEPOSIT_XPUB is not the key that deposit addresses were given from.', 'Set the one it was: an address that a partner has stays its address for ever.');
+    for (const source of this.parts.sources.values()) {
+      if (await this.store.hasOtherKeys(source.family, source.keyId)) {
+        throw new BootError(`${source.variable} is not what deposit addresses were given from.`, 'Set what it was: an address that a partner has stays its address for ever.');
+      }
+      if (source.size !== null) await this.checkList(source);
     }
   }
 
-  /** Error: service_unavailable, where what is stored is not what was derived; that is an alarm. */
-  public async ofPartner(partnerId: number): Promise<Result<DepositAddress>> {
-    const { store, clock, log } = this.parts;
-    let stored = await store.ofPartner(partnerId, FAMILY);
+  /** Error: service_unavailable, where what is stored is not what the source says, or it has no more: both are alarms. */
+  public async ofPartner(partnerId: number, family: ChainFamily): Promise<Result<DepositAddress>> {
+    const { sources, log } = this.parts;
+    const source = sources.get(family);
+    if (source === undefined) return fail(UNUSABLE);
+    let stored = await this.store.ofPartner(partnerId, family);
     if (stored === undefined) {
-      const index = await store.nextIndex();
-      await store.insertUnlessPresent(partnerId, FAMILY, { address: this.derive(index), index, xpubId: this.xpubId, createdAt: clock.now() });
-      stored = await store.ofPartner(partnerId, FAMILY);
+      if (!(await this.give(partnerId, source))) return fail(UNUSABLE);
+      stored = await this.store.ofPartner(partnerId, family);
     }
     if (stored === undefined) throw new Error(`The deposit address of partner ${partnerId} is gone right after it was stored`);
-    if (this.isTrue(stored)) return ok({ address: stored.address, since: stored.createdAt });
-    log.error({ code: 'deposit_address_differs', partner_id: partnerId, derivation_index: stored.index }, 'a stored deposit address is not the derived one; it is not given to anybody');
+    if (isTrue(stored, source)) return ok({ address: stored.address, since: stored.createdAt });
+    log.error({ code: 'deposit_address_differs', partner_id: partnerId, family, derivation_index: stored.index }, 'a stored deposit address is not the one it must be; it is not given to anybody');
     return fail(UNUSABLE);
   }
 
   /** Where a partner's deposits on a chain go. Error: service_unavailable, also where the chain is not read here. */
-  public async addressOf(partnerId: number, { name }: Pick<Chain, 'name'>): Promise<Result<string>> {
+  public async addressOf(partnerId: number, { name, family }: Pick<Chain, 'name' | 'family'>): Promise<Result<SettlementAddress>> {
     if (!this.parts.served.has(name)) return fail({ code: 'service_unavailable', message: `${name} is not served at the moment` });
-    const found = await this.ofPartner(partnerId);
-    return found.ok ? ok(found.value.address) : found;
+    const found = await this.ofPartner(partnerId, family);
+    return found.ok ? ok(settlementOf(found.value.address)) : found;
   }
 
-  private isTrue({ address, index, xpubId }: StoredAddress): boolean {
-    return xpubId === this.xpubId && address === this.derive(index);
+  /** false where there is none left. */
+  private async give(partnerId: number, source: AddressSource): Promise<boolean> {
+    const { db, clock, log } = this.parts;
+    const { family, keyId } = source;
+    // What is used up stays so until the next start: no place is spent on asking again.
+    if (this.exhausted.has(family)) return false;
+    const given = await db.inTransaction(async (tx) => {
+      const store = new AddressStore(tx);
+      await AddressStore.lockToGive(tx, partnerId, family);
+      // Of several at once one draws a place: lists are short.
+      if ((await store.ofPartner(partnerId, family)) !== undefined) return 'before';
+      const index = await store.nextIndex(family);
+      const address = source.addressAt(index);
+      if (address === undefined) return 'exhausted';
+      await store.insertUnlessPresent(partnerId, family, { address, index, keyId, createdAt: clock.now() });
+      return index;
+    });
+    if (given === 'exhausted') {
+      this.exhausted.add(family);
+      log.error({ code: 'deposit_addresses_exhausted', family, addresses: source.size }, 'there is no deposit address left: partners without one get none');
+      return false;
+    }
+    if (given !== 'before') this.warnOfEnd(source, given + 1);
+    return true;
   }
 
-  private derive(index: number): string {
-    const known = this.derived.get(index);
-    if (known !== undefined) return known;
-    const address = this.parts.derivation.deriveEvmAddress(this.parts.xpub, index);
-    if (this.derived.size >= MOST_REMEMBERED) this.derived.clear();
-    this.derived.set(index, address);
-    return address;
+  /** All that were given stand in the list where they stood. */
+  private async checkList(source: AddressSource): Promise<void> {
+    let last = -1;
+    for (;;) {
+      const page = await this.store.given(source.family, last, PAGE);
+      const changed = page.find(({ index, address }) => source.addressAt(index) !== address);
+      if (changed !== undefined) {
+        throw new BootError(`${source.variable}: entry ${changed.index + 1} is not what a partner was given from it.`, 'Set the list as it was: it may grow at its end, and nothing in it ever changes.');
+      }
+      last = page.at(-1)?.index ?? last;
+      if (page.length < PAGE) break;
+    }
+    this.warnOfEnd(source, last + 1);
   }
+
+  private warnOfEnd({ family, size }: AddressSource, given: number): void {
+    if (size === null || size - given >= FEW_LEFT) return;
+    this.parts.log.error({ code: 'deposit_addresses_run_out', family, left: size - given }, 'few deposit addresses are left: the list must grow');
+  }
+}
+
+function isTrue({ address, index, keyId }: StoredAddress, source: AddressSource): boolean {
+  return keyId === source.keyId && address === source.addressAt(index);
+}
+
+/** A muxed address has beside it what wallets send to that know none: its account, and its number as a memo. */
+function settlementOf(address: string): SettlementAddress {
+  const stellar = readStellarAddress(address);
+  if (!stellar.ok || stellar.value.id === null) return { address, memoAddress: '', memo: '' };
+  return { address, memoAddress: stellar.value.account, memo: stellar.value.id.toString() };
 }

@@ -10,6 +10,7 @@ import { ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type Datab
 import { createLogger, loadSettings, uuidv7, type Settings } from '@vuka/platform';
 
 import type { OfframpDependencies } from './app.module.js';
+import type { ScannedPage } from './arrivals/scan-chains.js';
 import type { ChainReader } from './served-chains.js';
 
 export interface TestDatabase {
@@ -77,6 +78,9 @@ export class HandJobs {
   }
 }
 
+/** So high that every block of these tests stays for good. */
+const FAR: ChainHeights = { latest: 1_000_000, safe: 1_000_000, finalized: 1_000_000 };
+
 type Script = Sighting | (() => Promise<Sighting>);
 
 /** A chain that says what a test has it say, by transaction; of what it was not told, it has found nothing. */
@@ -84,6 +88,8 @@ export class ScriptedReader implements ChainReader {
   /** Every read, in order. */
   public readonly reads: { readonly transactionId: string; readonly address: string }[] = [];
   public isClosed = false;
+  /** What it tells of itself; undefined: too few endpoints do. */
+  public tellsHeights: ChainHeights | undefined = FAR;
   private readonly scripts = new Map<string, Script>();
 
   public says(transactionId: string, script: Script): void {
@@ -93,6 +99,32 @@ export class ScriptedReader implements ChainReader {
   public async read(transactionId: string, address: string): Promise<Sighting> {
     this.reads.push({ transactionId, address });
     const script = this.scripts.get(transactionId) ?? { kind: 'not_found' as const };
+    return typeof script === 'function' ? script() : script;
+  }
+
+  public readByAll(transactionId: string, address: string): Promise<Sighting> {
+    return this.read(transactionId, address);
+  }
+
+  /** What is at any height: no block that anything was found in. */
+  public tellsBlock: Awaited<ReturnType<ChainReader['blockAt']>> = { kind: 'block', hash: `0x${'d'.repeat(64)}` };
+
+  public async blockAt(): ReturnType<ChainReader['blockAt']> {
+    return this.tellsBlock;
+  }
+
+  public async heights(): Promise<ChainHeights | undefined> {
+    return this.tellsHeights;
+  }
+
+  /** What was asked of a scan, in order. */
+  public readonly scans: { readonly cursor: string | null; readonly addresses: readonly string[] }[] = [];
+  /** What a scan from each cursor tells; '' from none. Where nothing is told, there is nothing new. */
+  public readonly pages = new Map<string, ScannedPage | (() => Promise<ScannedPage>)>();
+
+  public async scan(cursor: string | null, addresses: readonly string[]): Promise<ScannedPage> {
+    this.scans.push({ cursor, addresses });
+    const script = this.pages.get(cursor ?? '') ?? { kind: 'page' as const, arrivals: [], next: cursor ?? 'start', isAtHead: true };
     return typeof script === 'function' ? script() : script;
   }
 
@@ -120,21 +152,22 @@ export const hashOf = (n: number): string => `0x${n.toString(16).padStart(64, '0
 /** Of nobody here. */
 export const SENDER = '0x00000000000000000000000000000000000000AA';
 
-const FAR: ChainHeights = { latest: 1_000_000, safe: 1_000_000, finalized: 1_000_000 };
-
 export interface FoundFacts {
   readonly at: Date;
   readonly transfers: readonly Partial<IncomingTransfer>[];
   /** Heights at which nothing in block 100 is final. */
   readonly isYoung?: boolean;
+  /** In the place of those. */
+  readonly heights?: ChainHeights;
+  readonly block?: number;
 }
 
 /** In block 100, final unless it is told to be young. */
-export function found({ at, transfers, isYoung = false }: FoundFacts): Sighting {
+export function found({ at, transfers, isYoung = false, heights = isYoung ? { latest: 100, safe: 90, finalized: 80 } : FAR, block = 100 }: FoundFacts): Sighting {
   return {
     kind: 'found',
-    block: { number: 100, hash: `0x${'b'.repeat(64)}`, timeMs: at.getTime() },
-    heights: isYoung ? { latest: 100, safe: 90, finalized: 80 } : FAR,
+    block: { number: block, hash: `0x${(block === 100 ? 'b' : 'c').repeat(64)}`, timeMs: at.getTime() },
+    heights,
     transfers: transfers.map((transfer, ordinal) => ({ token: '', from: SENDER, value: 1n, ordinal, ...transfer })),
   };
 }

@@ -44,6 +44,15 @@ describe('addresses of ours', () => {
     expect([...(await own.among([]))]).toEqual([]);
   });
 
+  it('are of any family, on Stellar with all numbers of an account', async () => {
+    const [solana, account] = ['9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ'];
+    const muxed = 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ';
+    for (const entry of [account, muxed]) {
+      const own = new OwnAddresses({ oursAmong: async () => [] }, await loadOwnAddresses(await listed(JSON.stringify([solana, entry]))));
+      expect([...(await own.among([STRANGER, solana, account, muxed, solana.toLowerCase()]))]).toEqual([solana, account, muxed]);
+    }
+  });
+
   it('are none beyond the given ones where no file or an empty list is named', async () => {
     expect((await loadOwnAddresses(undefined)).size).toBe(0);
     expect((await loadOwnAddresses(await listed('[]'))).size).toBe(0);
@@ -54,6 +63,8 @@ describe('addresses of ours', () => {
     [`"${TREASURY}"`, /is no JSON array/],
     [`["${TREASURY}", 7]`, /: entry 2 must be a text/],
     [`["${TREASURY.slice(0, -1)}"]`, /: entry 1 must be 0x and 40 hexadecimal digits/],
+    ['["treasury"]', /: entry 1 must be an address/],
+    ['["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGA"]', /: entry 1 must be an address/],
     [`["${GAS_WALLET}", "${TREASURY.replace('f39F', 'F39f')}"]`, /: entry 2 must be spelt as its checksum has it/],
     [`["${TREASURY}`, /cannot be read as JSON .*it is no JSON/],
   ])('%s is no start; the place is told, and not what stands there', async (text, why) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { SandboxChain, type SandboxTransfer } from '@vuka/chains';
+import { openEvmSandbox, type SandboxChain, type SandboxTransfer } from '@vuka/chains';
 import { EVM_CHAINS, type EvmChain } from '@vuka/domain';
 import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local-servers';
 import { Database } from '@vuka/persistence';
@@ -39,7 +39,7 @@ describeWithAnvil(describe)('on real nodes', () => {
     db = await Database.connect({ ...database.config, migrations: [] });
     const started = await Promise.all(CHAINS.map(async (chain): Promise<Node> => {
       const server = await startLocalChain({ folder: join(folder, chain.name), chainId: chain.chainId, log: quiet });
-      const hands = new SandboxChain(chain, server.url);
+      const hands = await openEvmSandbox(chain, server.url);
       await hands.install();
       return { chain, server, hands };
     }));

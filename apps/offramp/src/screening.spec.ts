@@ -30,6 +30,14 @@ describe('screening', () => {
     expect(await list.isHit('CELO', [])).toBe(false);
   });
 
+  it('knows addresses of every family, each as its chain compares them', async () => {
+    const [solana, account] = ['9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ'];
+    const list = await loadScreening(await listed(JSON.stringify([ONE, solana, account])), 'live');
+    expect(await list.isHit('SOLANA', ['x', solana])).toBe(true);
+    expect(await list.isHit('SOLANA', [solana.toLowerCase()])).toBe(false);
+    expect(await list.isHit('STELLAR', ['MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ'])).toBe(true);
+  });
+
   it('has one test address in the sandbox, nobody in live, and what a file says in both', async () => {
     expect(await (await loadScreening(undefined, 'sandbox')).isHit('CELO', [SANDBOX_SCREENED])).toBe(true);
     expect(await (await loadScreening(undefined, 'live')).isHit('CELO', [SANDBOX_SCREENED])).toBe(false);

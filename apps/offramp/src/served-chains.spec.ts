@@ -1,20 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/platform';
 
 import { ScriptedReader } from './offramp.spec-support.js';
 import { ServedChains } from './served-chains.js';
 
-const settings = { agree: 1, depositXpub: null, unapplied: 'keep' as const };
+const settings = { ...loadSettings({}).chains, agree: 1 };
 
 describe('the chains that are served', () => {
   it('have each its own reader, closed with them', async () => {
     const readers = new Map<string, ScriptedReader>();
-    const served = await ServedChains.open({ ...settings, agree: 2, endpoints: { CELO: ['a', 'b'], BNB: ['c', 'd'] } }, async ({ chain, endpoints, agree }) => {
+    const served = await ServedChains.open({ ...settings, agree: 2, endpoints: { CELO: ['a', 'b'], SOLANA: ['c', 'd'] } }, async ({ chain, endpoints, agree }) => {
       expect([agree, endpoints.length]).toEqual([2, 2]);
       const reader = new ScriptedReader();
       readers.set(chain.name, reader);
       return reader;
     });
-    expect([...served.names].sort()).toEqual(['BNB', 'CELO']);
+    expect([...served.names].sort()).toEqual(['CELO', 'SOLANA']);
     expect(served.byName.get('CELO')?.chain.name).toBe('CELO');
     await served.close();
     expect([...readers.values()].map(({ isClosed }) => isClosed)).toEqual([true, true]);

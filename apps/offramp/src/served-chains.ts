@@ -1,15 +1,16 @@
-import { createEvmReader, type EvmReader } from '@vuka/chains';
-import { chainNamed, type EvmChain } from '@vuka/domain';
+import { openReader } from '@vuka/chains';
+import { chainNamed, type Chain } from '@vuka/domain';
 import type { Clock, Logger, Metrics, MonotonicClock, Settings } from '@vuka/platform';
 
+import type { ScansArrivals } from './arrivals/scan-chains.js';
 import type { ReadsDeposits, ServedChain } from './claims/look.js';
 
-export interface ChainReader extends ReadsDeposits {
+export interface ChainReader extends ReadsDeposits, ScansArrivals {
   close(): Promise<void>;
 }
 
 export interface ReaderWish {
-  readonly chain: EvmChain;
+  readonly chain: Chain;
   readonly endpoints: readonly string[];
   readonly agree: number;
 }
@@ -17,8 +18,8 @@ export interface ReaderWish {
 /** Opens the reader of a chain; a script in tests. */
 export type OpenReader = (wish: ReaderWish) => Promise<ChainReader>;
 
-export function evmReaders(tools: { readonly log: Logger; readonly metrics: Metrics; readonly clock: Clock & MonotonicClock }): OpenReader {
-  return (wish): Promise<EvmReader> => createEvmReader({ ...wish, ...tools });
+export function readersWith(tools: { readonly log: Logger; readonly metrics: Metrics; readonly clock: Clock & MonotonicClock }): OpenReader {
+  return (wish) => openReader({ ...wish, ...tools });
 }
 
 /** The chains that are configured, each with its reader. */
@@ -33,7 +34,7 @@ export class ServedChains {
     const outcomes = await Promise.allSettled(
       Object.entries(endpoints).map(async ([name, urls]) => {
         const chain = chainNamed(name);
-        if (chain?.family !== 'evm') throw new Error(`${name} is no chain that is read`);
+        if (chain === undefined) throw new Error(`${name} is no chain that is read`);
         opened.set(name, { chain, reader: await open({ chain, endpoints: urls, agree }) });
       }),
     );
@@ -44,7 +45,7 @@ export class ServedChains {
     throw failure.reason;
   }
 
-  public get byName(): ReadonlyMap<string, ServedChain> {
+  public get byName(): ReadonlyMap<string, ServedChain & { readonly reader: ChainReader }> {
     return this.opened;
   }
 

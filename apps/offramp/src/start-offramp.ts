@@ -2,16 +2,20 @@ import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import type { InternalHandlers, offrampApi } from '@vuka/contracts';
 import { ok } from '@vuka/domain';
-import { EventServer } from '@vuka/messaging';
+import { EventServer } from '@vuka/messaging/event-server';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
 import { Metrics, WakeSignal, answerWithin, nestLogger, runLoop, type RunningLoop, type RunningService } from '@vuka/platform';
 
-import { AppModule, type OfframpDependencies, type OfframpGround } from './app.module.js';
+import { AppModule, Rechecks, Returns, type OfframpDependencies, type OfframpGround } from './app.module.js';
+import { ScanChains } from './arrivals/scan-chains.js';
+import { WatchArrivals } from './arrivals/watch-arrivals.js';
 import { CreditUnapplied } from './claims/credit-unapplied.js';
 import { LookAtClaims } from './claims/look-at-claims.js';
+import { openAddressSources } from './address-sources.js';
+import { CheckRefundAddress } from './check-refund-address.js';
 import { DepositAddresses } from './deposit-addresses.js';
 import { ListNetworks } from './list-networks.js';
-import { loadOwnAddresses } from './own-addresses.js';
+import { accountOf, loadOwnAddresses } from './own-addresses.js';
 import { PageByAge } from './page-by-age.js';
 import { CheckQuote } from './quotes/check-quote.js';
 import { GiveQuote } from './quotes/give-quote.js';
@@ -20,8 +24,12 @@ import { HttpRateSource } from './rates/http-rate-source.js';
 import type { RateSource } from './rates/rate-source.js';
 import { Rates } from './rates/rates.js';
 import { sandboxRates } from './rates/sandbox-rates.js';
+import { OutgoingChains } from './refunds/outgoing-chains.js';
+import { PageRefunds } from './refunds/page-refunds.js';
+import { loadRefundWallets } from './refunds/refund-wallets.js';
+import { WorkOnRefunds } from './refunds/work-on-refunds.js';
 import { loadScreening } from './screening.js';
-import { ServedChains, evmReaders } from './served-chains.js';
+import { ServedChains, readersWith } from './served-chains.js';
 import { OFFRAMP_MIGRATIONS } from './store/migrations.js';
 
 export interface OfframpService extends RunningService {
@@ -65,11 +73,15 @@ async function openGround(deps: OfframpDependencies): Promise<OfframpGround> {
   const { settings, clock, log, metrics = new Metrics('offramp') } = deps;
   const screening = await loadScreening(settings.chains.screeningFile, settings.env);
   const listedOwn = await loadOwnAddresses(settings.chains.ownAddressesFile);
+  const { stellarAccount } = settings.chains;
+  const refundWallets = await loadRefundWallets(settings.chains, settings.env);
+  const ownAccounts = new Set([...listedOwn, ...[...refundWallets.values()].map(({ address }) => accountOf(address)), ...(stellarAccount === null ? [] : [accountOf(stellarAccount)])]);
+  const addressSources = await openAddressSources(settings.chains, new Set(Object.keys(settings.chains.endpoints)));
   const db = await Database.connect({ ...deps.database, migrations: OFFRAMP_MIGRATIONS });
   try {
     await db.migrate();
-    const served = await ServedChains.open(settings.chains, deps.openReader ?? evmReaders({ log, metrics, clock }));
-    return { db, served, screening, listedOwn, metrics, rateSource: rateSourceOf(deps) };
+    const served = await ServedChains.open(settings.chains, deps.openReader ?? readersWith({ log, metrics, clock }));
+    return { db, served, screening, addressSources, refundWallets, listedOwn: ownAccounts, metrics, rateSource: rateSourceOf(deps) };
   } catch (error) {
     await db.close();
     throw error;
@@ -99,11 +111,14 @@ function serviceOf(app: App, deps: OfframpDependencies, ground: OfframpGround): 
   const quotes = app.get(QuoteStore);
   const { db } = ground;
   const looks = app.get(LookAtClaims);
+  const again = [app.get(Rechecks), app.get(Returns), app.get(WorkOnRefunds), app.get(ScanChains)] as const;
   const signal = app.get(WakeSignal);
   const pager = app.get(PageByAge);
+  const arrivals = app.get(WatchArrivals);
   const rates = app.get(Rates);
   jobs.every('offramp.look-at-claims', () => signal.notify());
-  jobs.every('offramp.page-by-age', () => pager.run());
+  const refundPager = app.get(PageRefunds);
+  jobs.every('offramp.page-by-age', () => Promise.all([pager.run(), refundPager.run(), arrivals.run()]).then(() => undefined));
   jobs.every('offramp.refresh-rates', () => rates.refresh());
   jobs.every('offramp.forget-quotes', () => quotes.forgetIdle(new Date(clock.now().getTime() - QUOTES_KEPT_MS)));
   jobs.every('offramp.make-partitions', () => makePartitions(db, deps));
@@ -114,7 +129,8 @@ function serviceOf(app: App, deps: OfframpDependencies, ground: OfframpGround): 
     await Promise.all(loops.map((loop) => loop.stop()));
     // What was asked of a chain ends with its connections; a look that goes on all the same is left to its lease.
     await ground.served.close();
-    await answerWithin(DRAIN_MS, looks.drain(), undefined);
+    await app.get(OutgoingChains).close();
+    await answerWithin(DRAIN_MS, Promise.all([looks.drain(), ...again.map((one) => one.drain())]), undefined);
     await closeGround(ground);
   };
   return {
@@ -124,6 +140,7 @@ function serviceOf(app: App, deps: OfframpDependencies, ground: OfframpGround): 
     start: async () => {
       if (loops.length > 0) return;
       loops.push(runLoop({ name: 'look-at-claims', tick: () => looks.tick(), signal, idleMs: IDLE_MS, log }));
+      for (const one of again) loops.push(runLoop({ name: one.name, tick: () => one.tick(), signal: one.signal, idleMs: IDLE_MS, log }));
       if (settings.chains.unapplied === 'keep') return;
       const credits = app.get(CreditUnapplied);
       loops.push(runLoop({ name: 'credit-unapplied', tick: () => credits.tick(), signal: new WakeSignal(), idleMs: IDLE_MS, log }));
@@ -142,15 +159,17 @@ function handlersOf(app: App): InternalHandlers<typeof offrampApi> {
   const rates = app.get(Rates);
   const giveQuote = app.get(GiveQuote);
   const checkQuote = app.get(CheckQuote);
+  const checkRefundAddress = app.get(CheckRefundAddress);
   return {
     listNetworks: async ({ partner_id }) => {
       const found = await networks.of(partner_id);
       return found.ok ? ok({ networks: found.value }) : found;
     },
-    listChains: async () => ok({ chains: networks.chains() }),
+    listChains: async () => ok({ chains: await networks.chains() }),
     exchangeRate: async ({ currency }) => rates.exchangeRate(currency),
     quote: (input) => giveQuote.run(input),
     checkQuote: (input) => checkQuote.run(input),
+    checkRefundAddress: (input) => checkRefundAddress.run(input),
   };
 }
 

@@ -205,6 +205,20 @@ describe('value that cannot be used', () => {
   });
 });
 
+describe('an address that money may be sent back to', () => {
+  it('is anybody\'s but ours, and never a token', async () => {
+    await start();
+    const ours = await addressed();
+    const theirs = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+    const check = (address: string, chain = 'CELO') => offramp.handlers.checkRefundAddress({ chain, address }, { requestId: 'r', deadlineAt: 0 } as never);
+    expect(await check(theirs.toLowerCase())).toEqual({ ok: true, value: { address: theirs } });
+    for (const [address, chain] of [[ours, 'CELO'], [ours.toLowerCase(), 'BNB'], [USDC, 'CELO'], [`0x${'0'.repeat(40)}`, 'CELO'], ['somewhere', 'CELO']] as const) {
+      expect(await check(address, chain)).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+    }
+    expect(await check(theirs, 'BASE')).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
+  });
+});
+
 describe('no value for us', () => {
   it('is unusable once final: a transfer of something else, or to somebody else', async () => {
     await start();

@@ -6,13 +6,15 @@ import type { Clock, WakeSignal } from '@vuka/platform';
 
 import { ClaimStore } from '../store/claim.store.js';
 import { DepositStore, type UnappliedDeposit } from '../store/deposit.store.js';
+import type { Switches } from '../switches/switches.js';
 import type { BuyingRates } from './take-claim.js';
 
 const AT_ONCE = 50;
 
 /**
  * Where the policy is `wallet`: value that could not be used goes to the partner's wallet at the rate of the day (P14), each deposit in a
- * commit of its own. What screening has marked waits for a person whatever the policy, and so does all of it while there is no fresh rate.
+ * commit of its own. What screening has marked waits for a person whatever the policy, and all of it waits while there is no fresh rate, or its
+ * chain or token is switched off.
  */
 export class CreditUnapplied {
   private readonly deposits: DepositStore;
@@ -22,6 +24,7 @@ export class CreditUnapplied {
   public constructor(
     private readonly db: Pick<Database, 'query' | 'inTransaction'>,
     private readonly rates: BuyingRates,
+    private readonly switches: Pick<Switches, 'isOff'>,
     private readonly outboxSignal: WakeSignal,
     private readonly clock: Clock,
   ) {
@@ -40,8 +43,9 @@ export class CreditUnapplied {
   }
 
   private async credit(deposit: UnappliedDeposit): Promise<boolean> {
-    const rate = this.rates.buyingRate(deposit.currency, assetSymbol(deposit.asset));
-    if (!rate.ok) return false;
+    const symbol = assetSymbol(deposit.asset);
+    const rate = this.rates.buyingRate(deposit.currency, symbol);
+    if (!rate.ok || (await this.switches.isOff(deposit.chain, symbol))) return false;
     return this.db.inTransaction(async (tx) => {
       const sequence = (await ClaimStore.lockEnded(tx, deposit.claimId)) + 1;
       const now = this.clock.now();

@@ -5,6 +5,8 @@ import { until } from '@vuka/testing';
 
 import { awaitingDeposit, found, hashOf } from '../offramp.spec-support.js';
 import { PageByAge } from '../page-by-age.js';
+import { SwitchStore } from '../store/switch.store.js';
+import { Switches } from '../switches/switches.js';
 import { LOOK_LIMITS } from './look-at-claims.js';
 import { LookScene, NOW, never, usdcOn } from './look-scene.spec-support.js';
 
@@ -26,7 +28,7 @@ describe('a process that dies', () => {
     ['offramp.after-verdict', 1],
   ])('at %s leaves one verdict and one deposit, whoever looks next', async (point, looks) => {
     scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     await scene.take({ transactionId: 1 });
     armCrashPoint({ point, time: 1 }, () => {
       throw new Error('dead');
@@ -45,7 +47,7 @@ describe('a process that dies', () => {
   });
 
   it('or only sleeps: what it says afterwards is dropped', async () => {
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     await scene.take({ transactionId: 1 });
     let wakeUp: (sighting: Sighting) => void = never;
     scene.reader().says(hashOf(1), () => new Promise((resolve) => (wakeUp = resolve)));
@@ -82,7 +84,7 @@ describe('a process that dies', () => {
 describe('several processes', () => {
   it('share what is due: each claim is looked at once', async () => {
     const count = 100;
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     for (let id = 1; id <= count; id += 1) scene.reader().says(hashOf(id), scene.enoughOn('CELO'));
     await Promise.all(Array.from({ length: count }, (_, n) => scene.take({ transactionId: n + 1 })));
     const processes = [scene.looker(), scene.looker(), scene.looker()];
@@ -101,7 +103,7 @@ describe('one transfer', () => {
     for (let time = 0; time < 5; time += 1) {
       const [one, other, hash] = [2 * time + 1, 2 * time + 2, hashOf(1_000 + time)];
       scene.reader().says(hash, scene.enoughOn('CELO'));
-      await scene.addresses.ofPartner(1);
+      await scene.addresses.ofPartner(1, 'evm');
       await Promise.all([one, other].map((transactionId) => scene.take({ transactionId, transaction_hash: hash })));
       await scene.round(scene.looker({ limits: { ...LOOK_LIMITS, perChain: 1 } }), scene.looker({ limits: { ...LOOK_LIMITS, perChain: 1 } }));
       await scene.round(scene.looker());
@@ -114,7 +116,7 @@ describe('one transfer', () => {
   });
 
   it('to two partners pays the claim of each with what came to its own address', async () => {
-    const [mine, theirs] = await Promise.all([1, 2].map(async (id) => scene.addresses.ofPartner(id)));
+    const [mine, theirs] = await Promise.all([1, 2].map(async (id) => scene.addresses.ofPartner(id, 'evm')));
     if (!mine?.ok || !theirs?.ok) return never();
     const toMine = scene.enoughOn('CELO');
     const { reader: scripted } = scene.chains.get('CELO') ?? never();
@@ -127,7 +129,7 @@ describe('one transfer', () => {
   });
 
   it('of one hash on two chains is two', async () => {
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     for (const [index, chain] of ['CELO', 'BNB'].entries()) {
       scene.reader(chain).says(hashOf(7), scene.enoughOn(chain));
       await scene.take({ transactionId: index + 1, chain, transaction_hash: hashOf(7) });
@@ -157,7 +159,7 @@ describe('claims that come', () => {
   });
 
   it('while nobody looks are all looked at afterwards, also those whose deadline has passed', async () => {
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     for (let id = 1; id <= 3; id += 1) await scene.take({ transactionId: id });
     scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
     scene.reader().says(hashOf(2), { kind: 'trouble', reason: 'too few endpoints answered' });
@@ -177,7 +179,7 @@ describe('a partner who claims more than can be looked at', () => {
     await one.tick();
     await until(() => answers.length === LOOK_LIMITS.perChain, WITHIN);
     scene.clock.advance(60_000);
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     scene.reader().says(hashOf(1_000), scene.enoughOn('CELO'));
     await scene.take({ transactionId: 1_000 });
     // One look of the others ends: one place is free.
@@ -200,10 +202,10 @@ describe('a partner who claims more than can be looked at', () => {
 
 describe('trouble', () => {
   it('ends nothing, however long it lasts, and is called out; what comes after it counts', async () => {
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     scene.reader().says(hashOf(1), { kind: 'trouble', reason: '1 of 2 endpoints agree' });
     await scene.take({ transactionId: 1 });
-    const pager = new PageByAge(scene.watch, new Set(['CELO', 'BNB']), scene.clock, scene.log);
+    const pager = new PageByAge(scene.watch, new Switches(new SwitchStore(scene.db), scene.clock), new Set(['CELO', 'BNB']), scene.clock, scene.log);
     for (let minute = 0; minute < 24 * 60; minute += 60) {
       await scene.round(scene.looker());
       scene.clock.advance(60 * 60_000);
@@ -223,12 +225,12 @@ describe('trouble', () => {
     await scene.take({ transactionId: 1, chain: 'BNB' });
     await scene.round(scene.looker());
     expect(await scene.states()).toMatchObject([{ state: 'open', fence: 0 }]);
-    await new PageByAge(scene.watch, new Set(scene.chains.keys()), scene.clock, scene.log).run();
+    await new PageByAge(scene.watch, new Switches(new SwitchStore(scene.db), scene.clock), new Set(scene.chains.keys()), scene.clock, scene.log).run();
     expect(scene.alarms()).toEqual(['chain_not_served']);
   });
 
   it('is a reader that never answers, or throws; the claims of other chains do not wait for it', async () => {
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     const stuck: ((sighting: Sighting) => void)[] = [];
     const count = LOOK_LIMITS.perChain + 5;
     for (let id = 1; id <= count; id += 1) {
@@ -252,7 +254,7 @@ describe('trouble', () => {
   });
 
   it('is a read that overruns its bound', async () => {
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     scene.reader().says(hashOf(1), () => new Promise(() => undefined));
     await scene.take({ transactionId: 1 });
     await scene.round(scene.looker({ readMs: -999 }));
@@ -260,7 +262,7 @@ describe('trouble', () => {
   });
 
   it('is screening that cannot tell: nothing is recorded before it can', async () => {
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
     await scene.take({ transactionId: 1 });
     await scene.round(scene.looker({ screening: { isHit: () => Promise.reject(new Error('away')) } }));

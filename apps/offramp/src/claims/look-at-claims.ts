@@ -2,6 +2,7 @@ import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 
 import type { OfframpMetrics } from '../offramp-metrics.js';
 import type { ClaimStore, ClaimToLookAt } from '../store/claim.store.js';
+import type { Switches } from '../switches/switches.js';
 import { lookAt, type Look, type LookParts, type ServedChain } from './look.js';
 import type { RecordLook } from './record-look.js';
 
@@ -19,6 +20,7 @@ export interface LookAtClaimsParts extends LookParts {
   /** By the chain's name. */
   readonly chains: ReadonlyMap<string, ServedChain>;
   readonly record: Pick<RecordLook, 'run'>;
+  readonly switches: Pick<Switches, 'whyOff'>;
   /** Notified when claims are new, and here when room has come free. */
   readonly signal: WakeSignal;
   readonly metrics: OfframpMetrics;
@@ -92,7 +94,7 @@ export class LookAtClaims {
     const served = chains.get(claim.chain);
     if (served === undefined) throw new Error(`${claim.chain} is not served`);
     const started = performance.now();
-    const look = await lookAt(claim, served, this.parts);
+    const look = await this.unlessOff(claim, served);
     metrics.looked(claim.chain, outcomeOf(look), (performance.now() - started) / 1_000);
     const recorded = await record.run(claim, look, served);
     const facts = { transaction_id: claim.transactionId, partner_id: claim.partnerId, chain: claim.chain };
@@ -103,8 +105,25 @@ export class LookAtClaims {
       log.info({ ...facts, verdict: recorded.kind, reason }, 'deposit judged');
     }
   }
+
+  /** While its chain or its token is switched off a claim waits: nothing of it is verified, and none ends by its deadline. */
+  private async unlessOff(claim: ClaimToLookAt, served: ServedChain): Promise<Look> {
+    const { switches } = this.parts;
+    const waits = (trouble: string): Look => ({ kind: 'trouble', trouble, rate: claim.rate });
+    const off = await switches.whyOff(claim.chain, claim.asset);
+    if (off !== null) return waits(off);
+    const look = await lookAt(claim, served, this.parts);
+    if (look.kind !== 'value') return look;
+    for (const { token } of look.judgement.credits) {
+      const tokenOff = await switches.whyOff(claim.chain, token.symbol);
+      if (tokenOff !== null) return waits(tokenOff);
+    }
+    return look;
+  }
 }
 
 function outcomeOf(look: Look): string {
-  return look.kind === 'wait' && look.seen ? 'seen' : look.kind;
+  if (look.kind !== 'wait') return look.kind;
+  if (look.exposed) return 'exposed';
+  return look.seen ? 'seen' : 'wait';
 }

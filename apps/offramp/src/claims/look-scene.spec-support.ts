@@ -1,29 +1,36 @@
-import { assertXpub, deriveEvmAddress } from '@vuka/chains';
 import { acceptedTokens, chainNamed, type EvmChain, type Sighting } from '@vuka/domain';
 import { Database } from '@vuka/persistence';
 import { ManualClock, Metrics, WakeSignal, armCrashPoint, createLogger, type Logger } from '@vuka/platform';
 
+import { openAddressSources, type AddressSources } from '../address-sources.js';
 import { DepositAddresses } from '../deposit-addresses.js';
 import { HandRates, ScriptedReader, awaitingDeposit, found, startTestDatabase, type ClaimFacts, type TestDatabase } from '../offramp.spec-support.js';
+import { PartnerExposure } from '../exposure.js';
 import { OfframpMetrics } from '../offramp-metrics.js';
 import { OwnAddresses } from '../own-addresses.js';
-import { SANDBOX_XPUB } from '../sandbox-xpub.js';
 import { ListScreening, type Screening } from '../screening.js';
 import { AddressStore } from '../store/address.store.js';
 import { ClaimStore } from '../store/claim.store.js';
 import { ClaimWatch } from '../store/claim-watch.js';
 import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
+import { SwitchStore } from '../store/switch.store.js';
+import { Switches } from '../switches/switches.js';
 import type { ServedChain } from './look.js';
 import { LOOK_LIMITS, LookAtClaims, type LookLimits } from './look-at-claims.js';
 import { RecordLook } from './record-look.js';
 import { TakeClaim } from './take-claim.js';
 
+/** Of SEP-23's examples: its key is known to nobody. */
+export const STELLAR_ACCOUNT = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
 export const NOW = new Date('2026-11-20T10:00:00.000Z');
 
 export interface Differences {
   readonly limits?: LookLimits;
   readonly screening?: Screening;
   readonly readMs?: number;
+  readonly addresses?: DepositAddresses;
+  /** Of one partner's exposure. */
+  readonly limitCents?: bigint;
 }
 
 export function never(): never {
@@ -44,13 +51,14 @@ export class LookScene {
   private constructor(
     private readonly database: TestDatabase,
     public readonly db: Database,
+    private readonly sources: AddressSources,
   ) {}
 
   public static async open(): Promise<LookScene> {
     const database = await startTestDatabase();
     const db = await Database.connect({ ...database.config, migrations: OFFRAMP_MIGRATIONS });
     await db.migrate();
-    return new LookScene(database, db);
+    return new LookScene(database, db, await openAddressSources({ depositXpub: null, stellarAccount: STELLAR_ACCOUNT }, new Set(['CELO'])));
   }
 
   public async close(): Promise<void> {
@@ -61,7 +69,7 @@ export class LookScene {
   /** Everything is new and empty. */
   public async reset(): Promise<void> {
     armCrashPoint(undefined);
-    await this.db.query('truncate claims, deposits, inbox, outbox, deposit_addresses, quotes');
+    await this.db.query('truncate claims, deposits, reverted_deposits, inbox, outbox, deposit_addresses, quotes, switches');
     [this.clock, this.rates, this.lines, this.metrics] = [new ManualClock(NOW), new HandRates(), [], new Metrics('offramp')];
     this.chains = new Map(['CELO', 'BNB'].map((name) => [name, { chain: chainNamed(name) as EvmChain, reader: new ScriptedReader() }]));
     this.log = createLogger('test', { destination: { write: (line: string) => void this.lines.push(JSON.parse(line) as Record<string, unknown>) } });
@@ -72,20 +80,21 @@ export class LookScene {
   }
 
   public get addresses(): DepositAddresses {
-    return this.addressesOf(SANDBOX_XPUB);
+    return this.addressesFrom(this.sources);
   }
 
-  public addressesOf(xpub: string): DepositAddresses {
+  public addressesFrom(sources: AddressSources): DepositAddresses {
     const { db, clock, log, chains } = this;
-    return new DepositAddresses({ store: new AddressStore(db), xpub, derivation: { assertXpub, deriveEvmAddress }, served: new Set(chains.keys()), clock, log });
+    return new DepositAddresses({ db, sources, served: new Set(chains.keys()), clock, log });
   }
 
   /** One process. */
-  public looker({ limits = LOOK_LIMITS, screening = new ListScreening([]), readMs = 10_000 }: Differences = {}): LookAtClaims {
+  public looker({ limits = LOOK_LIMITS, screening = new ListScreening([]), readMs = 10_000, addresses = this.addresses, limitCents = 10_000_00n }: Differences = {}): LookAtClaims {
     const { db, clock, log, chains, rates } = this;
     return new LookAtClaims({
-      claims: new ClaimStore(db), own: new OwnAddresses(new AddressStore(db), new Set()), addresses: this.addresses, chains, rates, screening, limits, readMs,
-      record: new RecordLook(db, new WakeSignal(), clock), signal: new WakeSignal(), metrics: new OfframpMetrics(this.metrics, this.watch, clock), clock, log,
+      claims: new ClaimStore(db), own: new OwnAddresses(new AddressStore(db), new Set()), addresses, chains, rates, screening, limits, readMs,
+      exposure: new PartnerExposure(db, limitCents), record: new RecordLook(db, new WakeSignal(), clock, limitCents), signal: new WakeSignal(),
+      switches: new Switches(new SwitchStore(db), clock), metrics: new OfframpMetrics(this.metrics, this.watch, clock), clock, log,
     });
   }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { found, hashOf } from '../offramp.spec-support.js';
+import { openAddressSources } from '../address-sources.js';
 import { SANDBOX_XPUB } from '../sandbox-xpub.js';
 import { DepositStore } from '../store/deposit.store.js';
 import { LookScene, NOW, never, usdcOn } from './look-scene.spec-support.js';
@@ -17,7 +18,7 @@ beforeEach(() => scene.reset());
 
 describe('the rate', () => {
   it('is frozen when the claim comes, whatever it does afterwards', async () => {
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     await scene.take({ transactionId: 1 });
     scene.rates.rate = '1';
     scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
@@ -29,7 +30,7 @@ describe('the rate', () => {
     ['as long as a quote would live', 330_000, '129.35'],
     ['no longer: a transfer that was sent later gets the rate of the day', 330_001, '1'],
   ])('is frozen %s', async (_, afterMs, rate) => {
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     await scene.take({ transactionId: 1, amount_minor: '100' });
     scene.rates.rate = '1';
     scene.clock.advance(afterMs);
@@ -39,7 +40,7 @@ describe('the rate', () => {
   });
 
   it('is that of the first look that has one, where none was fresh; until then value waits and nothing else does', async () => {
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     scene.rates.rate = null;
     for (const id of [1, 2]) await scene.take({ transactionId: id });
     scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
@@ -58,7 +59,7 @@ describe('the rate', () => {
 
 describe('a token that has lost its peg', () => {
   it.each([['that named none', null], ['that named it', 'USDC']])('is not bought by a claim %s, whatever its rate, until it is worth a dollar again', async (_, asset) => {
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     await scene.take({ transactionId: 1, asset });
     scene.rates.offPeg = ['USDC'];
     scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
@@ -83,7 +84,7 @@ describe('a quote', () => {
       `insert into quotes (id, partner_id, currency, amount_minor, chain, asset, rate, created_at, expires_at) values ($1, 1, 'KES', 100000, 'CELO', 'USDC', 140, $2, $3)`,
       [quoteId, NOW, new Date(NOW.getTime() + 300_000)],
     );
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
   });
   const verdicts = (): Promise<unknown[]> => scene.db.query(`select envelope::jsonb -> 'data' ->> 'rate' as rate, envelope::jsonb -> 'data' ->> 'quote_passed_over' as passed from outbox order by xid, id`);
 
@@ -123,14 +124,17 @@ describe('a quote', () => {
 
 describe('addresses', () => {
   it('are one per partner for ever, whoever asks at the same time, and nobody else gets one', async () => {
-    const answers = await Promise.all(Array.from({ length: 12 }, async (_, n) => scene.addresses.ofPartner((n % 3) + 1)));
+    const answers = await Promise.all(Array.from({ length: 12 }, async (_, n) => scene.addresses.ofPartner((n % 3) + 1, 'evm')));
     const given = answers.map((answer) => (answer.ok ? answer.value.address : never()));
     expect(new Set(given).size).toBe(3);
     expect(given.slice(3, 6)).toEqual(given.slice(0, 3));
+    // No place of a list is spent on those who come second.
+    const [drawn] = await scene.db.query<{ index: number }>('select last_value::integer as index from deposit_address_indexes');
+    expect(await scene.db.query('select min(derivation_index)::integer as first, max(derivation_index)::integer as last from deposit_addresses')).toEqual([{ first: drawn!.index - 2, last: drawn!.index }]);
     // An index that was drawn and not used is never drawn again.
     const before = (await scene.db.query<{ index: number }>('select max(derivation_index) as index from deposit_addresses'))[0]?.index ?? never();
     await scene.db.query('delete from deposit_addresses');
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     expect((await scene.db.query<{ index: number }>('select derivation_index as index from deposit_addresses'))[0]?.index).toBeGreaterThan(before);
   });
 
@@ -140,10 +144,10 @@ describe('addresses', () => {
     [`xpub_id = 'another'`],
   ])('that were changed behind our back (%s) are given to nobody, and no claim is judged by them', async (change) => {
     scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     await scene.take({ transactionId: 1 });
     await scene.db.query(`update deposit_addresses set ${change}`);
-    expect(await scene.addresses.ofPartner(1)).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
+    expect(await scene.addresses.ofPartner(1, 'evm')).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
     await scene.round(scene.looker());
     expect(await scene.states()).toMatchObject([{ state: 'open' }]);
     expect(scene.reader().reads).toEqual([]);
@@ -151,7 +155,7 @@ describe('addresses', () => {
   });
 
   it('of another account key are no start', async () => {
-    await scene.addresses.ofPartner(1);
+    await scene.addresses.ofPartner(1, 'evm');
     await expect(scene.addresses.check()).resolves.toBeUndefined();
     await scene.db.query(`update deposit_addresses set xpub_id = 'another'`);
     await expect(scene.addresses.check()).rejects.toMatchObject({ name: 'BootError' });
@@ -159,21 +163,21 @@ describe('addresses', () => {
 
   it('need a key that is one, and its text is in no message', async () => {
     const broken = SANDBOX_XPUB.replace(/.$/, (last) => (last === 'G' ? 'H' : 'G'));
-    const refusal = scene.addressesOf(broken).check();
+    const refusal = openAddressSources({ depositXpub: broken, stellarAccount: null }, new Set());
     await expect(refusal).rejects.toMatchObject({ name: 'BootError', message: expect.stringMatching(/^DEPOSIT_XPUB must be/) });
     await expect(refusal).rejects.toMatchObject({ message: expect.not.stringContaining(broken) });
   });
 
   it('are given for chains that are served, and for no other', async () => {
-    expect(await scene.addresses.addressOf(1, { name: 'CELO' })).toMatchObject({ ok: true });
-    expect(await scene.addresses.addressOf(1, { name: 'BASE' })).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
+    expect(await scene.addresses.addressOf(1, { name: 'CELO', family: 'evm' })).toMatchObject({ ok: true });
+    expect(await scene.addresses.addressOf(1, { name: 'BASE', family: 'evm' })).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
   });
 });
 
 it('value that waits is listed, page by page and by partner', async () => {
   for (const id of [1, 2, 3]) {
     const partner = id === 3 ? 2 : 1;
-    await scene.addresses.ofPartner(partner);
+    await scene.addresses.ofPartner(partner, 'evm');
     scene.reader().says(hashOf(id), found({ at: scene.clock.now(), transfers: [{ token: usdcOn('CELO'), value: BigInt(id) }] }));
     await scene.take({ transactionId: id, partner_id: partner });
     await scene.round(scene.looker());
@@ -185,7 +189,7 @@ it('value that waits is listed, page by page and by partner', async () => {
 });
 
 it('meters tell the open claims by chain and state, the looks and the verdicts', async () => {
-  await scene.addresses.ofPartner(1);
+  await scene.addresses.ofPartner(1, 'evm');
   scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
   for (const id of [1, 2]) await scene.take({ transactionId: id });
   scene.clock.advance(5_000);

@@ -1,5 +1,5 @@
 import { type DepositFacts, type Envelope, type EventType } from '@vuka/contracts';
-import type { Credit } from '@vuka/domain';
+import { centsReceived, isFinalForGood, tokenIdentity, type Chain, type Credit } from '@vuka/domain';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import type { Database, Transaction } from '@vuka/persistence';
 import { crashPoint, type Clock, type WakeSignal } from '@vuka/platform';
@@ -7,6 +7,7 @@ import { crashPoint, type Clock, type WakeSignal } from '@vuka/platform';
 import { releaseQuote } from '../quotes/take-quote.js';
 import { ClaimStore, type ClaimToLookAt } from '../store/claim.store.js';
 import { DepositStore, type ArrivedTransfer } from '../store/deposit.store.js';
+import { RecheckStore } from '../store/recheck.store.js';
 import type { Look, ServedChain } from './look.js';
 import { nextLookAfterMs } from './look-pace.js';
 
@@ -23,6 +24,11 @@ class DepositTaken extends Error {
   public override readonly name = 'DepositTaken';
 }
 
+/** So much of the partner's may vanish by now that this would be too much: what was written is undone, and it waits. */
+class Exposed extends Error {
+  public override readonly name = 'Exposed';
+}
+
 /** Transfers that are kept as evidence: a transaction may hold thousands. */
 const MOST_EVIDENCE = 100;
 
@@ -32,27 +38,38 @@ export class RecordLook {
     private readonly db: Pick<Database, 'query' | 'inTransaction'>,
     private readonly outboxSignal: WakeSignal,
     private readonly clock: Clock,
+    /** US cents of one partner's deposits that may be told of as verified while they may vanish. */
+    private readonly exposureLimitCents: bigint,
   ) {}
 
-  public async run(claim: ClaimToLookAt, look: Look, { chain }: ServedChain): Promise<Recorded> {
+  public async run(claim: ClaimToLookAt, look: Look, served: ServedChain): Promise<Recorded> {
+    try {
+      return await this.record(claim, look, served);
+    } catch (error) {
+      if (!(error instanceof Exposed)) throw error;
+      return this.record(claim, { kind: 'wait', seen: true, exposed: true, rate: look.rate }, served);
+    }
+  }
+
+  private async record(claim: ClaimToLookAt, look: Look, { chain }: ServedChain): Promise<Recorded> {
     const isFirstSight = look.kind === 'wait' && look.seen && claim.seenAt === null;
     const since = isFirstSight ? this.clock.now() : (claim.seenAt ?? claim.acceptedAt);
     const now = this.clock.now().getTime();
     const nextLookAt = new Date(now + nextLookAfterMs(chain.blockMs, now - since.getTime(), now >= claim.deadline.getTime()));
     if (look.kind === 'trouble' || (look.kind === 'wait' && !isFirstSight)) {
       const trouble = look.kind === 'trouble' ? look.trouble.slice(0, 200) : null;
-      await new ClaimStore(this.db).lookAgain(claim, { nextLookAt, rate: look.rate, trouble }, this.clock.now());
+      await new ClaimStore(this.db).lookAgain(claim, { nextLookAt, rate: look.rate, trouble, exposed: look.kind === 'wait' && look.exposed }, this.clock.now());
       return { kind: 'again' };
     }
     crashPoint('offramp.before-verdict');
-    const recorded = await this.commit(claim, look, chain.finality.version, nextLookAt);
+    const recorded = await this.commit(claim, look, chain, nextLookAt);
     crashPoint('offramp.after-verdict');
     if (recorded.kind !== 'lapsed') this.outboxSignal.notify();
     return recorded;
   }
 
-  private async commit(claim: ClaimToLookAt, look: Exclude<Look, { kind: 'trouble' }>, ruleVersion: number, nextLookAt: Date): Promise<Recorded> {
-    const work = (tx: Transaction): Promise<Recorded> => this.write(tx, claim, look, ruleVersion, nextLookAt);
+  private async commit(claim: ClaimToLookAt, look: Exclude<Look, { kind: 'trouble' }>, chain: Chain, nextLookAt: Date): Promise<Recorded> {
+    const work = (tx: Transaction): Promise<Recorded> => this.write(tx, claim, look, chain, nextLookAt);
     try {
       return await this.db.inTransaction(work, { retries: 2 });
     } catch (error) {
@@ -61,20 +78,20 @@ export class RecordLook {
     }
   }
 
-  private async write(tx: Transaction, claim: ClaimToLookAt, look: Exclude<Look, { kind: 'trouble' }>, ruleVersion: number, nextLookAt: Date): Promise<Recorded> {
+  private async write(tx: Transaction, claim: ClaimToLookAt, look: Exclude<Look, { kind: 'trouble' }>, chain: Chain, nextLookAt: Date): Promise<Recorded> {
     // Before anything is written: whoever tells of a claim later has the later place in the outbox.
     const last = await ClaimStore.lock(tx, claim.transactionId, claim.fence);
     if (last === undefined) return { kind: 'lapsed' };
     const sequence = last + 1;
     if (look.kind === 'wait') {
       await this.tell(tx, claim, sequence, 'deposit.seen', named(claim));
-      await ClaimStore.seen(tx, claim.transactionId, sequence, this.clock.now(), { nextLookAt, rate: look.rate, trouble: null });
+      await ClaimStore.seen(tx, claim.transactionId, sequence, this.clock.now(), { nextLookAt, rate: look.rate, trouble: null, exposed: look.exposed });
       return { kind: 'seen' };
     }
     if (look.kind === 'unusable') return this.refuse(tx, claim, look.rate, { sequence, reason: look.judgement.reason, releases: look.judgement.releasesClaim });
-    const taken = await DepositStore.isTaken(tx, { ...claim, claimId: claim.transactionId, address: look.address });
+    const taken = await DepositStore.isTaken(tx, { ...claim, transactionHash: canonicalHash(claim, look), claimId: claim.transactionId, address: look.address });
     if (taken) return this.refuse(tx, claim, look.rate, { sequence, reason: 'hash_already_processed', releases: false });
-    return this.keep(tx, claim, look, ruleVersion, sequence);
+    return this.keep(tx, claim, look, chain, sequence);
   }
 
   private async refuse(tx: Transaction, claim: ClaimToLookAt, rate: string | null, { sequence, reason, releases }: Refusal): Promise<Recorded> {
@@ -84,13 +101,15 @@ export class RecordLook {
     return { kind: 'unusable', reason };
   }
 
-  private async keep(tx: Transaction, claim: ClaimToLookAt, look: ValueLook, ruleVersion: number, sequence: number): Promise<Recorded> {
-    const { judgement, screeningHit } = look;
-    const transfer = transferOf(claim, look, ruleVersion);
+  private async keep(tx: Transaction, claim: ClaimToLookAt, look: ValueLook, chain: Chain, sequence: number): Promise<Recorded> {
+    const { judgement, screeningHit, sighting } = look;
+    const staysForGood = isFinalForGood(chain.finality, sighting.heights, sighting.block.number);
+    if (judgement.kind === 'verified' && !staysForGood) await this.expose(tx, claim.partnerId, judgement.credits);
+    const transfer = transferOf(claim, look, chain.finality.version, staysForGood ? this.clock.now() : null);
     // What does not pay waits: all of it, or what came beside the token that pays.
     const deposits = judgement.credits.map((credit, place) => ({
       asset: credit.asset,
-      token: credit.token.address,
+      token: tokenIdentity(chain, credit.token),
       decimals: credit.token.decimals,
       receivedMinor: credit.receivedMinor,
       state: judgement.kind === 'verified' && place === 0 ? ('consumed' as const) : ('unapplied' as const),
@@ -111,6 +130,13 @@ export class RecordLook {
     return { kind: judgement.kind };
   }
 
+  /** What is open is read again under a lock, so that of two deposits at once the second sees the first. */
+  private async expose(tx: Transaction, partnerId: number, credits: readonly Credit[]): Promise<void> {
+    await RecheckStore.lockExposure(tx, partnerId);
+    const openCents = await RecheckStore.openCents(tx, partnerId);
+    if (openCents + centsReceived(credits) > this.exposureLimitCents) throw new Exposed('the partner has as much open as it may have');
+  }
+
   private async tell<T extends EventType>(tx: Transaction, claim: ClaimToLookAt, sequence: number, type: T, data: Envelope<T>['data']): Promise<void> {
     const { transactionId, correlationId, causationId } = claim;
     const event = newEnvelope({ type, key: String(transactionId), sequence, occurredAt: this.clock.now(), correlationId, causationId, producer: 'offramp', data });
@@ -126,18 +152,23 @@ interface Refusal {
 
 const named = (claim: ClaimToLookAt): { claim_id: number; partner_id: number } => ({ claim_id: claim.transactionId, partner_id: claim.partnerId });
 
-function transferOf(claim: ClaimToLookAt, { sighting, address, screeningHit, judgement }: ValueLook, ruleVersion: number): ArrivedTransfer {
+/** The name by which a transfer is one deposit, whichever of its names it was claimed by. */
+const canonicalHash = ({ transactionHash }: ClaimToLookAt, { sighting }: ValueLook): string => sighting.transactionId ?? transactionHash;
+
+function transferOf(claim: ClaimToLookAt, look: ValueLook, ruleVersion: number, finalizedAt: Date | null): ArrivedTransfer {
+  const { sighting, address, screeningHit, judgement } = look;
   const { block, heights, transfers } = sighting;
   return {
     claimId: claim.transactionId,
     partnerId: claim.partnerId,
     chain: claim.chain,
-    transactionHash: claim.transactionHash,
+    transactionHash: canonicalHash(claim, look),
     address,
     screeningHit,
     rate: judgement.rate,
     block: { number: block.number, hash: block.hash, time: new Date(block.timeMs) },
     ruleVersion,
+    finalizedAt,
     evidence: { heights, transfers: transfers.slice(0, MOST_EVIDENCE).map(({ value, ...rest }) => ({ ...rest, value: value.toString() })) },
   };
 }

@@ -47,7 +47,7 @@ export class TakeClaim {
 
   private claimOf({ data, correlationId, causationId }: Awaiting): NewClaim {
     const chain = chainNamed(data.chain);
-    if (chain?.family !== 'evm') throw new PermanentEventError('chain: none that is read here');
+    if (chain === undefined) throw new PermanentEventError('chain: none that is read here');
     // By another spelling the same transfer would be another deposit.
     if (readTransactionId(chain.family, data.transaction_hash) !== data.transaction_hash) throw new PermanentEventError('transaction_hash: not canonical');
     const acceptedAt = new Date(data.accepted_at);

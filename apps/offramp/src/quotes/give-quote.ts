@@ -3,25 +3,29 @@ import { acceptedTokens, amountInUsd, assetAmountDue, chainNamed, fail, formatDe
 import { uuidv7, type Clock } from '@vuka/platform';
 import type { z } from 'zod';
 
+import type { SettlementAddress } from '../deposit-addresses.js';
 import type { Rates } from '../rates/rates.js';
+import type { Switches } from '../switches/switches.js';
 import type { QuoteStore } from './quote.store.js';
 
 export type QuoteInput = z.output<typeof offrampApi.operations.quote.input>;
 
 /** Where a partner's deposits on a chain go; fails where the chain is not served here. */
 export interface SettlementAddresses {
-  addressOf(partnerId: number, chain: Chain): Promise<Result<string>>;
+  addressOf(partnerId: number, chain: Chain): Promise<Result<SettlementAddress>>;
 }
 
 /**
  * Freezes a rate for five minutes, for one partner, amount, chain and token. Errors: unsupported_network (no such chain, or a token that is
- * not accepted on it), service_unavailable (the chain is not served here), rate_stale.
+ * not accepted on it), service_unavailable (the chain is not served here, or it or the
+ * token is switched off), rate_stale.
  */
 export class GiveQuote {
   constructor(
     private readonly quotes: Pick<QuoteStore, 'insert'>,
     private readonly rates: Pick<Rates, 'buyingRate'>,
     private readonly addresses: SettlementAddresses,
+    private readonly switches: Pick<Switches, 'isOff'>,
     private readonly clock: Clock,
   ) {}
 
@@ -30,6 +34,9 @@ export class GiveQuote {
     const token = chain && acceptedTokens(chain).find(({ symbol }) => symbol === input.asset);
     if (chain === undefined || token === undefined) {
       return fail({ code: 'unsupported_network', message: `asset ${input.asset} is not accepted on ${input.chain}` });
+    }
+    if (await this.switches.isOff(chain.name, token.symbol)) {
+      return fail({ code: 'service_unavailable', message: `${token.symbol} is not taken on ${chain.name} at the moment` });
     }
     const address = await this.addresses.addressOf(input.partner_id, chain);
     if (!address.ok) return address;
@@ -45,7 +52,7 @@ export class GiveQuote {
   }
 }
 
-function viewOf(quote: { id: string; currency: string; amountMinor: bigint; rate: string; expiresAt: Date }, token: Token, address: string): QuoteView {
+function viewOf(quote: { id: string; currency: string; amountMinor: bigint; rate: string; expiresAt: Date }, token: Token, { address, memoAddress, memo }: SettlementAddress): QuoteView {
   const due = assetAmountDue(quote.amountMinor, quote.rate, quote.currency, token);
   return {
     quote_id: quote.id,
@@ -54,8 +61,8 @@ function viewOf(quote: { id: string; currency: string; amountMinor: bigint; rate
     asset_amount: formatDecimal(due, token.decimals),
     amount_in_usd: amountInUsd(quote.amountMinor, quote.rate, quote.currency, 'up'),
     settlement_wallet_address: address,
-    memo_address: '',
-    memo: '',
+    memo_address: memoAddress,
+    memo,
     expires_in: QUOTE_LIVES_MS / 1_000,
     expires_at: quote.expiresAt.toISOString(),
   };

@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '@vuka/domain';
 import { Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/platform';
 
+import type { SettlementAddress } from '../deposit-addresses.js';
 import { startTestDatabase, type TestDatabase } from '../offramp.spec-support.js';
 import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
 import { CheckQuote } from './check-quote.js';
@@ -18,7 +19,8 @@ let db: Database;
 let clock: ManualClock;
 let store: QuoteStore;
 let rate: Result<string>;
-let address: Result<string>;
+let address: Result<SettlementAddress>;
+let isOff: boolean;
 
 beforeAll(async () => {
   database = await startTestDatabase();
@@ -33,10 +35,11 @@ afterAll(async () => {
 beforeEach(() => {
   clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
   rate = ok('128.0565');
-  address = ok(ADDRESS);
+  isOff = false;
+  address = ok({ address: ADDRESS, memoAddress: '', memo: '' });
 });
 
-const give = (input: Partial<typeof INPUT> = {}) => new GiveQuote(store, { buyingRate: () => rate }, { addressOf: async () => address }, clock).run({ ...INPUT, ...input });
+const give = (input: Partial<typeof INPUT> = {}) => new GiveQuote(store, { buyingRate: () => rate }, { addressOf: async () => address }, { isOff: async () => isOff }, clock).run({ ...INPUT, ...input });
 const check = (quote_id: string, input: Partial<Omit<typeof INPUT, 'asset'>> & { asset?: string | null } = {}) => new CheckQuote(store).run({ ...INPUT, ...input, quote_id });
 
 async function quoteId(): Promise<string> {
@@ -51,6 +54,11 @@ function take(id: string, claim: Partial<ClaimForQuote> = {}): Promise<TakenQuot
 }
 
 describe('a quote', () => {
+  it('is given for nothing that is switched off', async () => {
+    isOff = true;
+    expect(await give()).toEqual(fail({ code: 'service_unavailable', message: 'USDC is not taken on BNB at the moment' }));
+  });
+
   it('says what to send, rounded up in the decimals of the token, and where to', async () => {
     expect(await give()).toEqual({
       ok: true,
@@ -60,6 +68,11 @@ describe('a quote', () => {
       },
     });
     expect(await give({ chain: 'CELO' })).toMatchObject({ value: { asset_amount: '7.809054' } });
+  });
+
+  it('has the account and the memo beside a muxed address', async () => {
+    address = ok({ address: 'M…', memoAddress: 'G…', memo: '420' });
+    expect(await give({ chain: 'STELLAR' })).toMatchObject({ ok: true, value: { settlement_wallet_address: 'M…', memo_address: 'G…', memo: '420' } });
   });
 
   it.each<[string, () => Partial<typeof INPUT>, string]>([

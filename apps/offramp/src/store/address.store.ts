@@ -1,19 +1,27 @@
-import type { Queryable } from '@vuka/persistence';
+import type { ChainFamily } from '@vuka/domain';
+import type { Queryable, Transaction } from '@vuka/persistence';
 
 export interface StoredAddress {
   readonly address: string;
   readonly index: number;
-  readonly xpubId: string;
+  /** Names the account key, file or account it came from. */
+  readonly keyId: string;
   readonly createdAt: Date;
 }
+
+const SEQUENCES: Readonly<Record<ChainFamily, string>> = {
+  evm: 'deposit_address_indexes',
+  solana: 'solana_address_indexes',
+  stellar: 'stellar_address_indexes',
+};
 
 /** Deposit addresses that were given. */
 export class AddressStore {
   public constructor(private readonly db: Queryable) {}
 
-  public async ofPartner(partnerId: number, family: string): Promise<StoredAddress | undefined> {
+  public async ofPartner(partnerId: number, family: ChainFamily): Promise<StoredAddress | undefined> {
     const rows = await this.db.query<StoredAddress>(
-      `select address, derivation_index as "index", xpub_id as "xpubId", created_at as "createdAt"
+      `select address, derivation_index as "index", xpub_id as "keyId", created_at as "createdAt"
        from deposit_addresses where partner_id = $1 and family = $2 and purpose = 'partner'`,
       [partnerId, family],
       { name: 'offramp_address_of_partner' },
@@ -21,20 +29,25 @@ export class AddressStore {
     return rows[0];
   }
 
+  /** One at a time gives a partner an address of a family, until its transaction ends. */
+  public static async lockToGive(tx: Transaction, partnerId: number, family: ChainFamily): Promise<void> {
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`deposit_address ${family} ${partnerId}`]);
+  }
+
   /** One that nobody else ever gets, whatever becomes of it. */
-  public async nextIndex(): Promise<number> {
-    const [row] = await this.db.query<{ index: number }>(`select nextval('deposit_address_indexes')::integer as "index"`);
+  public async nextIndex(family: ChainFamily): Promise<number> {
+    const [row] = await this.db.query<{ index: number }>(`select nextval('${SEQUENCES[family]}')::integer as "index"`);
     if (row === undefined) throw new Error('a sequence gave nothing');
     return row.index;
   }
 
   /** Keeps what is there: of several at once one is stored. */
-  public async insertUnlessPresent(partnerId: number, family: string, { address, index, xpubId, createdAt }: StoredAddress): Promise<void> {
+  public async insertUnlessPresent(partnerId: number, family: ChainFamily, { address, index, keyId, createdAt }: StoredAddress): Promise<void> {
     await this.db.query(
       `insert into deposit_addresses (partner_id, family, purpose, derivation_index, xpub_id, address, created_at)
        values ($1, $2, 'partner', $3, $4, $5, $6)
        on conflict (partner_id, family) where purpose = 'partner' do nothing`,
-      [partnerId, family, index, xpubId, address, createdAt],
+      [partnerId, family, index, keyId, address, createdAt],
     );
   }
 
@@ -47,9 +60,17 @@ export class AddressStore {
     return rows.map(({ address }) => address);
   }
 
-  /** Whether addresses were given from another account key than this one. */
-  public async hasOtherKeys(xpubId: string): Promise<boolean> {
-    const [row] = await this.db.query<{ found: boolean }>('select exists (select 1 from deposit_addresses where xpub_id <> $1) as found', [xpubId]);
+  /** Whether addresses of a family came from anything else than this. */
+  public async hasOtherKeys(family: ChainFamily, keyId: string): Promise<boolean> {
+    const [row] = await this.db.query<{ found: boolean }>('select exists (select 1 from deposit_addresses where family = $1 and xpub_id <> $2) as found', [family, keyId]);
     return row?.found ?? false;
+  }
+
+  /** Of a family, by index; those after one that was seen. */
+  public async given(family: ChainFamily, afterIndex: number, limit: number): Promise<{ readonly index: number; readonly address: string }[]> {
+    return this.db.query(
+      'select derivation_index as "index", address from deposit_addresses where family = $1 and derivation_index > $2 order by derivation_index limit $3',
+      [family, afterIndex, limit],
+    );
   }
 }

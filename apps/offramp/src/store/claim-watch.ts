@@ -15,6 +15,18 @@ export interface TroubledClaims {
   readonly trouble: string;
 }
 
+export interface ExposedClaims {
+  readonly chain: string;
+  readonly count: number;
+}
+
+export interface UnfinalDeposits {
+  readonly chain: string;
+  readonly count: number;
+  /** When the oldest was told of. */
+  readonly oldestAt: Date;
+}
+
 /** What the open claims are like, for people and meters. */
 export class ClaimWatch {
   public constructor(private readonly db: Queryable) {}
@@ -24,6 +36,16 @@ export class ClaimWatch {
       `select chain, state, count(*)::integer as "count", min(accepted_at) as "oldestAt"
        from claims where next_look_at is not null group by chain, state order by chain, state`,
     );
+  }
+
+  /** Those that wait because of their partner's exposure alone. */
+  public exposed(): Promise<ExposedClaims[]> {
+    return this.db.query<ExposedClaims>(`select chain, count(*)::integer as "count" from claims where next_look_at is not null and exposed_since is not null group by chain`);
+  }
+
+  /** Deposits that were told of and may still vanish. */
+  public unfinal(): Promise<UnfinalDeposits[]> {
+    return this.db.query<UnfinalDeposits>(`select chain, count(*)::integer as "count", min(created_at) as "oldestAt" from deposits where recheck_at is not null group by chain order by chain`);
   }
 
   /** Those that no look came to anything for since before `before`. */

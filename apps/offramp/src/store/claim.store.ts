@@ -46,6 +46,8 @@ export interface LookAgain {
   readonly rate: string | null;
   /** null: the look came to something. */
   readonly trouble: string | null;
+  /** Nothing but the limit of its partner's exposure holds it back. */
+  readonly exposed: boolean;
 }
 
 export type ClosedState = 'verified' | 'unusable' | 'unapplied';
@@ -87,12 +89,13 @@ export class ClaimStore {
   }
 
   /** Dropped where the lease lapsed and another look has begun. */
-  public async lookAgain({ transactionId, fence }: Pick<ClaimToLookAt, 'transactionId' | 'fence'>, { nextLookAt, rate, trouble }: LookAgain, now: Date): Promise<void> {
+  public async lookAgain({ transactionId, fence }: Pick<ClaimToLookAt, 'transactionId' | 'fence'>, { nextLookAt, rate, trouble, exposed }: LookAgain, now: Date): Promise<void> {
     await this.db.query(
       `update claims set next_look_at = $3, rate = coalesce(rate, $4), trouble = $5,
-              troubled_since = case when $5::text is null then null else coalesce(troubled_since, $6) end
+              troubled_since = case when $5::text is null then null else coalesce(troubled_since, $6) end,
+              exposed_since = case when $7 then coalesce(exposed_since, $6) when $5::text is null then null else exposed_since end
        where transaction_id = $1 and fence = $2 and next_look_at is not null`,
-      [transactionId, fence, nextLookAt, rate, trouble, now],
+      [transactionId, fence, nextLookAt, rate, trouble, now, exposed],
       { name: 'offramp_look_again' },
     );
   }
@@ -114,18 +117,29 @@ export class ClaimStore {
     return row.sequence;
   }
 
-  public static async seen(tx: Transaction, transactionId: number, sequence: number, now: Date, { nextLookAt, rate }: LookAgain): Promise<void> {
+  /** The same with the thread of the request that opened it; `sequence` is the one to tell with. */
+  public static async lockToTell(tx: Transaction, transactionId: number): Promise<{ sequence: number; correlationId: string; causationId: string }> {
+    const [row] = await tx.query<{ sequence: number; correlationId: string; causationId: string }>(
+      'select last_sequence + 1 as "sequence", correlation_id as "correlationId", causation_id as "causationId" from claims where transaction_id = $1 for update',
+      [transactionId],
+    );
+    if (row === undefined) throw new Error(`no claim ${transactionId}`);
+    return row;
+  }
+
+  public static async seen(tx: Transaction, transactionId: number, sequence: number, now: Date, { nextLookAt, rate, exposed }: LookAgain): Promise<void> {
     await tx.query(
-      `update claims set state = 'seen', seen_at = $2, next_look_at = $3, rate = coalesce(rate, $4), last_sequence = $5, trouble = null, troubled_since = null
+      `update claims set state = 'seen', seen_at = $2, next_look_at = $3, rate = coalesce(rate, $4), last_sequence = $5, trouble = null, troubled_since = null,
+              exposed_since = case when $6 then $2::timestamptz end
        where transaction_id = $1`,
-      [transactionId, now, nextLookAt, rate, sequence],
+      [transactionId, now, nextLookAt, rate, sequence, exposed],
     );
   }
 
   public static async end(tx: Transaction, transactionId: number, ended: { state: ClosedState; reason: string | null; rate: string | null; sequence: number; now: Date }): Promise<void> {
     await tx.query(
       `update claims set state = $2, reason = $3, rate = coalesce(rate, $4), last_sequence = $5, judged_at = $6,
-              next_look_at = null, trouble = null, troubled_since = null
+              next_look_at = null, trouble = null, troubled_since = null, exposed_since = null
        where transaction_id = $1`,
       [transactionId, ended.state, ended.reason, ended.rate, ended.sequence, ended.now],
     );

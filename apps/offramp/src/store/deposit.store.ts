@@ -24,6 +24,8 @@ export interface ArrivedTransfer {
   readonly block: { readonly number: number; readonly hash: string; readonly time: Date };
   readonly ruleVersion: number;
   readonly evidence: object;
+  /** When its block was seen to stay for good; null: it may still vanish, and is looked at again. */
+  readonly finalizedAt: Date | null;
 }
 
 /** A deposit that waits to be used. */
@@ -50,7 +52,7 @@ export interface UnappliedDeposit {
 export interface UnappliedWanted {
   /** The last id of the page before. */
   readonly after?: number;
-  /** Those that may be used without a person, of these currencies only. */
+  /** Those that may be used without a person and whose blocks stay for good, of these currencies only. */
   readonly creditableIn?: readonly string[];
   readonly limit: number;
 }
@@ -78,7 +80,7 @@ export class DepositStore {
       const rows = await tx.query<{ id: string }>(INSERT_SQL, [
         transfer.chain, transfer.transactionHash, transfer.address, deposit.asset, deposit.token, deposit.decimals, deposit.receivedMinor.toString(),
         transfer.partnerId, transfer.claimId, deposit.state, transfer.screeningHit, transfer.rate, transfer.block.number, transfer.block.hash,
-        transfer.block.time, transfer.ruleVersion, JSON.stringify(transfer.evidence), now,
+        transfer.block.time, transfer.ruleVersion, JSON.stringify(transfer.evidence), now, transfer.finalizedAt, transfer.finalizedAt === null ? now : null,
       ], { name: 'offramp_insert_deposit' }); // prettier-ignore
       const [row] = rows;
       if (row === undefined) return null;
@@ -100,6 +102,32 @@ export class DepositStore {
     }));
   }
 
+  /** It goes back on chain, by a refund that payments has decided on; in which state it was, undefined where its chain took it back meanwhile. */
+  public static async beginRefund(tx: Transaction, id: number): Promise<string | undefined> {
+    const [row] = await tx.query<{ was: string }>(
+      `with found as (select id, state from deposits where id = $1 and state in ('unapplied', 'consumed', 'credited') for update)
+       update deposits d set state = 'refunding', settled_at = null from found where d.id = found.id returning found.state as "was"`,
+      [id],
+    );
+    return row?.was;
+  }
+
+  /** Locks a deposit that goes back. `gone`: its chain has taken it back; `may_vanish`: its block is not final for good; `screened`: it stays, and screening has marked who sent it. */
+  public static async lockRefunding(tx: Transaction, id: number): Promise<'stays' | 'may_vanish' | 'gone' | 'screened'> {
+    const [row] = await tx.query<{ stays: boolean; isHit: boolean }>(`select finalized_at is not null as "stays", screening_hit as "isHit" from deposits where id = $1 and state = 'refunding' for update`, [id]);
+    if (row === undefined) return 'gone';
+    if (!row.stays) return 'may_vanish';
+    return row.isHit ? 'screened' : 'stays';
+  }
+
+  /**
+   * Its value has gone, or stays: a pay's that failed goes to the wallet by it (`consumed`), all else waits again, also what was credited here
+   * while payments had decided on the refund, since it posts no such credit.
+   */
+  public static async endRefund(tx: Transaction, id: number, state: 'refunded' | 'unapplied' | 'consumed', now: Date): Promise<void> {
+    await tx.query(`update deposits set state = $2, settled_at = case when $2 = 'refunded' then $3::timestamptz end where id = $1 and state = 'refunding'`, [id, state, now]);
+  }
+
   /** false where it is not unapplied any more. */
   public static async credit(tx: Transaction, id: number, rate: string, now: Date): Promise<boolean> {
     const rows = await tx.query(`update deposits set state = 'credited', rate = $2, settled_at = $3 where id = $1 and state = 'unapplied' returning id`, [id, rate, now]);
@@ -113,8 +141,8 @@ type UnappliedRow = Omit<UnappliedDeposit, 'id' | 'partnerId' | 'claimId' | 'blo
 
 const INSERT_SQL = `
 insert into deposits (chain, transaction_hash, address, asset, token, decimals, received_minor, partner_id, claim_id, state, screening_hit, rate,
-                      block_number, block_hash, block_time, rule_version, evidence, created_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17::jsonb, $18)
+                      block_number, block_hash, block_time, rule_version, evidence, created_at, finalized_at, recheck_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17::jsonb, $18, $19, $20)
 on conflict on constraint deposits_transfer_key do nothing
 returning id`;
 
@@ -125,6 +153,6 @@ select d.id as "id", d.chain as "chain", d.transaction_hash as "transactionHash"
        c.correlation_id as "correlationId", c.causation_id as "causationId"
 from deposits d join claims c on c.transaction_id = d.claim_id
 where d.state = 'unapplied' and d.id > $1
-  and ($2::text[] is null or (not d.screening_hit and c.currency = any ($2::text[])))
+  and ($2::text[] is null or (not d.screening_hit and d.finalized_at is not null and c.currency = any ($2::text[])))
 order by d.id
 limit $3`;

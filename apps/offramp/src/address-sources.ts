@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+
+import { evmAddresses, muxedAddress, readStellarAddress } from '@vuka/chains';
+import { chainNamed, isSolanaAddress, type ChainFamily } from '@vuka/domain';
+import { BootError, type ChainSettings } from '@vuka/platform';
+
+import { readAddressList } from './address-list.js';
+import { SANDBOX_XPUB } from './sandbox-xpub.js';
+
+/** Where the deposit addresses of a family come from: public halves of keys alone. */
+export interface AddressSource {
+  readonly family: ChainFamily;
+  /** The setting it came by, for people. */
+  readonly variable: string;
+  /** Names it in the database without being it. */
+  readonly keyId: string;
+  /** How many there are; null: no end. */
+  readonly size: number | null;
+  /** The same for ever. Undefined beyond its end. */
+  addressAt(index: number): string | undefined;
+  /** Whether an account is known to be of it, given to somebody or not. Of what is derived without end only the database knows. */
+  holds(account: string): boolean;
+}
+
+export type AddressSources = ReadonlyMap<ChainFamily, AddressSource>;
+
+/** Derived addresses that are remembered: each costs a millisecond. */
+const MOST_REMEMBERED = 10_000;
+/** Of a number that every wallet can show, those that keep numbers as JavaScript does included. */
+const ID_BITS = 53n;
+
+/** Those that the settings have, and those that a served chain needs. Throws BootError: with another source, or none, what arrives would not be found. */
+export async function openAddressSources(settings: Pick<ChainSettings, 'depositXpub' | 'solanaAddressesFile' | 'stellarAccount'>, served: ReadonlySet<string>): Promise<AddressSources> {
+  const { depositXpub, solanaAddressesFile, stellarAccount } = settings;
+  const needed = new Set([...served].map((name) => chainNamed(name)?.family));
+  const sources: AddressSource[] = [];
+  if (depositXpub !== null || needed.has('evm')) sources.push(await evmSource(depositXpub ?? SANDBOX_XPUB));
+  if (solanaAddressesFile !== undefined) sources.push(await solanaSource(solanaAddressesFile));
+  else if (needed.has('solana')) missing('SOLANA_ADDRESSES_FILE', 'Solana');
+  if (stellarAccount !== null) sources.push(stellarSource(stellarAccount));
+  else if (needed.has('stellar')) missing('STELLAR_ACCOUNT', 'Stellar');
+  return new Map(sources.map((source) => [source.family, source]));
+}
+
+function missing(variable: string, chain: string): never {
+  throw new BootError(`${variable} must be set: ${chain} is served.`, 'npm run keys makes what it names; docs/operations.md says how.');
+}
+
+/** Of an account's public key, derived (BIP-32). */
+export async function evmSource(xpub: string): Promise<AddressSource> {
+  const variable = 'DEPOSIT_XPUB';
+  const { assertXpub, deriveEvmAddress } = await evmAddresses();
+  try {
+    assertXpub(xpub);
+  } catch (error) {
+    throw new BootError(`${variable} ${(error as Error).message}`, 'npm run keys makes one; docs/operations.md says how.', { cause: error });
+  }
+  const derived = new Map<number, string>();
+  const addressAt = (index: number): string => {
+    const known = derived.get(index);
+    if (known !== undefined) return known;
+    const address = deriveEvmAddress(xpub, index);
+    if (derived.size >= MOST_REMEMBERED) derived.clear();
+    derived.set(index, address);
+    return address;
+  };
+  return { family: 'evm', variable, keyId: idOf(xpub), size: null, addressAt, holds: () => false };
+}
+
+/** Of a file of public keys, by their places. Known by its first one: it may grow. */
+async function solanaSource(path: string): Promise<AddressSource> {
+  const variable = 'SOLANA_ADDRESSES_FILE';
+  const advice = 'A JSON array of different public keys in base58, as npm run keys writes it: it may grow at its end, and nothing in it ever changes.';
+  const listed = await readAddressList(variable, path);
+  if (!Array.isArray(listed) || listed.length === 0) throw new BootError(`${variable} ${path} is no JSON array of addresses.`, advice);
+  const wrong = listed.findIndex((entry) => typeof entry !== 'string' || !isSolanaAddress(entry));
+  if (wrong >= 0) throw new BootError(`${variable} ${path}: entry ${wrong + 1} is no public key of 32 bytes in base58.`, advice);
+  const addresses = listed as readonly string[];
+  const all = new Set(addresses);
+  if (all.size !== addresses.length) throw new BootError(`${variable} ${path} has an address twice.`, advice);
+  return { family: 'solana', variable, keyId: idOf(addresses[0] ?? ''), size: addresses.length, addressAt: (index) => addresses[index], holds: (account) => all.has(account) };
+}
+
+/**
+ * One account for all, and a number for each. The numbers follow from it and are far from each other: one that was mistyped is nobody's.
+ */
+export function stellarSource(account: string): AddressSource {
+  const variable = 'STELLAR_ACCOUNT';
+  const read = readStellarAddress(account);
+  if (!read.ok || read.value.id !== null) throw new BootError(`${variable} must be an account of Stellar (G…), without a typing error.`, 'npm run keys makes one; docs/operations.md says how.');
+  return { family: 'stellar', variable, keyId: idOf(account), size: null, addressAt: (index) => muxedAddress(account, numberAt(account, index)), holds: (other) => other === account };
+}
+
+function numberAt(account: string, index: number): bigint {
+  const digest = createHash('sha256').update(`stellar deposit ${account} ${index}`).digest();
+  return digest.readBigUInt64BE() >> (64n - ID_BITS);
+}
+
+const idOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);

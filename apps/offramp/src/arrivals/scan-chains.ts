@@ -1,0 +1,112 @@
+import type { Chain } from '@vuka/domain';
+import { answerWithin, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
+
+import type { PageInHand, ScanStore } from '../store/scan.store.js';
+import type { ReadGivenAddresses } from './given-addresses.js';
+import type { ToldArrival } from './read-arrival.js';
+import type { RecordPage } from './record-page.js';
+
+/** One page of what arrived on a chain (libs/chains Scan). */
+export type ScannedPage =
+  | { readonly kind: 'page'; readonly arrivals: readonly ToldArrival[]; readonly next: string; readonly isAtHead: boolean }
+  | { readonly kind: 'reorganised'; readonly back: string; readonly aboveBlock: number }
+  | { readonly kind: 'trouble'; readonly reason: string };
+
+/** Looks a chain through for what came to addresses (libs/chains DepositReader). */
+export interface ScansArrivals {
+  scan(cursor: string | null, addresses: readonly string[], until: number): Promise<ScannedPage>;
+}
+
+/** A chain that is looked through here. */
+export interface ScannedChain {
+  readonly chain: Chain;
+  readonly reader: ScansArrivals;
+}
+
+export interface ScanChainsParts {
+  readonly pages: Pick<ScanStore, 'take' | 'again'>;
+  readonly addresses: Pick<ReadGivenAddresses, 'of'>;
+  readonly record: Pick<RecordPage, 'found' | 'reorganised'>;
+  /** By the chain's name. */
+  readonly chains: ReadonlyMap<string, ScannedChain>;
+  /** Notified here where more can be read at once. */
+  readonly signal: WakeSignal;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How long a page may take. */
+const PAGE_MS = 45_000;
+/** A reader that overruns its bound by more is not waited for. */
+const OVERRUN_MS = 1_000;
+/** Longer than a page and its recording take; after a crash this is how long a chain waits to be looked through again. */
+export const SCAN_LEASE_MS = 60_000;
+/** At the head of a chain, and in trouble. Nobody waits for an arrival: claims are looked at by themselves. */
+export const SCAN_EVERY_MS = 10_000;
+
+/**
+ * Looks every served chain through for what arrives at addresses of ours, page after page with a pause as long as the page took, each under a lease and a fence: what was found and the
+ * cursor that passes it are committed together, so that nothing is passed that is not kept, and trouble makes a chain wait and skips nothing.
+ */
+export class ScanChains {
+  private readonly inFlight = new Set<Promise<void>>();
+
+  public constructor(private readonly parts: ScanChainsParts) {}
+
+  /** Of its loop. */
+  public readonly name = 'scan-chains';
+
+  public get signal(): WakeSignal {
+    return this.parts.signal;
+  }
+
+  /** One round: takes the chains that are due and begins to read their next pages. */
+  public async tick(): Promise<boolean> {
+    const { pages, chains, clock } = this.parts;
+    const now = clock.now();
+    for (const page of await pages.take([...chains.keys()], now, new Date(now.getTime() + SCAN_LEASE_MS))) this.begin(page);
+    return false;
+  }
+
+  /** Waits for the pages under way. No tick may be running. */
+  public async drain(): Promise<void> {
+    await Promise.all(this.inFlight);
+  }
+
+  private begin(page: PageInHand): void {
+    const { log, signal } = this.parts;
+    const work = this.read(page)
+      .catch(async (error: unknown) => {
+        log.error({ err: error, chain: page.chain }, 'a look through a chain failed; it is begun again where it was');
+        await this.again(page, 'it failed for a reason of ours');
+      })
+      // Then the lease lapses.
+      .catch(() => undefined)
+      .then(() => {
+        this.inFlight.delete(work);
+        signal.notify();
+      });
+    this.inFlight.add(work);
+  }
+
+  private async read(page: PageInHand): Promise<void> {
+    const { addresses, record, chains, clock } = this.parts;
+    const scanned = chains.get(page.chain);
+    if (scanned === undefined) throw new Error(`${page.chain} is not served`);
+    const given = await addresses.of(scanned.chain.family);
+    const late: ScannedPage = { kind: 'trouble', reason: 'no answer in time' };
+    const beganAt = clock.now().getTime();
+    const scan = await answerWithin(PAGE_MS + OVERRUN_MS, scanned.reader.scan(page.cursor, given.all, beganAt + PAGE_MS), late);
+    if (scan.kind === 'trouble') return this.again(page, scan.reason);
+    if (scan.kind === 'reorganised') return void (await record.reorganised(page, scan.back, scan.aboveBlock));
+    const endedAt = clock.now().getTime();
+    // Claims, whom somebody waits for, ask the same endpoints: half of the time is theirs alone.
+    const pauseMs = scan.isAtHead ? SCAN_EVERY_MS : Math.min(endedAt - beganAt, SCAN_EVERY_MS);
+    await record.found(page, scanned.chain, given, { ...scan, nextPageAt: new Date(endedAt + pauseMs) });
+  }
+
+  private again(page: PageInHand, trouble: string): Promise<void> {
+    const now = this.parts.clock.now();
+    return this.parts.pages.again(page, { nextPageAt: new Date(now.getTime() + SCAN_EVERY_MS), trouble, now });
+  }
+}

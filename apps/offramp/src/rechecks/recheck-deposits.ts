@@ -1,0 +1,81 @@
+import type { Clock, Logger } from '@vuka/platform';
+
+import { READ_MS, type ServedChain } from '../claims/look.js';
+import type { OfframpMetrics } from '../offramp-metrics.js';
+import type { DepositToRecheck, RecheckStore } from '../store/recheck.store.js';
+import { factsOf, lookAgain, standsOf, type DepositStands, type ReadsSwitches, type SecondLook } from './recheck.js';
+import { recheckAfterMs } from './recheck-pace.js';
+import type { RecordReversal } from './record-reversal.js';
+
+export interface RecheckDepositsParts {
+  readonly store: Pick<RecheckStore, 'stands'>;
+  readonly reversals: Pick<RecordReversal, 'run'>;
+  readonly metrics: OfframpMetrics;
+  readonly switches: ReadsSwitches;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly readMs?: number;
+}
+
+/**
+ * Looks again at deposits that were told of, until their block stays for good (docs/architecture.md, "Deposits"). Where enough endpoints agree that
+ * one is not there and its block is not either, somebody is called at once; it is taken back only when a further look says the same, after the chain
+ * has gone past its block for good. Trouble with endpoints takes nothing back, nor does what they have forgotten.
+ */
+export class RecheckDeposits {
+  public constructor(private readonly parts: RecheckDepositsParts) {}
+
+  /** One look at one transfer, and its recording. */
+  public async look(deposits: readonly [DepositToRecheck, ...DepositToRecheck[]], served: ServedChain): Promise<void> {
+    const { clock, switches, readMs = READ_MS } = this.parts;
+    const look = await lookAgain(deposits[0], served, { clock, switches, readMs });
+    for (const deposit of deposits) await this.record(deposit, look, served);
+  }
+
+  private async record(deposit: DepositToRecheck, look: SecondLook, { chain }: ServedChain): Promise<void> {
+    const { store, reversals, metrics, clock } = this.parts;
+    const now = clock.now();
+    const since = deposit.missingSince ?? deposit.createdAt;
+    const recheckAt = new Date(now.getTime() + recheckAfterMs(chain.blockMs, now.getTime() - since.getTime()));
+    if (look.kind === 'trouble') {
+      metrics.rechecked(deposit.chain, 'trouble');
+      await store.stands(deposit, { block: null, missingSince: deposit.missingSince, untoldSince: deposit.untoldSince, recheckAt }, now);
+      return;
+    }
+    const stands = standsOf(chain, look, deposit);
+    metrics.rechecked(deposit.chain, outcomeOf(stands));
+    if (stands.kind === 'there') {
+      const block = look.kind === 'found' ? { number: look.sighting.block.number, hash: look.sighting.block.hash, time: new Date(look.sighting.block.timeMs) } : null;
+      await store.stands(deposit, { block, missingSince: null, untoldSince: null, recheckAt: stands.forGood ? null : recheckAt }, now);
+      this.tellMoved(deposit, block?.hash ?? deposit.blockHash);
+    } else if (stands.kind === 'untold') {
+      if (deposit.untoldSince === null) this.callOut(deposit, 'deposit_untold');
+      await store.stands(deposit, { block: null, missingSince: null, untoldSince: deposit.untoldSince ?? now, recheckAt }, now);
+    } else if (stands.forGood && deposit.missingSince !== null) {
+      await reversals.run(deposit, chain.blockMs);
+    } else {
+      if (deposit.missingSince === null) this.callOut(deposit, 'deposit_vanished');
+      await store.stands(deposit, { block: null, missingSince: deposit.missingSince ?? now, untoldSince: null, recheckAt }, now);
+    }
+  }
+
+  private tellMoved(deposit: DepositToRecheck, hash: string): void {
+    if (hash === deposit.blockHash && deposit.missingSince === null) return;
+    this.parts.log.info({ ...factsOf(deposit), was_missing: deposit.missingSince !== null }, 'a reorganisation moved a deposit to another block, with the same value');
+  }
+
+  private callOut(deposit: DepositToRecheck, code: keyof typeof CALLS): void {
+    this.parts.log.error({ code, ...factsOf(deposit) }, CALLS[code]);
+  }
+}
+
+const CALLS = {
+  deposit_vanished: 'a deposit that was told of is not on its chain any more; it is taken back if that stays so',
+  deposit_untold: 'the endpoints of a chain tell nothing of a deposit whose block is there still, or less than before: it is not taken back',
+} as const;
+
+function outcomeOf({ kind, forGood }: DepositStands): string {
+  if (kind === 'untold') return kind;
+  if (kind === 'there') return forGood ? 'final' : 'there';
+  return forGood ? 'gone' : 'missing';
+}

@@ -1,0 +1,76 @@
+import type { ChainHeights, Sighting } from '@vuka/domain';
+import { WakeSignal } from '@vuka/platform';
+
+import { usdcOn, type LookScene } from '../claims/look-scene.spec-support.js';
+import { found, hashOf } from '../offramp.spec-support.js';
+import { OfframpMetrics } from '../offramp-metrics.js';
+import { OwnAddresses } from '../own-addresses.js';
+import { AddressStore } from '../store/address.store.js';
+import { RecheckStore } from '../store/recheck.store.js';
+import { SwitchStore } from '../store/switch.store.js';
+import { Switches } from '../switches/switches.js';
+import { ChainLooks } from './chain-looks.js';
+import { RecheckDeposits } from './recheck-deposits.js';
+import { RecordReversal } from './record-reversal.js';
+import { WatchReturns } from './watch-returns.js';
+
+/** Block 100 is twelve deep, which is enough for a small deposit on CELO, and far from being finalized. */
+export const SHALLOW: ChainHeights = { latest: 112, safe: 80, finalized: 60 };
+/** The chain is past block 100 for good. */
+export const PAST: ChainHeights = { latest: 200, safe: 150, finalized: 140 };
+
+/** Where block 100 is enough for a deposit on BNB, and does not stay for good. */
+export const YOUNG: ChainHeights = { latest: 116, safe: 101, finalized: 101 };
+
+/** Of a thousand shillings, ten tokens. */
+export function tenOn(chain: string, heights: ChainHeights, at: Date, more: { readonly block?: number; readonly value?: bigint } = {}): Sighting {
+  return found({ at, heights, transfers: [{ token: usdcOn(chain), value: more.value ?? (chain === 'BNB' ? 10n ** 19n : 10n ** 7n) }], ...(more.block === undefined ? {} : { block: more.block }) });
+}
+
+interface Hands {
+  readonly rechecks: ChainLooks<Awaited<ReturnType<RecheckStore['claim']>>[number]>;
+  readonly returns: ChainLooks<Awaited<ReturnType<RecheckStore['claimReverted']>>[number]>;
+}
+
+/** One process. */
+export function recheckerOf({ db, clock, log, chains, metrics, watch }: LookScene, readMs = 10_000): Hands {
+  const store = new RecheckStore(db);
+  const switches = new Switches(new SwitchStore(db), clock);
+  const meters = new OfframpMetrics(metrics, watch, clock);
+  const reversals = new RecordReversal(db, new WakeSignal(), meters, clock, log);
+  const work = new RecheckDeposits({ store, reversals, metrics: meters, switches, clock, log, readMs });
+  const back = new WatchReturns({ db, own: new OwnAddresses(new AddressStore(db), new Set()), outboxSignal: new WakeSignal(), switches, clock, log, readMs });
+  const around = { chains, clock, log, signal: new WakeSignal() };
+  return {
+    rechecks: new ChainLooks({ ...around, name: 'rechecks', claim: (...taking) => store.claim(...taking), look: (taken, chain) => work.look(taken, chain) }),
+    returns: new ChainLooks({ ...around, name: 'returns', claim: (...taking) => store.claimReverted(...taking), look: (taken, chain) => back.look(taken, chain) }),
+  };
+}
+
+/** Both kinds of looks, each round of them at the same time in all processes. */
+export async function recheckRound(...processes: Hands[]): Promise<void> {
+  await Promise.all(processes.flatMap(({ rechecks, returns }) => [rechecks.tick(), returns.tick()]));
+  await Promise.all(processes.flatMap(({ rechecks, returns }) => [rechecks.drain(), returns.drain()]));
+}
+
+/** A claim that is judged while its block may still vanish. */
+export async function paidShallow(scene: LookScene, id: number, chain = 'CELO', partner = 1): Promise<void> {
+  await scene.addresses.ofPartner(partner, 'evm');
+  scene.reader(chain).says(hashOf(id), tenOn(chain, chain === 'BNB' ? YOUNG : SHALLOW, scene.clock.now()));
+  await scene.take({ transactionId: id, chain, partner_id: partner });
+  await scene.round(scene.looker());
+}
+
+export interface DepositRow {
+  readonly id: number; readonly claim: number; readonly state: string; readonly block: number; readonly final: boolean; readonly missing: boolean; readonly due: boolean;
+}
+
+export function depositRows({ db }: LookScene): Promise<DepositRow[]> {
+  return db.query(`select id::integer as id, claim_id::integer as claim, state, block_number::integer as block, finalized_at is not null as final,
+    missing_since is not null as missing, recheck_at is not null as due from deposits order by id`);
+}
+
+export async function toldOf({ db }: LookScene, type: string): Promise<Record<string, unknown>[]> {
+  const rows = await db.query<{ data: Record<string, unknown> }>(`select envelope::jsonb -> 'data' as data from outbox where envelope::jsonb ->> 'type' = $1 order by xid, id`, [type]);
+  return rows.map(({ data }) => data);
+}

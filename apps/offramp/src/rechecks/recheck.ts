@@ -1,0 +1,108 @@
+import { isFinalForGood, sameAddress, tokenAsset, tokenIdentity, type Chain, type ChainHeights, type IncomingTransfer, type Sighting } from '@vuka/domain';
+import { answerWithin, type Clock } from '@vuka/platform';
+
+import type { ServedChain } from '../claims/look.js';
+import type { ToldDeposit } from '../store/recheck.store.js';
+
+type Found = Extract<Sighting, { kind: 'found' }>;
+
+/** What a look at a transfer that was told of came to. */
+export type SecondLook =
+  | { readonly kind: 'trouble'; readonly reason: string }
+  /** Enough endpoints know nothing of it, and its block is the chain's all the same: they have lost it, and the chain has not. */
+  | { readonly kind: 'untold' }
+  /** No endpoint has it, and enough of them agree that its block is not the chain's. `heights`: what they agreed on before they were asked; undefined: on nothing. */
+  | { readonly kind: 'missing'; readonly heights: ChainHeights | undefined }
+  | { readonly kind: 'found'; readonly sighting: Found };
+
+/** What it means for one deposit of the transfer. `forGood`: no later block will change it. `untold`: it is there, and is not told of. */
+export type DepositStands = { readonly kind: 'there' | 'missing' | 'untold'; readonly forGood: boolean };
+
+/** Says why a chain is not to be believed now; null: it may be. */
+export interface ReadsSwitches {
+  whyOff(chain: string, asset: string | null): Promise<string | null>;
+}
+
+export interface RecheckParts {
+  readonly switches: ReadsSwitches;
+  readonly clock: Clock;
+  readonly readMs: number;
+}
+
+/** A reader that overruns its own bound by more is not waited for. */
+const OVERRUN_MS = 1_000;
+
+type Place = Pick<ToldDeposit, 'transactionHash' | 'address'>;
+type PlaceInBlock = Place & Pick<ToldDeposit, 'blockNumber' | 'blockHash'>;
+
+const late = { kind: 'trouble', reason: 'no answer in time' } as const;
+
+/** What a chain says of a transfer. */
+export function lookOnce({ transactionHash, address }: Place, { chain, reader }: ServedChain, parts: RecheckParts): Promise<Sighting> {
+  return unlessOff(chain, parts, () => within(parts, (until) => reader.read(transactionHash, address, until), late));
+}
+
+/** A chain that is switched off is not asked, and what it said is not believed where it is off by then: that may be why it is. */
+async function unlessOff<T>({ name }: Chain, { switches }: RecheckParts, ask: () => Promise<T>): Promise<T | { readonly kind: 'trouble'; readonly reason: string }> {
+  const before = await switches.whyOff(name, null);
+  if (before !== null) return { kind: 'trouble', reason: before };
+  const said = await ask();
+  const after = await switches.whyOff(name, null);
+  return after === null ? said : { kind: 'trouble', reason: after };
+}
+
+/**
+ * Asks a chain again about a transfer that was told of. Where enough endpoints know nothing of it that may be all that they remember: the heights are
+ * agreed on, then whether the chain has another block where it was, and then every endpoint is asked whether it has it. A height that was final by
+ * then, and has another block afterwards, never has the old one again.
+ */
+export function lookAgain(deposit: PlaceInBlock, served: ServedChain, parts: RecheckParts): Promise<SecondLook> {
+  return unlessOff(served.chain, parts, () => askAgain(deposit, served, parts));
+}
+
+async function askAgain(deposit: PlaceInBlock, served: ServedChain, parts: RecheckParts): Promise<SecondLook> {
+  const first = await lookOnce(deposit, served, parts);
+  if (first.kind === 'trouble' || first.kind === 'found') return asLook(first);
+  const { reader } = served;
+  const heights = await within(parts, (until) => reader.heights(until), undefined);
+  const block = await within(parts, (until) => reader.blockAt(deposit.blockNumber, until), late);
+  if (block.kind === 'trouble') return block;
+  if (block.hash === deposit.blockHash) return { kind: 'untold' };
+  const all = await within(parts, (until) => reader.readByAll(deposit.transactionHash, deposit.address, until), late);
+  return all.kind === 'trouble' || all.kind === 'found' ? asLook(all) : { kind: 'missing', heights };
+}
+
+function asLook(sighting: Found | Extract<Sighting, { kind: 'trouble' }>): SecondLook {
+  return sighting.kind === 'trouble' ? sighting : { kind: 'found', sighting };
+}
+
+function within<T, L>({ clock, readMs }: RecheckParts, ask: (until: number) => Promise<T>, overrun: L): Promise<T | L> {
+  return answerWithin(readMs + OVERRUN_MS, ask(clock.now().getTime() + readMs), overrun);
+}
+
+/**
+ * Whether a deposit is still there with all that it was. What is less than that is not it any more; where its transfer moved to another block
+ * with the same value, it is. Missing for good: the chain has gone past the block that it was in, for good, and it is not there. The same block
+ * cannot bring less than it did: who says so is wrong.
+ */
+export function standsOf(chain: Chain, look: Exclude<SecondLook, { kind: 'trouble' }>, { asset, receivedMinor, blockNumber, blockHash }: ToldDeposit): DepositStands {
+  const isPast = (heights: ChainHeights | undefined, block: number): boolean => heights !== undefined && isFinalForGood(chain.finality, heights, block);
+  if (look.kind === 'untold') return { kind: 'untold', forGood: false };
+  if (look.kind === 'missing') return { kind: 'missing', forGood: isPast(look.heights, blockNumber) };
+  const { transfers, heights, block } = look.sighting;
+  if (receivedOf(chain, asset, transfers) >= receivedMinor) return { kind: 'there', forGood: isPast(heights, block.number) };
+  if (block.hash === blockHash) return { kind: 'untold', forGood: false };
+  return { kind: 'missing', forGood: isPast(heights, blockNumber) };
+}
+
+/** What these transfers bring of a listed token, accepted today or not: what was taken once is not lost by a later list. */
+export function receivedOf(chain: Chain, asset: string, transfers: readonly IncomingTransfer[]): bigint {
+  const token = chain.tokens.find((one) => tokenAsset(chain, one) === asset);
+  if (token === undefined) throw new Error(`${asset} is not listed any more`);
+  return transfers.filter((transfer) => sameAddress(chain.family, tokenIdentity(chain, token), transfer.token)).reduce((sum, { value }) => sum + value, 0n);
+}
+
+/** For logs: names what it is about, and no address. */
+export function factsOf({ id, claimId, partnerId, chain, asset, blockNumber }: ToldDeposit): object {
+  return { deposit_id: id, transaction_id: claimId, partner_id: partnerId, chain, asset, block_number: blockNumber };
+}

@@ -1,0 +1,63 @@
+import type { DepositFacts } from '@vuka/contracts';
+import { appendToOutbox, newEnvelope } from '@vuka/messaging';
+import type { Database } from '@vuka/persistence';
+import type { Clock, Logger, WakeSignal } from '@vuka/platform';
+
+import type { OfframpMetrics } from '../offramp-metrics.js';
+import { ClaimStore } from '../store/claim.store.js';
+import { RecheckStore, type DepositToRecheck, type ToldDeposit } from '../store/recheck.store.js';
+import { RefundStore } from '../store/refund.store.js';
+import { factsOf } from './recheck.js';
+import { recheckAfterMs } from './recheck-pace.js';
+
+/** So long after it vanished a transfer that comes back is noticed. */
+export const WATCH_FOR_RETURN_MS = 24 * 3_600_000;
+
+/**
+ * Commits that a deposit is gone: it leaves the deposits, so that its transfer may come again as another, payments is told, and what goes back to its
+ * partner and is not signed waits for people where the partner may owe by this, together: payments hears of it later than we might sign.
+ */
+export class RecordReversal {
+  public constructor(
+    private readonly db: Pick<Database, 'inTransaction'>,
+    private readonly outboxSignal: WakeSignal,
+    private readonly metrics: OfframpMetrics,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  public async run(deposit: DepositToRecheck, blockMs: number): Promise<void> {
+    const now = this.clock.now();
+    const at = { now, watchUntil: new Date(now.getTime() + WATCH_FOR_RETURN_MS), nextLookAt: new Date(now.getTime() + recheckAfterMs(blockMs, 0)) };
+    const isDone = await this.db.inTransaction(async (tx) => {
+      await RefundStore.lockPartner(tx, deposit.partnerId);
+      await RefundStore.lockOpen(tx, deposit.partnerId);
+      const { sequence, correlationId, causationId } = await ClaimStore.lockToTell(tx, deposit.claimId);
+      if (!(await RecheckStore.revert(tx, deposit, at))) return false;
+      await RefundStore.withhold(tx, deposit, now);
+      await appendToOutbox(tx, [newEnvelope({
+        type: 'deposit.reverted', key: String(deposit.claimId), sequence, occurredAt: now, correlationId, causationId, producer: 'offramp',
+        data: { claim_id: deposit.claimId, partner_id: deposit.partnerId, deposit: depositFactsOf(deposit) },
+      })]);
+      await ClaimStore.told(tx, deposit.claimId, sequence);
+      return true;
+    }, { retries: 2 });
+    if (!isDone) return;
+    this.outboxSignal.notify();
+    this.metrics.reverted(deposit.chain);
+    this.log.error({ code: 'deposit_reverted', ...factsOf(deposit) }, 'a deposit that was told of is gone for good: it is taken back');
+  }
+}
+
+export function depositFactsOf(deposit: ToldDeposit): DepositFacts {
+  return {
+    deposit_id: deposit.id,
+    chain: deposit.chain,
+    asset: deposit.asset,
+    decimals: deposit.decimals,
+    received_minor: deposit.receivedMinor.toString(),
+    transaction_hash: deposit.transactionHash,
+    block_number: deposit.blockNumber,
+    block_time: deposit.blockTime.toISOString(),
+  };
+}

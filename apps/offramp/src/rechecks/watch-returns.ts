@@ -1,0 +1,96 @@
+import { isFinalForGood, type Sighting } from '@vuka/domain';
+import { appendToOutbox, newEnvelope } from '@vuka/messaging';
+import type { Database } from '@vuka/persistence';
+import type { Clock, Logger, WakeSignal } from '@vuka/platform';
+
+import { READ_MS, type ServedChain } from '../claims/look.js';
+import type { OwnAddresses } from '../own-addresses.js';
+import { ClaimStore } from '../store/claim.store.js';
+import { DepositStore } from '../store/deposit.store.js';
+import { RecheckStore, type RevertedDeposit } from '../store/recheck.store.js';
+import { factsOf, lookOnce, receivedOf, type ReadsSwitches } from './recheck.js';
+import { recheckAfterMs } from './recheck-pace.js';
+import { depositFactsOf } from './record-reversal.js';
+
+export interface WatchReturnsParts {
+  readonly db: Pick<Database, 'query' | 'inTransaction'>;
+  readonly own: Pick<OwnAddresses, 'among'>;
+  readonly switches: ReadsSwitches;
+  readonly outboxSignal: WakeSignal;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly readMs?: number;
+}
+
+type Found = Extract<Sighting, { kind: 'found' }>;
+
+/**
+ * Looks for transfers that vanished, for a day: one that is on the chain again for good is value of its partner's that came too late for what it was
+ * sent for, and a deposit of its own.
+ */
+export class WatchReturns {
+  private readonly store: RecheckStore;
+
+  public constructor(private readonly parts: WatchReturnsParts) {
+    this.store = new RecheckStore(parts.db);
+  }
+
+  public async look(reverted: readonly [RevertedDeposit, ...RevertedDeposit[]], served: ServedChain): Promise<void> {
+    const { clock, switches, readMs = READ_MS } = this.parts;
+    const sighting = await lookOnce(reverted[0], served, { clock, switches, readMs });
+    const back = sighting.kind === 'found' && isFinalForGood(served.chain.finality, sighting.heights, sighting.block.number) ? await this.ofStrangers(sighting) : null;
+    for (const deposit of reverted) {
+      const value = back === null ? 0n : receivedOf(served.chain, deposit.asset, back.transfers);
+      if (back !== null && value > 0n) await this.keep(deposit, back, value);
+      else await this.store.lookForAgain(deposit, this.isOver(deposit, sighting, back !== null) ? null : this.nextLookAt(deposit, served));
+    }
+  }
+
+  /** Without what we sent ourselves. */
+  private async ofStrangers(sighting: Found): Promise<Found> {
+    const sendersOf = ({ from, alsoFrom = [] }: Found['transfers'][number]): string[] => [from, ...alsoFrom];
+    const ours = await this.parts.own.among([...new Set(sighting.transfers.flatMap(sendersOf))]);
+    return { ...sighting, transfers: sighting.transfers.filter((transfer) => !sendersOf(transfer).some((sender) => ours.has(sender))) };
+  }
+
+  /** `isSettled`: it is there for good, and brings nothing. Else the last look is one after the end that came to something: trouble ends no watch, nor does what may be final yet. */
+  private isOver({ watchUntil }: RevertedDeposit, { kind }: Sighting, isSettled: boolean): boolean {
+    return isSettled || (this.parts.clock.now() >= watchUntil && (kind === 'not_found' || kind === 'failed'));
+  }
+
+  private nextLookAt({ revertedAt }: RevertedDeposit, { chain }: ServedChain): Date {
+    const now = this.parts.clock.now();
+    return new Date(now.getTime() + recheckAfterMs(chain.blockMs, now.getTime() - revertedAt.getTime()));
+  }
+
+  private async keep(deposit: RevertedDeposit, { block, heights }: Found, receivedMinor: bigint): Promise<void> {
+    const { db, clock, log, outboxSignal } = this.parts;
+    const now = clock.now();
+    const as = await db.inTransaction(async (tx) => {
+      const { sequence, correlationId, causationId } = await ClaimStore.lockToTell(tx, deposit.claimId);
+      const transfer = {
+        claimId: deposit.claimId, partnerId: deposit.partnerId, chain: deposit.chain, transactionHash: deposit.transactionHash, address: deposit.address,
+        screeningHit: deposit.screeningHit, rate: deposit.rate, block: { number: block.number, hash: block.hash, time: new Date(block.timeMs) }, ruleVersion: deposit.ruleVersion,
+        evidence: { heights, returned: deposit.id }, finalizedAt: now,
+      };
+      const ids = await DepositStore.insert(tx, transfer, [{ asset: deposit.asset, token: deposit.token, decimals: deposit.decimals, receivedMinor, state: 'unapplied' }], now);
+      const [id] = ids ?? [];
+      // Another claim has it by now: it is told of there.
+      if (id === undefined) return null;
+      if (!(await RecheckStore.returned(tx, deposit, id))) throw new Error('another process looks for it');
+      const facts = depositFactsOf({ ...deposit, id, receivedMinor, blockNumber: block.number, blockTime: transfer.block.time });
+      await appendToOutbox(tx, [newEnvelope({
+        type: 'deposit.unapplied', key: String(deposit.claimId), sequence, occurredAt: now, correlationId, causationId, producer: 'offramp',
+        data: { claim_id: deposit.claimId, partner_id: deposit.partnerId, deposit: facts, also: [], reason: 'deposit_late', rate: deposit.rate },
+      })]);
+      await ClaimStore.told(tx, deposit.claimId, sequence);
+      return id;
+    }, { retries: 2 });
+    if (as === null) {
+      await this.store.lookForAgain(deposit, null);
+      return;
+    }
+    outboxSignal.notify();
+    log.info({ ...factsOf(deposit), returned_as: as }, 'a deposit that had vanished is on its chain again: its value waits unapplied');
+  }
+}

@@ -1,0 +1,275 @@
+import type { SignedTransfer } from '@vuka/chains';
+import type { Envelope, EventType } from '@vuka/contracts';
+import { appendToOutbox, newEnvelope } from '@vuka/messaging';
+import type { Database, Transaction } from '@vuka/persistence';
+import { crashPoint, type Clock, type WakeSignal } from '@vuka/platform';
+
+import { DepositStore } from '../store/deposit.store.js';
+import { RefundStore, type FateKnown, type LiveVersion, type LockedRefund, type NextTurn, type RefundInHand } from '../store/refund.store.js';
+import { TransferStore, type NewVersion, type TakenPlace } from '../store/transfer.store.js';
+import { SCREENED, WITHHELD } from '../store/refund-troubles.js';
+
+/** What names a refund, and whose turn it is: `fence` null for what a person does, whatever turn is under way. */
+export interface RefundNamed extends Pick<RefundInHand, 'refundId' | 'partnerId' | 'depositId' | 'depositWas' | 'correlationId' | 'causationId'> {
+  readonly fence: number | null;
+}
+
+export type RefundFailure = Envelope<'refund.failed'>['data']['reason'];
+
+/** `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, and the refund has failed by that. `may_vanish`: the deposit is not final for good. `screened`, `withheld` (its partner may owe for another deposit that vanished): people decide first. */
+export type Recorded = 'done' | 'lapsed' | 'reverted' | 'may_vanish' | 'screened' | 'withheld' | 'behind_unsigned' | 'void';
+
+export type AgreedSent = Recorded | 'unknown_transfer' | 'of_another' | 'unheld';
+
+interface Told {
+  readonly tx: Transaction;
+  readonly refund: RefundNamed;
+  readonly sequence: number;
+  readonly now: Date;
+}
+
+/** Commits what the turns of refunds come to: refund, transfers, deposit and event together, under the fence the turn was begun with. */
+export class RecordRefund {
+  public constructor(
+    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    private readonly outboxSignal: WakeSignal,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Nothing has come of it yet. One of which nothing is prepared keeps no place, not even one of a turn that died: nobody has seen it, and the next may have it. */
+  public async again(refund: RefundInHand, next: NextTurn): Promise<void> {
+    const now = this.clock.now();
+    await this.db.inTransaction(async (tx) => {
+      if ((await RefundStore.lock(tx, refund.refundId, refund.fence)) === undefined) return;
+      if (refund.state === 'queued') await TransferStore.leavePlaces(tx, refund.refundId);
+      await RefundStore.again(tx, refund, next, now);
+    }, { retries: 2 });
+  }
+
+  /** A place in the wallet's order, or what it has to wait for; `lapsed`: its turn is over. */
+  public takePlace(refund: RefundInHand, place: { chain: string; wallet: string; next: bigint }): Promise<TakenPlace | 'lapsed'> {
+    return this.db.inTransaction<TakenPlace | 'lapsed'>(async (tx) => {
+      if ((await RefundStore.lock(tx, refund.refundId, refund.fence)) === undefined) return 'lapsed';
+      return TransferStore.takePlace(tx, refund.refundId, place);
+    }, { retries: 2 });
+  }
+
+  /** A transfer waits for its signature. `refund.state` stays where a version of it is signed already; `known`: what the chain says of those. */
+  public prepared(refund: RefundInHand, version: NewVersion, known: FateKnown | null = null): Promise<Recorded> {
+    return this.commit(refund, async (told, locked) => {
+      const standing = await this.standing(told, locked);
+      if (standing !== 'done') return standing;
+      await TransferStore.add(told.tx, version, told.now);
+      const state = refund.state === 'queued' ? 'prepared' : refund.state;
+      await RefundStore.move(told.tx, refund.refundId, { state, sequence: locked.sequence, nextDueAt: told.now, known: known && { how: known, at: told.now } });
+      return 'done';
+    });
+  }
+
+  /**
+   * What waited for its signature is prepared anew: it cannot come to anything any more, or (`unshown`) nobody has seen it. `void` where it does not wait any
+   * more, or somebody has been shown it meanwhile. What nobody has seen leaves no trace.
+   */
+  public lapsed(refund: RefundInHand, what: 'proven' | 'unshown'): Promise<Recorded> {
+    return this.commit(refund, async ({ tx, now }, locked) => {
+      if (locked.state !== 'prepared') return 'void';
+      const isDropped = await TransferStore.dropUnshown(tx, refund.refundId);
+      if (!isDropped && what === 'unshown') return 'void';
+      await TransferStore.voidPrepared(tx, refund.refundId);
+      await TransferStore.leavePlaces(tx, refund.refundId);
+      await RefundStore.move(tx, refund.refundId, { state: 'queued', sequence: locked.sequence, nextDueAt: now });
+      return 'done';
+    });
+  }
+
+  /** Keeps the signed bytes, before anybody is given them. `next`: the wallet's next place where it was asked for; one that is nobody's from there on is a gap, and nothing is signed behind it. */
+  public async signed(refund: RefundNamed, version: Pick<LiveVersion, 'version' | 'wallet' | 'place'> & { readonly chain: string }, transfer: SignedTransfer, next: bigint | null = null): Promise<Recorded> {
+    crashPoint('offramp.before-sign');
+    const recorded = await this.commit(refund, async (told, locked) => {
+      const { tx, now } = told;
+      const standing = await this.standing(told, locked);
+      if (standing !== 'done') return standing;
+      const { chain, wallet, place } = version;
+      const transfers = new TransferStore(tx);
+      if (place !== null && (await transfers.unsignedBelow(refund.refundId, { chain, wallet, place })) !== null) return 'behind_unsigned';
+      if (place !== null && next !== null && (await transfers.hasGapBelow({ chain, wallet, place, next }))) return 'behind_unsigned';
+      if (!(await TransferStore.sign(tx, refund.refundId, version.version, transfer, now))) return 'void';
+      await this.tell(told, 'refund.signed', transfer.transactionId);
+      // What the chain was given is not taken back by a replacement of it.
+      const state = locked.state === 'broadcast' ? 'broadcast' : 'signed';
+      await RefundStore.move(tx, refund.refundId, { state, sequence: told.sequence, nextDueAt: now, transactionHash: transfer.transactionId, signedAt: now, ...(locked.state === 'prepared' && { known: { how: 'followed', at: now } }) });
+      return 'done';
+    });
+    crashPoint('offramp.after-sign');
+    return recorded;
+  }
+
+  public broadcast(refund: RefundInHand, transactionId: string, nextDueAt: Date, known: FateKnown | null): Promise<Recorded> {
+    return this.commit(refund, async (told) => {
+      await this.tell(told, 'refund.broadcast', transactionId);
+      await RefundStore.move(told.tx, refund.refundId, { state: 'broadcast', sequence: told.sequence, nextDueAt, broadcastAt: told.now, known: known && { how: known, at: told.now } });
+      return 'done';
+    });
+  }
+
+  /** One version is final. What else there is of it has the same place, and can never be. */
+  public confirmed(refund: RefundInHand, version: LiveVersion): Promise<Recorded> {
+    return this.commit(refund, (told) => this.close(told, version.version, idOf(version)));
+  }
+
+  /**
+   * As people have found out, of a refund that is unsure. `unknown_transfer`: nothing of it has this hash, and nobody was shown anything else of it.
+   * `of_another`: another refund has it. `unheld`: recorded, of a transfer whose signature was never handed in.
+   */
+  public agreedSent(refund: RefundNamed, transactionHash: string, note: string): Promise<AgreedSent> {
+    return this.commit<AgreedSent>(refund, async (told, { isUnsure, chain }) => {
+      if (!isUnsure) return 'void';
+      const owner = await TransferStore.ownerOf(told.tx, chain, transactionHash);
+      if (owner !== undefined && owner.refundId !== refund.refundId) return 'of_another';
+      const version = owner?.version ?? null;
+      if (version === null && !(await TransferStore.hasShownUnsigned(told.tx, refund.refundId))) return 'unknown_transfer';
+      await RefundStore.note(told.tx, refund.refundId, note);
+      await this.close(told, version, transactionHash);
+      return version === null ? 'unheld' : 'done';
+    });
+  }
+
+  /** As people have found out, of a refund that is unsure: nothing of it ever got in. It is prepared anew where its chain says so too, in its next turn. */
+  public agreedDead(refund: RefundNamed, note: string): Promise<Recorded> {
+    return this.commit(refund, async ({ tx, now }, { isUnsure }) => {
+      if (!isUnsure) return 'void';
+      await RefundStore.note(tx, refund.refundId, note);
+      await RefundStore.agreeDead(tx, refund.refundId, now);
+      return 'done';
+    });
+  }
+
+  /** Final on the chain, and nothing moved. */
+  public transferFailed(refund: RefundInHand, version: LiveVersion): Promise<Recorded> {
+    return this.commit(refund, async (told) => {
+      await TransferStore.settle(told.tx, refund.refundId, version.version, 'failed');
+      await this.closeVersions(told.tx, refund.refundId);
+      await this.end(told, 'transfer_failed');
+      return 'done';
+    });
+  }
+
+  /**
+   * Those are proven to be nowhere for ever. Where no other is left it is prepared anew. `taken`: by their place, which something else has used that we
+   * have no signature of (`place_taken`); `unsure` where that may be a version of this refund which somebody was shown, and people have not said no to it.
+   */
+  public dead(refund: RefundInHand, versions: readonly LiveVersion[], { taken, isAgreed }: { readonly taken: bigint | null; readonly isAgreed: boolean }): Promise<Recorded | 'unsure' | 'place_taken'> {
+    const isLeft = refund.versions.some((one) => one.state === 'signed' && !versions.includes(one));
+    return this.commit<Recorded | 'unsure' | 'place_taken'>(refund, async ({ tx, now }, { state, sequence }) => {
+      const isTaken = taken !== null && !isLeft;
+      if (isTaken && (await TransferStore.hasShownUnsigned(tx, refund.refundId, taken)) && !isAgreed) return 'unsure';
+      for (const { version } of versions) await TransferStore.settle(tx, refund.refundId, version, 'dead');
+      if (!isLeft) {
+        await TransferStore.voidPrepared(tx, refund.refundId);
+        await TransferStore.leavePlaces(tx, refund.refundId);
+      }
+      await RefundStore.move(tx, refund.refundId, { state: isLeft ? (state as RefundInHand['state']) : 'queued', sequence, nextDueAt: now });
+      return isTaken ? 'place_taken' : 'done';
+    });
+  }
+
+  /** Nothing was sent, and nothing ever will be: only before a signature, or after all that was signed is dead. */
+  public failed(refund: RefundNamed, reason: RefundFailure, note: string | null = null): Promise<Recorded> {
+    return this.commit(refund, async (told, { state }) => {
+      if (state !== 'queued' && state !== 'prepared') return 'void';
+      await TransferStore.voidPrepared(told.tx, refund.refundId);
+      await TransferStore.leavePlaces(told.tx, refund.refundId);
+      if (note !== null) await RefundStore.note(told.tx, refund.refundId, note);
+      await this.end(told, reason);
+      return 'done';
+    });
+  }
+
+  /** Screening has its recipient on the list: from this commit on nothing of it is signed before people have let it go. */
+  public screened(refund: RefundInHand): Promise<Recorded> {
+    return this.commit(refund, async ({ tx }) => {
+      await RefundStore.mark(tx, refund.refundId);
+      return 'screened';
+    });
+  }
+
+  /** People let one go that waits for what screening says, or for what its partner may owe. */
+  public cleared(refund: RefundNamed, note: string): Promise<Recorded> {
+    return this.commit(refund, async ({ tx, now }, { trouble }) => {
+      if (!isOf(SCREENED, trouble) && !isOf(WITHHELD, trouble)) return 'void';
+      await RefundStore.note(tx, refund.refundId, note);
+      await (isOf(WITHHELD, trouble) ? RefundStore.letGo(tx, refund.refundId, now) : RefundStore.clear(tx, refund.refundId, now));
+      return 'done';
+    });
+  }
+
+  /** Whether the deposit is there to stay, and nobody has to look first. Where it is gone the refund fails by it. */
+  public looked(refund: RefundInHand): Promise<Recorded> {
+    return this.commit(refund, (told, locked) => this.standing(told, locked));
+  }
+
+  /** `version` null: one whose signature was never handed in. */
+  private async close(told: Told, version: number | null, transactionHash: string): Promise<'done'> {
+    const { tx, refund, now, sequence } = told;
+    if (version !== null) await TransferStore.settle(tx, refund.refundId, version, 'final');
+    await this.closeVersions(tx, refund.refundId);
+    await DepositStore.endRefund(tx, refund.depositId, 'refunded', now);
+    await this.tell(told, 'refund.confirmed', transactionHash);
+    await RefundStore.end(tx, refund.refundId, { state: 'confirmed', reason: null, sequence, transactionHash, now });
+    return 'done';
+  }
+
+  /** A replacement that was signed beside what counts can never be: its place is used. */
+  private async closeVersions(tx: Transaction, refundId: number): Promise<void> {
+    await TransferStore.voidPrepared(tx, refundId);
+    await TransferStore.settle(tx, refundId, null, 'dead');
+  }
+
+  /** Once something is signed it is too late to ask: payments has counted the value as gone. */
+  private async standing(told: Told, { state, isHit, isCleared, isWithheld }: LockedRefund): Promise<'done' | 'reverted' | 'may_vanish' | 'screened' | 'withheld'> {
+    if (state === 'signed' || state === 'broadcast') return 'done';
+    const standing = await DepositStore.lockRefunding(told.tx, told.refund.depositId);
+    if (standing === 'may_vanish') return standing;
+    if (standing !== 'gone' && !isCleared && (isHit || standing === 'screened')) return 'screened';
+    if (standing !== 'gone') return isWithheld ? 'withheld' : 'done';
+    const { refundId } = told.refund;
+    await TransferStore.voidPrepared(told.tx, refundId);
+    await TransferStore.leavePlaces(told.tx, refundId);
+    await this.end(told, 'deposit_reverted');
+    return 'reverted';
+  }
+
+  private async end(told: Told, reason: RefundFailure): Promise<void> {
+    const { tx, refund, sequence, now } = told;
+    await DepositStore.endRefund(tx, refund.depositId, refund.depositWas === 'consumed' ? 'consumed' : 'unapplied', now);
+    await this.append(told, 'refund.failed', { refund_id: refund.refundId, partner_id: refund.partnerId, reason });
+    await RefundStore.end(tx, refund.refundId, { state: 'failed', reason, sequence, now });
+  }
+
+  private tell(told: Told, type: 'refund.signed' | 'refund.broadcast' | 'refund.confirmed', transactionHash: string): Promise<void> {
+    const { refundId, partnerId } = told.refund;
+    return this.append(told, type, { refund_id: refundId, partner_id: partnerId, transaction_hash: transactionHash });
+  }
+
+  private async append<T extends EventType>({ tx, refund, sequence, now }: Told, type: T, data: Envelope<T>['data']): Promise<void> {
+    const { correlationId, causationId } = refund;
+    await appendToOutbox(tx, [newEnvelope({ type, key: String(refund.refundId), sequence, occurredAt: now, correlationId, causationId, producer: 'offramp', data })]);
+  }
+
+  /** Locks the refund before anything is written: whoever tells of it later has the later place in the outbox. */
+  private async commit<T extends string = Recorded>(refund: RefundNamed, work: (told: Told, locked: LockedRefund) => Promise<T | 'lapsed'>): Promise<T | 'lapsed'> {
+    const recorded = await this.db.inTransaction<T | 'lapsed'>(async (tx) => {
+      const locked = await RefundStore.lock(tx, refund.refundId, refund.fence);
+      return locked === undefined ? 'lapsed' : work({ tx, refund, sequence: locked.sequence + 1, now: this.clock.now() }, locked);
+    }, { retries: 2 });
+    if (recorded !== 'lapsed') this.outboxSignal.notify();
+    return recorded;
+  }
+}
+
+const isOf = (kind: string, trouble: string | null): boolean => trouble?.startsWith(`${kind}:`) === true;
+
+function idOf({ transactionId }: LiveVersion): string {
+  if (transactionId === null) throw new Error('a version that is not signed is on no chain');
+  return transactionId;
+}

@@ -1,0 +1,317 @@
+import type { OutgoingTransfers, TransferFate, TransferOrder } from '@vuka/chains';
+import { assetSymbol, chainNamed, sameAddress, tokenIdentity, type Chain } from '@vuka/domain';
+import type { Clock, Logger } from '@vuka/platform';
+
+import { nextLookAfterMs } from '../claims/look-pace.js';
+import type { FateKnown, LiveVersion, NextTurn, RefundInHand } from '../store/refund.store.js';
+import type { TransferStore } from '../store/transfer.store.js';
+import type { OutgoingChains } from './outgoing-chains.js';
+import type { Recorded, RecordRefund } from './record-refund.js';
+import type { RefundGuards } from './refund-guards.js';
+import { SCREENED, SHORT, UNSURE, WITHHELD } from '../store/refund-troubles.js';
+import type { RefundWallet, RefundWallets } from './refund-wallets.js';
+import type { SignTransfer } from './sign-transfer.js';
+
+export interface RefundTurnParts {
+  readonly wallets: RefundWallets;
+  readonly outgoing: Pick<OutgoingChains, 'of'>;
+  readonly guards: RefundGuards;
+  readonly transfers: Pick<TransferStore, 'reserved' | 'hasGapBelow' | 'unsignedBelow'>;
+  readonly sign: SignTransfer;
+  readonly record: RecordRefund;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A transfer that is signed and in no block. */
+interface UnderWay {
+  readonly chain: Chain;
+  readonly sends: OutgoingTransfers;
+  readonly newest: LiveVersion;
+  readonly wallet: RefundWallet | undefined;
+  readonly known: FateKnown | null;
+}
+
+/** A step of this many milliseconds at most is asked of a chain: well within a turn's lease. */
+const ASK_MS = 10_000;
+/** A recipient that the chain will not have is refused for good after so long: an account or a trustline may come. */
+export const REFUSED_FOR_MS = 60 * 60_000;
+/** How often somebody looks whether an offline signature is still worth waiting for. */
+const UNSIGNED_AGAIN_MS = 30_000;
+const SOON_MS = 1_000;
+/** A transfer that waits in the pool for so long, or that pools have refused for so long, has bid too little. */
+export const REPLACE_AFTER_MS = 10 * 60_000;
+const MOST_REPLACEMENTS = 10;
+/**
+ * Endpoints forget old transactions: "it is nowhere, and its place is used" then says the same of what got in as of what never did. It is believed only
+ * of what was followed without so long a gap: none forgets within it. After one only the transfer itself is: "it is nowhere" proves nothing then either.
+ */
+export const FORGOTTEN_AFTER_MS = 2 * 60 * 60_000;
+
+/** One turn of one refund: what is asked of the chain happens here, outside any transaction; what comes of it is committed by RecordRefund. */
+export class RefundTurn {
+  public constructor(private readonly parts: RefundTurnParts) {}
+
+  /** Rejects on outages of ours; the chain's are a trouble that is recorded, and nothing ends by them. */
+  public async run(refund: RefundInHand): Promise<Recorded | 'again'> {
+    const chain = chainNamed(refund.chain);
+    if (chain === undefined) throw new Error(`${refund.chain} is no chain`);
+    const wallet = this.parts.wallets.get(chain.family);
+    switch (refund.state) {
+      case 'queued':
+        return wallet === undefined ? this.again(refund, chain, `no refund wallet of the family ${chain.family} is set`) : this.prepare(refund, chain, wallet);
+      case 'prepared':
+        return this.awaitSignature(refund, chain, wallet);
+      default:
+        return this.follow(refund, chain, wallet);
+    }
+  }
+
+  private async prepare(refund: RefundInHand, chain: Chain, wallet: RefundWallet): Promise<Recorded | 'again'> {
+    const { guards, record, outgoing } = this.parts;
+    const off = await guards.whyOff(chain.name, refund.asset);
+    if (off !== null) return this.again(refund, chain, off);
+    const hindered = await this.hindered(refund, chain);
+    if (hindered !== null) return hindered;
+    const address = await guards.checkAddress(chain.name, refund.address);
+    if (!address.ok && address.error.code === 'invalid_request') return record.failed(refund, 'address_refused');
+    // Releases before kept some in other spellings of the same.
+    if (!address.ok || !sameAddress(chain.family, address.value, refund.address)) return this.again(refund, chain, 'the address cannot be checked');
+    const sends = await outgoing.of(chain.name);
+    const next = await sends.nextPlace(wallet.address, this.until());
+    if (next.kind === 'trouble') return this.again(refund, chain, next.reason);
+    const taken = next.place === null ? { place: null } : await record.takePlace(refund, { chain: chain.name, wallet: wallet.address, next: next.place });
+    if (taken === 'lapsed') return taken;
+    if ('awaits' in taken) return this.behind(refund, taken.awaits);
+    try {
+      return await this.put(refund, chain, sends, await this.orderOf(refund, chain, wallet.address, address.value), taken.place);
+    } catch (error) {
+      // Its place is free for others, which have no such fault.
+      await this.again(refund, chain, 'a fault of ours: the log has it');
+      throw error;
+    }
+  }
+
+  /** What a turn comes to where nothing of it may be signed now: its deposit is gone or may vanish, or people have to look first. null: it may. */
+  private async hindered(refund: RefundInHand, chain: Chain): Promise<Recorded | 'again' | null> {
+    const { record, guards } = this.parts;
+    const looked = await record.looked(refund);
+    const standing = looked === 'done' && !refund.isCleared && (await guards.isListed(chain.name, refund.address)) ? await record.screened(refund) : looked;
+    if (standing === 'done') return null;
+    if (standing === 'may_vanish') return this.again(refund, chain, null);
+    if (standing === 'withheld') return this.wait(refund, chain, `${WITHHELD}: another deposit of its partner has vanished, which may owe for it: people decide whether it may be sent`);
+    return standing === 'screened' ? this.wait(refund, chain, `${SCREENED}: people decide whether it may be sent`) : standing;
+  }
+
+  /** For people, who knows how long: what was prepared and nobody has seen keeps no place that others wait behind. */
+  private wait(refund: RefundInHand, chain: Chain, trouble: string): Promise<Recorded | 'again'> {
+    const isUnseen = refund.versions.some(({ state, isExported }) => state === 'prepared' && !isExported);
+    return isUnseen ? this.anew(refund) : this.again(refund, chain, trouble);
+  }
+
+  private async put(refund: RefundInHand, chain: Chain, sends: OutgoingTransfers, order: TransferOrder, place: bigint | null): Promise<Recorded | 'again'> {
+    const { record, clock } = this.parts;
+    const prepared = await sends.prepare(order, place, this.until());
+    if (prepared.kind === 'ready') return record.prepared(refund, { refundId: refund.refundId, wallet: order.from, place, unsigned: prepared.transfer });
+    const isRefused = prepared.kind === 'refused';
+    const refusedForMs = clock.now().getTime() - (refund.refusedSince ?? clock.now()).getTime();
+    if (isRefused && refusedForMs >= REFUSED_FOR_MS) return record.failed(refund, 'address_refused');
+    const trouble = prepared.kind === 'short' ? shortOf(prepared.of) : prepared.reason;
+    await record.again(refund, { ...this.nextTurn(refund, chain), trouble, isRefused });
+    return 'again';
+  }
+
+  /** In a sandbox it is signed at once; else by whoever holds the key, who hands it in by the desk. */
+  private async awaitSignature(refund: RefundInHand, chain: Chain, wallet: RefundWallet | undefined): Promise<Recorded | 'again'> {
+    const { record, sign, guards, clock, outgoing, transfers } = this.parts;
+    const waiting = refund.versions.find(({ state }) => state === 'prepared');
+    if (waiting === undefined) throw new Error(`refund ${String(refund.refundId)} waits for the signature of nothing`);
+    const hindered = await this.hindered(refund, chain);
+    if (hindered !== null) return hindered;
+    const { expiresAt } = waiting.unsigned;
+    const isOver = expiresAt !== null && clock.now().getTime() >= Date.parse(expiresAt);
+    if (isOver && !waiting.isExported) return this.anew(refund);
+    if (isOver) {
+      const fate = await (await outgoing.of(chain.name)).fate(waiting.unsigned, null, this.until());
+      if (fate.kind === 'dead') return record.lapsed(refund, 'proven');
+      return this.again(refund, chain, fate.kind === 'trouble' ? fate.reason : null);
+    }
+    const next = await this.nextPlaceBefore(chain, waiting);
+    if (next !== null && waiting.place !== null && (await transfers.hasGapBelow({ chain: chain.name, wallet: waiting.wallet, place: waiting.place, next }))) return this.anew(refund);
+    const off = await guards.whyOff(chain.name, refund.asset);
+    if (off !== null) return this.wait(refund, chain, off);
+    const secret = keyOf(wallet, waiting);
+    if (secret === null) return this.later(refund, UNSIGNED_AGAIN_MS, await this.awaited(refund, waiting, false));
+    const signed = await sign.withKey(refund, waiting, secret, next);
+    if (signed === 'behind_unsigned') return this.later(refund, SOON_MS, await this.awaited(refund, waiting, true));
+    return signed === 'may_vanish' || signed === 'screened' || signed === 'withheld' || signed === 'void' ? this.later(refund, SOON_MS) : signed;
+  }
+
+  /** For whose signature it waits, which is not to come by itself: of those that one signer has in hand only for one with a trouble of its own. null: for none. */
+  private async awaited({ refundId }: RefundInHand, { unsigned, wallet, place }: LiveVersion, isOurs: boolean): Promise<string | null> {
+    const below = place === null ? null : await this.parts.transfers.unsignedBelow(refundId, { chain: unsigned.chain, wallet, place });
+    return below !== null && (isOurs || below.isTroubled) ? `waits for the signature of refund ${String(below.refundId)}` : null;
+  }
+
+  /** What nobody has seen is prepared anew, and needs no proof. */
+  private async anew(refund: RefundInHand): Promise<Recorded | 'again'> {
+    const lapsed = await this.parts.record.lapsed(refund, 'unshown');
+    return lapsed === 'void' ? this.later(refund, SOON_MS) : lapsed;
+  }
+
+  /** From where on a place that is nobody's is a gap: one before it was given up. null: not told, or it was shown to a signer and keeps its place all the same, the next refund gets the free one. */
+  private async nextPlaceBefore({ name }: Chain, { place, wallet, isExported }: LiveVersion): Promise<bigint | null> {
+    if (place === null || isExported) return null;
+    const next = await (await this.parts.outgoing.of(name)).nextPlace(wallet, this.until());
+    return next.kind === 'place' ? next.place : null;
+  }
+
+  private async follow(refund: RefundInHand, chain: Chain, wallet: RefundWallet | undefined): Promise<Recorded | 'again'> {
+    const { record, outgoing } = this.parts;
+    const sends = await outgoing.of(chain.name);
+    const signed = refund.versions.filter(({ state }) => state === 'signed');
+    const fates = await Promise.all(signed.map(async (version) => ({ version, fate: await sends.fate(version.unsigned, version.transactionId, this.until()) })));
+    const of = (kind: TransferFate['kind']): LiveVersion[] => fates.flatMap(({ version, fate }) => (fate.kind === kind ? [version] : []));
+    const [final] = of('final');
+    if (final !== undefined) return record.confirmed(refund, final);
+    const [failed] = of('failed');
+    if (failed !== undefined) return record.transferFailed(refund, failed);
+    const trouble = fates.find(({ fate }) => fate.kind === 'trouble')?.fate;
+    if (trouble?.kind === 'trouble') return this.untold(refund, chain, trouble.reason);
+    const dead = of('dead');
+    if (dead.length > 0) return this.bury(refund, chain, dead);
+    const newest = signed.at(-1);
+    if (newest === undefined) throw new Error(`refund ${String(refund.refundId)} is signed and has no signed transfer`);
+    const isKnown = of('included').length > 0 || of('waiting').includes(newest);
+    const known = isKnown ? 'seen' : this.silentMs(refund) > FORGOTTEN_AFTER_MS ? null : 'followed';
+    const underWay = { chain, sends, newest, wallet, known } as const;
+    if (!isKnown) return this.give(refund, underWay);
+    if (refund.state === 'signed') return record.broadcast(refund, idOf(newest), this.nextTurn(refund, chain).nextDueAt, known);
+    return of('included').length > 0 ? this.followed(refund, underWay, null) : this.replace(refund, underWay, null);
+  }
+
+  /** What its chain says can never get in. Not believed where the chain may have forgotten that it did, or where something else may have: people find that out. */
+  private async bury(refund: RefundInHand, chain: Chain, dead: readonly LiveVersion[]): Promise<Recorded | 'again'> {
+    const { record, clock, log } = this.parts;
+    const isAgreed = clock.now().getTime() - (refund.deadAgreedAt?.getTime() ?? 0) < FORGOTTEN_AFTER_MS;
+    const silentMs = this.silentMs(refund);
+    if (!isAgreed && silentMs > FORGOTTEN_AFTER_MS) return this.unsure(refund, chain, `its chain says that it never got in, after ${String(Math.floor(silentMs / 60_000))} minutes in which nobody followed it`);
+    const taken = chain.family === 'evm' ? (dead[0]?.place ?? null) : null;
+    const buried = await record.dead(refund, dead, { taken, isAgreed });
+    if (buried === 'unsure') return this.unsure(refund, chain, 'its nonce is used, perhaps by a version of it that was exported and never imported');
+    if (buried !== 'place_taken') return buried;
+    log.error({ code: 'refund_place_taken', refund_id: refund.refundId, chain: chain.name, place: String(taken) }, 'something that is no refund of ours has left the refund wallet');
+    return 'done';
+  }
+
+  /** The same bytes as ever; ones that pools go on refusing have bid too little. */
+  private async give(refund: RefundInHand, underWay: UnderWay): Promise<Recorded | 'again'> {
+    const { chain, sends, newest, known } = underWay;
+    const off = await this.parts.guards.whyOff(chain.name, refund.asset);
+    if (off !== null) return this.followed(refund, underWay, off);
+    const given = await this.parts.sign.give(sends, refund, newest, this.until());
+    if (given.kind === 'refused') return this.replace(refund, underWay, given.reason);
+    if (given.kind !== 'given') return this.followed(refund, underWay, given.reason);
+    if (refund.state === 'broadcast') return this.followed(refund, underWay, null);
+    return this.parts.record.broadcast(refund, idOf(newest), this.nextTurn(refund, chain).nextDueAt, known);
+  }
+
+  /**
+   * A transfer that has waited long in the pool, or outside of it, is prepared once more, for the same place and with a higher fee; any of them may come in.
+   * `trouble`: what it has where it is not replaced yet.
+   */
+  private async replace(refund: RefundInHand, underWay: UnderWay, trouble: string | null): Promise<Recorded | 'again'> {
+    const { chain, sends, newest, wallet, known } = underWay;
+    const { record, sign, guards, clock } = this.parts;
+    if ((await guards.whyOff(chain.name, refund.asset)) !== null) return this.followed(refund, underWay, trouble);
+    const waiting = refund.versions.find(({ state }) => state === 'prepared');
+    const secret = waiting === undefined ? null : keyOf(wallet, waiting);
+    if (waiting !== undefined && secret !== null) {
+      const signed = await sign.withKey(refund, waiting, secret);
+      return signed === 'done' ? signed : this.followed(refund, underWay, trouble);
+    }
+    const live = refund.versions.filter(({ state }) => state === 'signed').length;
+    const waitedMs = clock.now().getTime() - (newest.signedAt ?? clock.now()).getTime();
+    if (chain.family !== 'evm' || waiting !== undefined || waitedMs < REPLACE_AFTER_MS || live > MOST_REPLACEMENTS) return this.followed(refund, underWay, trouble);
+    const order = { ...(await this.orderOf(refund, chain, newest.wallet, newest.unsigned.to)), replaces: newest.unsigned };
+    const prepared = await sends.prepare(order, newest.place, this.until());
+    if (prepared.kind !== 'ready') return this.followed(refund, underWay, prepared.kind === 'short' ? shortOf(prepared.of) : prepared.reason);
+    return record.prepared(refund, { refundId: refund.refundId, wallet: newest.wallet, place: newest.place, unsigned: prepared.transfer }, known);
+  }
+
+  private async orderOf(refund: RefundInHand, chain: Chain, from: string, to: string): Promise<TransferOrder> {
+    const listed = chain.tokens.find(({ symbol }) => symbol === assetSymbol(refund.asset));
+    if (listed === undefined || listed.decimals !== refund.decimals) throw new Error(`${refund.asset} with ${String(refund.decimals)} decimals is no token of ${chain.name}`);
+    const token = tokenIdentity(chain, listed);
+    const reserved = await this.parts.transfers.reserved(refund.refundId, chain.name, from, token);
+    return { reference: `refund-${String(refund.refundId)}`, token, from, to, amountMinor: refund.amountMinor, reserved };
+  }
+
+  private until(): number {
+    return this.parts.clock.now().getTime() + ASK_MS;
+  }
+
+  /** Sooner at first, then after a quarter of what it has waited in its present state. */
+  private nextTurn(refund: RefundInHand, { blockMs }: Chain): Pick<NextTurn, 'nextDueAt'> {
+    const now = this.parts.clock.now().getTime();
+    const since = refund.troubledSince ?? refund.signedAt ?? refund.createdAt;
+    return { nextDueAt: new Date(now + nextLookAfterMs(blockMs, now - since.getTime(), false)) };
+  }
+
+  private async again(refund: RefundInHand, chain: Chain, trouble: string | null): Promise<'again'> {
+    await this.parts.record.again(refund, { ...this.nextTurn(refund, chain), trouble });
+    return 'again';
+  }
+
+  /** Another refund is being prepared, which takes a moment. */
+  private async behind(refund: RefundInHand, other: number | null): Promise<'again'> {
+    const { clock, record } = this.parts;
+    const now = clock.now().getTime();
+    const trouble = other === null ? 'waits for places of the wallet: too many transfers of it are under way' : `waits for the place of refund ${String(other)}`;
+    await record.again(refund, { nextDueAt: new Date(now + nextLookAfterMs(SOON_MS, now - (refund.troubledSince?.getTime() ?? now), false)), trouble });
+    return 'again';
+  }
+
+  /** Its chain has answered for all that is signed. */
+  private async followed(refund: RefundInHand, { chain, known }: Pick<UnderWay, 'chain' | 'known'>, trouble: string | null): Promise<'again'> {
+    const isUnsure = refund.unsureSince !== null && known !== 'seen';
+    if (isUnsure) return this.unsure(refund, chain, trouble ?? 'its chain says that it is nowhere', known);
+    await this.parts.record.again(refund, { ...this.nextTurn(refund, chain), trouble, known });
+    return 'again';
+  }
+
+  /** Nothing is known of what is signed: by outage, or since its endpoints do not agree, which ends by nothing where some have forgotten it and others have not. */
+  private untold(refund: RefundInHand, chain: Chain, trouble: string): Promise<'again'> {
+    const troubledMs = this.parts.clock.now().getTime() - (refund.troubledSince ?? this.parts.clock.now()).getTime();
+    const isLong = troubledMs > FORGOTTEN_AFTER_MS && this.silentMs(refund) > FORGOTTEN_AFTER_MS;
+    return isLong || refund.unsureSince !== null ? this.unsure(refund, chain, trouble) : this.again(refund, chain, trouble);
+  }
+
+  /** People have to say what became of it, until its chain has it. */
+  private async unsure(refund: RefundInHand, chain: Chain, why: string, known: FateKnown | null = null): Promise<'again'> {
+    await this.parts.record.again(refund, { ...this.nextTurn(refund, chain), trouble: `${UNSURE}: ${why}`, isUnsure: true, known });
+    return 'again';
+  }
+
+  /** For how long its fate has not been known. */
+  private silentMs({ fateKnownAt }: RefundInHand): number {
+    return this.parts.clock.now().getTime() - (fateKnownAt?.getTime() ?? 0);
+  }
+
+  private async later(refund: RefundInHand, ms: number, trouble: string | null = null): Promise<'again'> {
+    await this.parts.record.again(refund, { nextDueAt: new Date(this.parts.clock.now().getTime() + ms), trouble });
+    return 'again';
+  }
+}
+
+/** Of a sandbox, and of the wallet that the transfer was prepared for; null: somebody else signs. */
+function keyOf(wallet: RefundWallet | undefined, version: LiveVersion): string | null {
+  return wallet?.address === version.wallet ? wallet.secret : null;
+}
+
+const shortOf = (of: 'token' | 'fee'): string => (of === 'token' ? `${SHORT}: too few tokens` : `${SHORT}: too little for the fee`);
+
+function idOf({ transactionId }: LiveVersion): string {
+  if (transactionId === null) throw new Error('a version that is not signed is on no chain');
+  return transactionId;
+}

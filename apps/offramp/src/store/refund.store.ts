@@ -1,0 +1,280 @@
+import type { UnsignedTransfer } from '@vuka/chains';
+import type { Database, Transaction } from '@vuka/persistence';
+
+/** So long after a deposit vanished a refund that payments holds may be one it has held before it heard of that: events may lag by an outage. */
+export const DEBTS_COME_WITHIN_MS = 3 * 24 * 60 * 60_000;
+
+export interface NewRefund {
+  readonly refundId: number;
+  readonly partnerId: number;
+  readonly depositId: number;
+  /** The deposit's state before; null: its chain had taken it back. */
+  readonly depositWas: string | null;
+  readonly chain: string;
+  /** The ledger's name: USDC@CELO. */
+  readonly asset: string;
+  readonly decimals: number;
+  readonly amountMinor: bigint;
+  readonly address: string;
+  readonly correlationId: string;
+  readonly causationId: string;
+  readonly createdAt: Date;
+}
+
+export type LiveRefundState = 'queued' | 'prepared' | 'signed' | 'broadcast';
+
+/** A refund whose turn it is, under the fence it was taken with. */
+export interface RefundInHand extends NewRefund {
+  readonly state: LiveRefundState;
+  readonly fence: number;
+  readonly refusedSince: Date | null;
+  readonly troubledSince: Date | null;
+  readonly signedAt: Date | null;
+  /** People let it go, whatever screening says. */
+  readonly isCleared: boolean;
+  /** Since when the chain has been asked without a long gap what had become of all that is signed: when it last answered, or after a gap when it last had it. */
+  readonly fateKnownAt: Date | null;
+  /** Since when people have to say what became of it. */
+  readonly unsureSince: Date | null;
+  /** When people said that nothing of what is signed ever got in. */
+  readonly deadAgreedAt: Date | null;
+  /** By version, from 1: those that may still come to something. */
+  readonly versions: readonly LiveVersion[];
+}
+
+/** A version of a refund's transfer that waits for its signature, or is signed and neither final nor dead. */
+export interface LiveVersion {
+  readonly version: number;
+  readonly wallet: string;
+  readonly place: bigint | null;
+  readonly unsigned: UnsignedTransfer;
+  readonly state: 'prepared' | 'signed';
+  readonly raw: string | null;
+  readonly transactionId: string | null;
+  /** Somebody may have signed it whom we have not heard of since. */
+  readonly isExported: boolean;
+  readonly createdAt: Date;
+  readonly signedAt: Date | null;
+}
+
+export interface RoomForRefunds {
+  readonly chain: string;
+  readonly free: number;
+}
+
+/** `seen`: the chain has it, whatever was doubted. `followed`: the chain has answered for all that is signed, and was asked before without a long gap. */
+export type FateKnown = 'seen' | 'followed';
+
+/** What a turn came to that changes nothing. `trouble` null: it only takes its time. */
+export interface NextTurn {
+  readonly nextDueAt: Date;
+  readonly trouble: string | null;
+  /** The chain says that the recipient cannot have it. */
+  readonly isRefused?: boolean;
+  readonly known?: FateKnown | null;
+  /** People have to say what became of it. */
+  readonly isUnsure?: boolean;
+}
+
+/** What a refund looks like when it is locked. */
+export interface LockedRefund {
+  readonly state: string;
+  readonly chain: string;
+  readonly trouble: string | null;
+  /** Screening has its recipient on the list. */
+  readonly isHit: boolean;
+  readonly isCleared: boolean;
+  /** Its partner may owe for another deposit that vanished. */
+  readonly isWithheld: boolean;
+  readonly isUnsure: boolean;
+  readonly sequence: number;
+  readonly signedAt: Date | null;
+}
+
+/** What people are shown of a refund. */
+export interface RefundView {
+  readonly refund_id: number;
+  readonly partner_id: number;
+  readonly chain: string;
+  readonly asset: string;
+  readonly amount_minor: string;
+  readonly decimals: number;
+  readonly address: string;
+  readonly state: string;
+  readonly trouble: string | null;
+  readonly transaction_hash: string | null;
+  readonly created_at: Date;
+}
+
+type Row = Omit<RefundInHand, 'refundId' | 'partnerId' | 'depositId' | 'amountMinor' | 'versions'> & {
+  refundId: string; partnerId: string; depositId: string; amountMinor: string; versions: readonly VersionRow[] | null;
+}; // prettier-ignore
+type VersionRow = Omit<LiveVersion, 'place' | 'createdAt' | 'signedAt'> & { place: string | null; createdAt: string; signedAt: string | null };
+
+/** Refunds: deposits that go back on chain. */
+export class RefundStore {
+  public constructor(private readonly db: Pick<Database, 'query'>) {}
+
+  /** Until its transaction ends no deposit of a partner vanishes while a refund of it is taken in. Taken before any row is locked. */
+  public static async lockPartner(tx: Transaction, partnerId: number): Promise<void> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('refunds ' || $1::text, 0))`, [partnerId]);
+  }
+
+  /** Locks the refunds of a partner that have not ended, before their deposits: with `lockPartner`, all that there are. */
+  public static async lockOpen(tx: Transaction, partnerId: number): Promise<void> {
+    await tx.query('select 1 from refunds where partner_id = $1 and next_due_at is not null order by refund_id for update', [partnerId]);
+  }
+
+  /** A deposit has vanished: where it was paid or credited its partner may owe, and people decide first on what of it is not signed. */
+  public static async withhold(tx: Transaction, { id, partnerId }: { readonly id: number; readonly partnerId: number }, now: Date): Promise<void> {
+    await tx.query(
+      `update refunds set withheld_since = $3 where partner_id = $2 and next_due_at is not null
+       and exists (select 1 from reverted_deposits where id = $1 and state in ('consumed', 'credited'))`,
+      [id, partnerId, now],
+    );
+  }
+
+  /** Due at once; withheld where a deposit of its partner that was paid or credited has vanished of late. false where it is there, or the deposit's value goes back by another one. */
+  public static async insert(tx: Transaction, refund: NewRefund): Promise<boolean> {
+    const rows = await tx.query(
+      `insert into refunds (refund_id, partner_id, deposit_id, deposit_was, chain, asset, decimals, amount_minor, address, state, next_due_at, correlation_id, causation_id, created_at, withheld_since)
+       select $1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $12, $10, $11, $12,
+              (select max(reverted_at) from reverted_deposits where partner_id = $2 and state in ('consumed', 'credited') and reverted_at > $13)
+       on conflict do nothing
+       returning refund_id`,
+      [
+        refund.refundId, refund.partnerId, refund.depositId, refund.depositWas, refund.chain, refund.asset, refund.decimals, refund.amountMinor.toString(), refund.address,
+        refund.correlationId, refund.causationId, refund.createdAt, new Date(refund.createdAt.getTime() - DEBTS_COME_WITHIN_MS),
+      ], // prettier-ignore
+    );
+    return rows.length > 0;
+  }
+
+  /** Takes what is due, at most so much of each chain, until the lease lapses: the longest due first. What another process holds locked is skipped. */
+  public async claim(now: Date, leaseUntil: Date, room: readonly RoomForRefunds[]): Promise<RefundInHand[]> {
+    const rows = await this.db.query<Row>(CLAIM_SQL, [room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil], { name: 'offramp_claim_refunds' });
+    return rows.map(toRefund);
+  }
+
+  /** Those that have not ended, oldest first. */
+  public async open(limit: number): Promise<RefundView[]> {
+    const rows = await this.db.query<Omit<RefundView, 'refund_id' | 'partner_id'> & { refund_id: string; partner_id: string }>(
+      `select refund_id::text, partner_id::text, chain, asset, amount_minor::text, decimals, address, state, trouble, transaction_hash, created_at
+       from refunds where next_due_at is not null order by created_at, refund_id limit $1`,
+      [limit],
+    );
+    return rows.map((row) => ({ ...row, refund_id: Number(row.refund_id), partner_id: Number(row.partner_id) }));
+  }
+
+  /** For what a person does with it, whoever has it in hand. */
+  public async named(refundId: number): Promise<(Pick<NewRefund, 'refundId' | 'partnerId' | 'depositId' | 'depositWas' | 'chain' | 'correlationId' | 'causationId'> & { readonly fence: null }) | undefined> {
+    const [row] = await this.db.query<{ partnerId: string; depositId: string; depositWas: string | null; chain: string; correlationId: string; causationId: string }>(
+      `select chain, partner_id as "partnerId", deposit_id as "depositId", deposit_was as "depositWas", correlation_id as "correlationId", causation_id as "causationId"
+       from refunds where refund_id = $1`,
+      [refundId],
+    );
+    return row && { ...row, refundId, partnerId: Number(row.partnerId), depositId: Number(row.depositId), fence: null };
+  }
+
+  /** Dropped where the lease lapsed and another turn has begun. */
+  public static async again(tx: Transaction, { refundId, fence }: Pick<RefundInHand, 'refundId' | 'fence'>, { nextDueAt, trouble, isRefused = false, known = null, isUnsure = false }: NextTurn, now: Date): Promise<void> {
+    await tx.query(
+      `update refunds set next_due_at = $3, trouble = $4, troubled_since = case when $4::text is null then null else coalesce(troubled_since, $6) end,
+              refused_since = case when $5 then coalesce(refused_since, $6) end, fate_known_at = case when $7::text is null then fate_known_at else $6 end,
+              unsure_since = case when $8 then coalesce(unsure_since, $6) when $7 = 'seen' then null else unsure_since end
+       where refund_id = $1 and fence = $2 and next_due_at is not null`,
+      [refundId, fence, nextDueAt, trouble?.slice(0, 300) ?? null, isRefused, now, known, isUnsure],
+    );
+  }
+
+  /** Locks a refund that is not ended, before anything else is written. `fence` null: whatever turn is under way. undefined: ended, or another turn has begun. */
+  public static async lock(tx: Transaction, refundId: number, fence: number | null): Promise<LockedRefund | undefined> {
+    const [row] = await tx.query<LockedRefund>(
+      `select state, chain, trouble, screening_hit as "isHit", cleared_at is not null as "isCleared", withheld_since is not null as "isWithheld", unsure_since is not null as "isUnsure", last_sequence as "sequence", signed_at as "signedAt" from refunds
+       where refund_id = $1 and ($2::integer is null or fence = $2) and next_due_at is not null for update`,
+      [refundId, fence],
+    );
+    return row;
+  }
+
+  /** Where it goes on. Whoever has it in hand has lost it by this: the fence counts up. */
+  public static async move(tx: Transaction, refundId: number, to: { state: LiveRefundState; sequence: number; nextDueAt: Date; transactionHash?: string; signedAt?: Date; broadcastAt?: Date; known?: { readonly how: FateKnown; readonly at: Date } | null }): Promise<void> {
+    await tx.query(
+      `update refunds set state = $2, last_sequence = $3, next_due_at = $4, fence = fence + 1, trouble = null, troubled_since = null, refused_since = null,
+              transaction_hash = coalesce($5, transaction_hash), signed_at = coalesce(signed_at, $6), broadcast_at = coalesce(broadcast_at, $7), fate_known_at = coalesce($8, fate_known_at),
+              unsure_since = case when $2 = 'queued' or $9 then null else unsure_since end, dead_agreed_at = case when $2 = 'queued' then null else dead_agreed_at end
+       where refund_id = $1`,
+      [refundId, to.state, to.sequence, to.nextDueAt, to.transactionHash ?? null, to.signedAt ?? null, to.broadcastAt ?? null, to.known?.at ?? null, to.known?.how === 'seen'],
+    );
+  }
+
+  /** By whom and why, beside what others noted. */
+  public static async note(tx: Transaction, refundId: number, note: string): Promise<void> {
+    await tx.query(`update refunds set note = concat_ws(' | ', note, $2::text) where refund_id = $1`, [refundId, note]);
+  }
+
+  /** Screening has its recipient on the list. */
+  public static async mark(tx: Transaction, refundId: number): Promise<void> {
+    await tx.query('update refunds set screening_hit = true where refund_id = $1', [refundId]);
+  }
+
+  /** People let it go, whatever screening says. */
+  public static async clear(tx: Transaction, refundId: number, now: Date): Promise<void> {
+    await tx.query('update refunds set cleared_at = $2, next_due_at = $2 where refund_id = $1', [refundId, now]);
+  }
+
+  /** People let it go, whatever its partner owes. */
+  public static async letGo(tx: Transaction, refundId: number, now: Date): Promise<void> {
+    await tx.query('update refunds set withheld_since = null, next_due_at = $2 where refund_id = $1', [refundId, now]);
+  }
+
+  /** People say that nothing of what is signed ever got in: its next turn may believe the chain that says so. */
+  public static async agreeDead(tx: Transaction, refundId: number, now: Date): Promise<void> {
+    await tx.query('update refunds set dead_agreed_at = $2, next_due_at = $2 where refund_id = $1', [refundId, now]);
+  }
+
+  public static async end(tx: Transaction, refundId: number, to: { state: 'confirmed' | 'failed'; reason: string | null; sequence: number; transactionHash?: string; now: Date }): Promise<void> {
+    await tx.query(
+      `update refunds set state = $2, reason = $3, last_sequence = $4, transaction_hash = coalesce($5, transaction_hash), next_due_at = null, ended_at = $6,
+              trouble = null, troubled_since = null, refused_since = null
+       where refund_id = $1`,
+      [refundId, to.state, to.reason, to.sequence, to.transactionHash ?? null, to.now],
+    );
+  }
+}
+
+function toRefund({ versions, ...row }: Row): RefundInHand {
+  return {
+    ...row,
+    refundId: Number(row.refundId),
+    partnerId: Number(row.partnerId),
+    depositId: Number(row.depositId),
+    amountMinor: BigInt(row.amountMinor),
+    versions: (versions ?? []).map(({ place, createdAt, signedAt, ...version }) => ({
+      ...version,
+      place: place === null ? null : BigInt(place),
+      createdAt: new Date(createdAt),
+      signedAt: signedAt === null ? null : new Date(signedAt),
+    })),
+  };
+}
+
+// As with claims: taking moves next_due_at to the end of the lease.
+const CLAIM_SQL = `
+with room as (
+  select * from unnest($1::text[], $2::integer[]) as room (chain, free)
+), chosen as (
+  select d.refund_id from room cross join lateral (
+    select refund_id from refunds where chain = room.chain and next_due_at <= $3 order by next_due_at, refund_id limit room.free
+  ) d
+), due as (
+  select refund_id from refunds where refund_id in (select refund_id from chosen) and next_due_at <= $3 order by refund_id for update skip locked
+)
+update refunds r set fence = r.fence + 1, next_due_at = $4
+from due where r.refund_id = due.refund_id
+returning r.refund_id as "refundId", r.partner_id as "partnerId", r.deposit_id as "depositId", r.deposit_was as "depositWas", r.chain as "chain", r.asset as "asset", r.decimals as "decimals",
+          r.amount_minor::text as "amountMinor", r.address as "address", r.state as "state", r.fence as "fence", r.refused_since as "refusedSince",
+          r.troubled_since as "troubledSince", r.signed_at as "signedAt", r.cleared_at is not null as "isCleared", r.fate_known_at as "fateKnownAt", r.unsure_since as "unsureSince", r.dead_agreed_at as "deadAgreedAt", r.created_at as "createdAt", r.correlation_id as "correlationId", r.causation_id as "causationId",
+          (select jsonb_agg(jsonb_build_object('version', t.version, 'wallet', t.wallet, 'place', t.place::text, 'unsigned', t.unsigned, 'state', t.state, 'raw', t.raw,
+                                               'transactionId', t.transaction_hash, 'isExported', t.exported_at is not null, 'createdAt', t.created_at, 'signedAt', t.signed_at) order by t.version)
+           from refund_transfers t where t.refund_id = r.refund_id and t.state in ('prepared', 'signed')) as "versions"`;
