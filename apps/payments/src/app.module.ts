@@ -1,16 +1,20 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
-import { DeadLetterStore, EventServer } from '@vuka/messaging';
+import { DeadLetterStore } from '@vuka/messaging';
+import { EventServer } from '@vuka/messaging/event-server';
 import type { Database } from '@vuka/persistence';
 
 import { AcceptPay } from './accept-pay.js';
 import { AcceptPayout } from './accept-payout.js';
+import { AdoptRefunds } from './adopt-refunds.js';
 import { CallRail } from './call-rail.js';
 import { CollectReceivables } from './collect-receivables.js';
 import { DepositConsumer } from './consumers/deposit.consumer.js';
+import { RefundConsumer } from './consumers/refund.consumer.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { CreditDeposit } from './credit-deposit.js';
 import { DestinationVault } from './destination-vault.js';
 import { FindAcceptance } from './find-acceptance.js';
+import { FrozenPartners, RefuseFrozen } from './frozen-partners.js';
 import { GetTransaction } from './get-transaction.js';
 import { ListTransactions } from './list-transactions.js';
 import { ListTurns } from './list-turns.js';
@@ -20,17 +24,23 @@ import { PayoutWake } from './jobs/payout-wake.js';
 import { PageByAge } from './page-by-age.js';
 import type { PaymentsDependencies } from './payments.js';
 import { RecordRailAnswer } from './record-rail-answer.js';
+import { RecordRefund } from './record-refund.js';
+import { RecordReversal } from './record-reversal.js';
 import { CONSUMER_GROUP, EVENTS_AT_ONCE, RecordVerdict } from './record-verdict.js';
+import { RequestRefund } from './request-refund.js';
 import { StartPayout, type ParkPolicy } from './start-payout.js';
 import { AttemptStore } from './store/attempt.store.js';
 import { DepositStore } from './store/deposit.store.js';
+import { HeldBackStore } from './store/held-back.store.js';
 import { MoveWriter } from './store/move-writer.js';
+import { RefundStore } from './store/refund.store.js';
 import { StatementStore } from './store/statement.store.js';
 import { TransactionIds } from './store/transaction-ids.js';
 import { TransactionStore } from './store/transaction.store.js';
 import { TransactionMachine } from './transaction-machine.js';
 import { WalletStatement } from './wallet-statement.js';
 import { Wallets } from './wallets.js';
+import { RefuseCrowd } from './waiting-pays.js';
 
 @Module({})
 class PaymentsModule {}
@@ -58,8 +68,8 @@ export interface PaymentsPools {
 
 /** What payments is made of. */
 export function paymentsModule(deps: PaymentsDependencies, { db, lists }: PaymentsPools): DynamicModule {
-  const providers = [...stores(deps, db), ...askedByPartners(deps, db), ...listing(deps, lists), ...payouts(deps), ...deposits(deps, db), ...dueWork(deps, db)];
-  return { module: PaymentsModule, controllers: [DepositConsumer], providers };
+  const providers = [...stores(deps, db), ...askedByPartners(deps, db), ...listing(deps, lists), ...payouts(deps), ...deposits(deps, db), ...refunds(deps, db), ...dueWork(deps, db)];
+  return { module: PaymentsModule, controllers: [DepositConsumer, RefundConsumer], providers };
 }
 
 function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies, db: Database): Providers {
@@ -68,6 +78,9 @@ function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies
     provide(TransactionStore, [], () => new TransactionStore(db)),
     provide(AttemptStore, [], () => new AttemptStore(db)),
     provide(MoveWriter, [], () => new MoveWriter(db, clock, log, outboxSignal)),
+    provide(HeldBackStore, [], () => new HeldBackStore(db)),
+    provide(FrozenPartners, [], () => new FrozenPartners(db, clock)),
+    provide(RefuseFrozen, [FrozenPartners, TransactionStore], (frozen: FrozenPartners, store: TransactionStore) => new RefuseFrozen(frozen, store)),
     provide(DestinationVault, [], () => new DestinationVault(cipher)),
     provide(PayoutWake, [MoveWriter], (writer: MoveWriter) => new PayoutWake(jobs, writer, clock, log)),
   ];
@@ -77,6 +90,7 @@ function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies
 function askedByPartners({ clock, settings, currencies, providers, sandboxControls: controls }: PaymentsDependencies, db: Database): Providers {
   return [
     provide(Wallets, [MoveWriter], (writer: MoveWriter) => new Wallets(db, writer, settings.env, providers)),
+    provide(RefuseCrowd, [TransactionStore], (store: TransactionStore) => new RefuseCrowd(db, store, settings.mostWaitingPays)),
     provide(
       GetTransaction, [TransactionStore, DestinationVault, MoveWriter],
       (store: TransactionStore, vault: DestinationVault, writer: MoveWriter) => new GetTransaction(store, vault, writer),
@@ -116,13 +130,13 @@ function payouts({ clock, log, settings, providers }: PaymentsDependencies): Pro
   const park = PARK_POLICIES[settings.env];
   return [
     provide(
-      TransactionMachine, [TransactionStore, MoveWriter],
-      (store: TransactionStore, writer: MoveWriter) => new TransactionMachine(store, writer, clock, log),
+      TransactionMachine, [TransactionStore, MoveWriter, TransactionIds, HeldBackStore],
+      (store: TransactionStore, writer: MoveWriter, ids: TransactionIds, heldBack: HeldBackStore) => new TransactionMachine(store, writer, clock, log, ids, heldBack),
     ),
     provide(
-      StartPayout, [TransactionMachine, AttemptStore, DestinationVault, PayoutWake],
-      (machine: TransactionMachine, attempts: AttemptStore, vault: DestinationVault, wake: PayoutWake) =>
-        new StartPayout({ machine, attempts, vault, providers, policy: park, clock, started: wake.submits }),
+      StartPayout, [TransactionMachine, AttemptStore, DestinationVault, FrozenPartners, PayoutWake],
+      (machine: TransactionMachine, attempts: AttemptStore, vault: DestinationVault, frozen: FrozenPartners, wake: PayoutWake) =>
+        new StartPayout({ machine, attempts, vault, providers, policy: park, frozen, clock, started: wake.submits }),
     ),
     provide(
       RecordRailAnswer, [TransactionMachine, TransactionStore, AttemptStore, PayoutWake],
@@ -137,15 +151,37 @@ function payouts({ clock, log, settings, providers }: PaymentsDependencies): Pro
 }
 
 /** What offramp says of deposits. */
-function deposits({ wire }: PaymentsDependencies, db: Database): Providers {
+function deposits({ wire, log }: PaymentsDependencies, db: Database): Providers {
   return [
     provide(EventServer, [], () => new EventServer({ group: CONSUMER_GROUP, wire, deadLetters: new DeadLetterStore(db), concurrency: EVENTS_AT_ONCE })),
     provide(DepositStore, [], () => new DepositStore(db)),
     provide(
-      RecordVerdict, [TransactionMachine, TransactionStore, DepositStore, PayoutWake],
-      (machine: TransactionMachine, transactions: TransactionStore, kept: DepositStore, wake: PayoutWake) => new RecordVerdict(machine, transactions, kept, wake.starts),
+      RecordReversal, [TransactionMachine, TransactionStore, DepositStore, AttemptStore, PayoutWake],
+      (machine: TransactionMachine, transactions: TransactionStore, kept: DepositStore, attempts: AttemptStore, wake: PayoutWake) =>
+        new RecordReversal(machine, transactions, kept, attempts, wake.debts),
     ),
-    provide(CreditDeposit, [DepositStore, MoveWriter, PayoutWake], (kept: DepositStore, writer: MoveWriter, wake: PayoutWake) => new CreditDeposit(kept, writer, wake.debts)),
+    provide(
+      RecordVerdict, [TransactionMachine, TransactionStore, DepositStore, PayoutWake, RecordReversal],
+      (machine: TransactionMachine, transactions: TransactionStore, kept: DepositStore, wake: PayoutWake, reversals: RecordReversal) =>
+        new RecordVerdict(machine, transactions, kept, wake.starts, reversals),
+    ),
+    provide(CreditDeposit, [DepositStore, MoveWriter, PayoutWake], (kept: DepositStore, writer: MoveWriter, wake: PayoutWake) => new CreditDeposit(kept, writer, wake.debts, log)),
+  ];
+}
+
+/** What goes back on chain. */
+function refunds({ clock, log }: PaymentsDependencies, db: Database): Providers {
+  return [
+    provide(RefundStore, [], () => new RefundStore(db)),
+    provide(
+      RequestRefund, [RefundStore, HeldBackStore, TransactionIds, MoveWriter],
+      (kept: RefundStore, heldBack: HeldBackStore, ids: TransactionIds, writer: MoveWriter) => new RequestRefund(kept, heldBack, ids, writer, clock),
+    ),
+    provide(RecordRefund, [RefundStore, MoveWriter, PayoutWake], (kept: RefundStore, writer: MoveWriter, wake: PayoutWake) => new RecordRefund(kept, writer, wake.debts, log)),
+    provide(
+      AdoptRefunds, [RefundStore, TransactionIds, MoveWriter],
+      (kept: RefundStore, ids: TransactionIds, writer: MoveWriter) => new AdoptRefunds(kept, ids, writer, clock, log),
+    ),
   ];
 }
 

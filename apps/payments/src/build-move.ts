@@ -6,8 +6,9 @@ import {
 import { newEnvelope } from '@vuka/messaging';
 import { uuidv7 } from '@vuka/platform';
 
-import { depositFactsOf, depositPartOf, depositReference, isArrival, type Verdict } from './deposit-move.js';
+import { depositFactsOf, depositPartOf, depositReference, isArrival, isReversal, revertedFactsOf, type Verdict } from './deposit-move.js';
 import { referenceOf } from './posting-reference.js';
+import { heldEvent, refundOfPay } from './refund-move.js';
 import type { History } from './store/attempt.store.js';
 import type { AttemptPatch, Move, NewAttempt, Posting, TransactionLife, Transition } from './store/move.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
@@ -30,13 +31,16 @@ export interface Change {
   /** What the rail really paid, where people say that it was not what it was told to. Minor units. */
   readonly reallyPaidMinor?: bigint;
   readonly settlement?: Move['settlement'];
+  /** Of the refund that P7 makes. */
+  readonly refundId?: number;
   /** What offramp said of the deposit. */
   readonly verdict?: Verdict;
   readonly receiptNumber?: string;
   readonly publicName?: string | null;
   readonly failureCode?: FailureCode;
   readonly dueAt?: Date;
-  readonly parkDeadline?: Date;
+  /** null: none, until it waits for a rail again. */
+  readonly parkDeadline?: Date | null;
 }
 
 export type Carried = Extract<Decision, { kind: 'move' | 'record' | 'conflict' }>;
@@ -99,6 +103,7 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
   const names = steps.flatMap(({ post }) => post);
   const hold = names.map((name) => HOLD_AFTER[name]).find((state) => state !== undefined);
   const incident = decision.effects.includes('open_incident');
+  const refund = names.includes('P7') ? refundOfPay(snapshot, change.refundId) : null;
   const { postings: beside, ...ofDeposits } = depositPartOf(snapshot, names, decision.kind === 'move', change.verdict);
   return {
     moveId: uuidv7(),
@@ -107,7 +112,11 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
     life,
     transitions,
     postings: [...postings, ...beside],
-    outbox: told.map((status, index) => toEvent(snapshot, life, status, snapshot.life.publicSequence + 1 + index, change.at)),
+    outbox: [
+      ...told.map((status, index) => toEvent(snapshot, life, status, snapshot.life.publicSequence + 1 + index, change.at)),
+      ...(refund ? [heldEvent(refund, change.at, { requestId: snapshot.terms.requestId, traceparent: snapshot.terms.traceparent })] : []),
+    ],
+    ...(refund ? { refunds: [refund] } : {}),
     ...(hold === undefined ? {} : { hold }),
     ...ofDeposits,
     ...(decision.effects.includes('release_claim') ? { releasesClaim: true } : {}),
@@ -145,7 +154,7 @@ function nextLife({ life, deposit }: TransactionSnapshot, { state, steps, told, 
     publicName: change.publicName ?? life.publicName,
     dueAt: state === 'QUEUED' ? (change.dueAt ?? life.dueAt ?? change.at) : moved ? null : life.dueAt,
     // The wait ends when a rail takes the payment; until then the first deadline stands.
-    parkDeadline: WAITING.has(state) ? (change.parkDeadline ?? life.parkDeadline) : null,
+    parkDeadline: WAITING.has(state) ? (change.parkDeadline === undefined ? life.parkDeadline : change.parkDeadline) : null,
   };
 }
 
@@ -158,6 +167,7 @@ function messageOf(state: TransactionState, failureCode: string | null, quotePas
 function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Change): Posting[] {
   const { terms } = snapshot;
   const deposit = change.verdict?.deposit ?? snapshot.deposit;
+  const reverted = change.verdict?.reverted;
   const facts: PostingFacts = {
     partner: terms.partnerId,
     currency: terms.currency,
@@ -170,11 +180,21 @@ function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Cha
     due: change.history.dueMinor,
     paidAgain: change.history.paidAgain.filter(({ unwound, owed }) => !unwound && !owed).reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
     ...(change.rail === undefined ? {} : { rail: change.rail }),
+    ...(reverted ? revertedFactsOf(reverted, terms.currency) : {}),
   };
   const legs = postingLegs(name, facts);
   // Only a deposit that is short has something to add to.
   if (name === 'P5u' && legs.length === 0) return [];
-  return [{ reference: deposit && isArrival(name) ? depositReference(deposit) : referenceOf(name, terms.id, ordinalOf(name, change)), kind: name, legs }];
+  return [{ reference: referenceFor(name, snapshot, change), kind: name, legs }];
+}
+
+/** A transaction may have several deposits: what a posting does with one bears its name, so that each comes and goes once. */
+function referenceFor(name: PostingName, { terms, deposit: judged }: TransactionSnapshot, change: Change): string {
+  const deposit = change.verdict?.deposit ?? judged;
+  if (deposit && isArrival(name)) return depositReference(deposit);
+  const reverted = change.verdict?.reverted;
+  if (reverted && isReversal(name)) return referenceOf(name, reverted.depositId);
+  return referenceOf(name, terms.id, ordinalOf(name, change));
 }
 
 /** Several payments may be made again for one transaction, and come back: each posting bears its number, from 1. */

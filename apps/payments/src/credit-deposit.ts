@@ -1,15 +1,18 @@
 import type { Envelope } from '@vuka/contracts';
 import { currencyDecimals, parseRate, postingLegs, WALLET_CURRENCIES, type Rate } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
-import { uuidv7, type WakeSignal } from '@vuka/platform';
+import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 
 import { referenceOf } from './posting-reference.js';
 import { CONSUMER_GROUP } from './record-verdict.js';
 import type { DepositStore, KeptDeposit } from './store/deposit.store.js';
-import type { Move } from './store/move.js';
+import type { DepositState, Move } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';
 
 export type CreditEvent = Envelope<'deposit.credited'>;
+
+/** Its partner asked for it back, or the chain took it, while offramp's policy was deciding: who writes the money has the word. */
+const LEFT: ReadonlySet<DepositState> = new Set<DepositState>(['refunding', 'refunded', 'reverted']);
 
 /** P14: unapplied value goes to its partner's wallet at the rate of the day, once per deposit. */
 export class CreditDeposit {
@@ -18,6 +21,7 @@ export class CreditDeposit {
     private readonly writer: MoveWriter,
     /** A wallet may be able to give what its partner owes. */
     private readonly credited: WakeSignal,
+    private readonly log: Logger,
   ) {}
 
   /** Resolves when it is posted, now or before. Throws PermanentEventError where the value is not there to be credited. */
@@ -27,6 +31,10 @@ export class CreditDeposit {
     if (!deposit || deposit.transactionId !== claimId || deposit.partnerId !== partnerId) throw new PermanentEventError('deposit: the ledger has none such of this claim');
     if (deposit.asset !== facts.asset || deposit.receivedMinor !== BigInt(facts.received_minor)) throw new PermanentEventError('deposit: the ledger has it with another value');
     if (deposit.state === 'credited') return;
+    if (LEFT.has(deposit.state)) {
+      this.log.info({ code: 'credit_dropped', deposit_id: deposit.depositId, state: deposit.state }, 'a deposit that was to be credited is gone by another way');
+      return;
+    }
     if (deposit.state !== 'unapplied') throw new PermanentEventError(`deposit: its value is ${deposit.state}`);
     const { outcome } = await this.writer.commit(toMove(event, deposit, rateOf(event)), 'background');
     if (outcome === 'ok') this.credited.notify();

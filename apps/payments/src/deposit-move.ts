@@ -1,5 +1,6 @@
 import { convertFloor, postingLegs, postingReference, tokenRate, type PostingFacts, type PostingName } from '@vuka/domain';
 
+import type { KeptDeposit } from './store/deposit.store.js';
 import type { Deposit, DepositState, InboxMark, Move, NewDeposit, Posting } from './store/move.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 
@@ -9,6 +10,8 @@ export interface Verdict {
   readonly deposit: Deposit | null;
   /** What arrived beside it by the same transfer, and is not in the ledger yet. */
   readonly also: readonly Deposit[];
+  /** What the chain took back. */
+  readonly reverted?: KeptDeposit;
   readonly mark: InboxMark;
 }
 
@@ -17,6 +20,22 @@ const ARRIVALS: ReadonlySet<PostingName> = new Set<PostingName>(['P2', 'P3']);
 
 /** What a posting makes of the value that paid for the transaction. */
 const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = { P6: 'credited', P7: 'refunding' };
+
+/** Value that vanishes is taken back once, by whichever posting. */
+const REVERSALS: ReadonlySet<PostingName> = new Set<PostingName>(['P10a', 'P10b', 'P10b_unapplied', 'P10b_refunding']);
+
+export function isReversal(name: PostingName): boolean {
+  return REVERSALS.has(name);
+}
+
+/** What postings need to know of a deposit that vanished: its rate is the one by which its value was last changed into money of a currency. */
+export function revertedFactsOf(deposit: KeptDeposit, currency: string): PostingFacts {
+  const { credited, receivedMinor } = deposit;
+  const facts = { token: deposit.asset, chain: deposit.chain, received: receivedMinor };
+  return credited === null
+    ? { ...facts, rate: tokenRate(deposit.rate, currency, deposit) }
+    : { ...facts, currency: credited.currency, rate: { toMinor: credited.minor, fromMinor: receivedMinor } };
+}
 
 export function isArrival(name: PostingName): boolean {
   return ARRIVALS.has(name);
@@ -40,8 +59,10 @@ export function fundingOf(deposit: Deposit, currency: string): bigint {
 /** What a commit that lets value in, or moves it on, says of deposits; `names` are its postings. */
 export function depositPartOf(
   snapshot: TransactionSnapshot, names: readonly PostingName[], moves: boolean, verdict: Verdict | undefined,
-): Pick<Move, 'deposits' | 'depositPatches' | 'hold'> & { readonly postings: readonly Posting[] } {
+): Pick<Move, 'deposits' | 'depositPatches' | 'refundPatches' | 'hold'> & { readonly postings: readonly Posting[] } {
   const { terms } = snapshot;
+  const reverted = verdict?.reverted;
+  if (reverted && names.some(isReversal)) return takenBackOf(reverted);
   const main = names.some(isArrival) ? (verdict?.deposit ?? null) : null;
   if (main !== null) {
     const funds = names.includes('P4');
@@ -58,7 +79,15 @@ export function depositPartOf(
   }
   const { deposit } = snapshot;
   const state = names.map((name) => DEPOSIT_AFTER[name]).find((after) => after !== undefined);
-  return deposit && state ? { postings: [], depositPatches: [{ depositId: deposit.depositId, expected: deposit.state, state }] } : { postings: [] };
+  // What the chain took back stays so, whatever becomes of what it paid for: its partner owes it.
+  return deposit && state && deposit.state !== 'reverted' ? { postings: [], depositPatches: [{ depositId: deposit.depositId, expected: deposit.state, state }] } : { postings: [] };
+}
+
+/** What waited to be sent back cannot be: its refund ends in the same commit. */
+function takenBackOf({ depositId, state, heldRefundId: refundId }: KeptDeposit): Pick<Move, 'depositPatches' | 'refundPatches'> & { readonly postings: readonly Posting[] } {
+  const depositPatches = [{ depositId, expected: state, state: 'reverted' as const }];
+  if (state !== 'refunding' || refundId === null) return { postings: [], depositPatches };
+  return { postings: [], depositPatches, refundPatches: [{ refundId, expected: 'HELD', state: 'FAILED', failure: 'deposit_reverted' }] };
 }
 
 function arrival(deposit: Deposit, partner: number, currency: string): Posting {

@@ -74,7 +74,7 @@ function tell({ trip, deposit }: Stand, event: string, when: string): Promise<Pa
   }
 }
 
-/** A wallet's transaction has no claim that a verdict could name, and nothing says `reverted` yet. */
+/** A wallet's transaction has no claim that a verdict could name; what vanishes is in every-reverted-cell.int.spec. */
 const told = goldenChoices('deposit', 0).filter(([state, event]) => state !== 'ACCEPTED' && !['deposit.reverted', 'screening.cleared'].includes(event));
 
 describe('every verdict in every state', () => {

@@ -6,7 +6,7 @@ import { publicStatusOf, type PublicStatus, type TransactionState } from '@vuka/
 import type { Road } from './payout-road.spec-support.js';
 
 /** Cells of the golden copy, each choice by itself: state, event, condition ('' = else), what it does. */
-export function goldenChoices(page: 'payout' | 'deposit', table: number): (readonly [state: string, event: string, when: string, then: string])[] {
+export function goldenChoices(page: 'payout' | 'deposit' | 'refund', table: number): (readonly [state: string, event: string, when: string, then: string])[] {
   const text = readFileSync(join(import.meta.dirname, '../../../libs/domain/src/machine/golden', `${page}.md`), 'utf8');
   const block = text.split('\n\n').filter((one) => one.startsWith('|'))[table] ?? '';
   const [head = '', , ...rows] = block.trim().split('\n').map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));

@@ -1,5 +1,13 @@
-export { createPayments, type PaymentsDependencies, type PaymentsService } from './payments.js';
+import type { PaymentsDependencies, PaymentsService } from './payments.js';
+
+export type { PaymentsDependencies, PaymentsService };
 export { checkLedger, type LedgerReport } from './ledger/check-ledger.js';
 export { PaymentsDesk, type LedgerView, type PaymentsDeskDependencies } from './desk/payments-desk.js';
 export * from './desk/views.js';
+export type { NewReturnAddress } from './desk/set-return-address.js';
 export type { SettlementProposal } from './settle-payout.js';
+
+/** As in payments.ts, which is loaded when it is called: the desk wants the read models alone, and no framework. */
+export async function createPayments(deps: PaymentsDependencies): Promise<PaymentsService> {
+  return (await import('./payments.js')).createPayments(deps);
+}

@@ -7,6 +7,12 @@ const PATIENCE_MS = 15 * 60_000;
 /** A rail without float or out of reach: whoever can help should hear of it while the wait still lasts. */
 const PARKED_PATIENCE_MS = 60_000;
 
+/** A signer without a network needs a person to carry files to it and back. */
+const UNSIGNED_PATIENCE_MS = 4 * 3_600_000;
+
+/** What is signed is on its chain within minutes, and final within an hour. */
+const UNSENT_PATIENCE_MS = 3_600_000;
+
 /** Says aloud what waits for people or for a rail: transactions parked, in doubt or in review, and open incidents. */
 export class PageByAge {
   constructor(
@@ -17,6 +23,7 @@ export class PageByAge {
 
   async run(): Promise<void> {
     const now = this.clock.now();
+    await this.refunds(now);
     const rows = await this.db.query<{ what: string; waiting: number; oldest: Date }>(
       `select t.state as what, count(*)::integer as waiting, min(x.since) as oldest
          from holds h join transactions t on t.id = h.transaction_id
@@ -34,6 +41,21 @@ export class PageByAge {
       this.log.error(
         { code: 'waits_for_people', what, waiting, oldest_minutes: Math.floor((now.getTime() - oldest.getTime()) / 60_000) },
         'payments wait for somebody to look at them: npm run vuka -- stuck',
+      );
+    }
+  }
+
+  /** Value of partners that is to go back on chain and does not. */
+  private async refunds(now: Date): Promise<void> {
+    const rows = await this.db.query<{ state: string; waiting: number; oldest: Date }>(
+      `select state, count(*)::integer as waiting, min(case state when 'HELD' then created_at else updated_at end) as oldest from refunds
+        where state in ('HELD', 'SIGNED', 'BROADCAST') and case state when 'HELD' then created_at <= $1 else updated_at <= $2 end group by state`,
+      [new Date(now.getTime() - UNSIGNED_PATIENCE_MS), new Date(now.getTime() - UNSENT_PATIENCE_MS)],
+    );
+    for (const { state, waiting, oldest } of rows) {
+      this.log.error(
+        { code: 'refunds_wait', state, waiting, oldest_minutes: Math.floor((now.getTime() - oldest.getTime()) / 60_000) },
+        'refunds wait too long: npm run vuka -- refunds',
       );
     }
   }

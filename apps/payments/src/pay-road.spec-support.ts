@@ -5,10 +5,11 @@ import { WakeSignal } from '@vuka/platform';
 
 import { AcceptPay, type AcceptPayInput } from './accept-pay.js';
 import { CreditDeposit } from './credit-deposit.js';
-import { Road, type ScriptedRail } from './payout-road.spec-support.js';
+import { AMOUNT, Road, type ScriptedRail } from './payout-road.spec-support.js';
+import { RecordReversal } from './record-reversal.js';
 import { RecordVerdict, type VerdictEvent } from './record-verdict.js';
 import { DepositStore } from './store/deposit.store.js';
-import type { PaymentsDatabase } from './store/payments-database.spec-support.js';
+import { silent, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 import { TransactionIds } from './store/transaction-ids.js';
 import { Wallets } from './wallets.js';
 
@@ -34,6 +35,7 @@ export class PayRoad extends Road {
   readonly hash = nextHash();
   readonly acceptPay: AcceptPay;
   readonly verdicts: RecordVerdict;
+  readonly reversals: RecordReversal;
   readonly credits: CreditDeposit;
   readonly deposits: DepositStore;
   private sequence = 0;
@@ -42,8 +44,9 @@ export class PayRoad extends Road {
     super(pg, rail, ...others);
     this.deposits = new DepositStore(pg.db);
     this.acceptPay = new AcceptPay(new TransactionIds(pg.db), this.writer, this.store, this.vault, this.clock);
-    this.verdicts = new RecordVerdict(this.machine, this.store, this.deposits, new WakeSignal());
-    this.credits = new CreditDeposit(this.deposits, this.writer, new WakeSignal());
+    this.reversals = new RecordReversal(this.machine, this.store, this.deposits, this.attempts, new WakeSignal());
+    this.verdicts = new RecordVerdict(this.machine, this.store, this.deposits, new WakeSignal(), this.reversals);
+    this.credits = new CreditDeposit(this.deposits, this.writer, new WakeSignal(), silent);
   }
 
   input(more: Partial<AcceptPayInput> = {}): AcceptPayInput {
@@ -86,6 +89,24 @@ export class PayRoad extends Road {
     return this;
   }
 
+  /**
+   * The first rail turned it down, and paid after all while the second had it, which then gave it back: QUEUED, with that payment standing as ours.
+   * Wants two rails, of which the first says nothing but this.
+   */
+  async paidWhileQueued(): Promise<this> {
+    const [first, second] = this.rails;
+    first?.will({ outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' }, { outcome: 'succeeded', receipt: 'A1', publicName: null, amountMinor: AMOUNT, recipient: '1' });
+    second?.will({ outcome: 'submitted' }, { outcome: 'deferred', reason: 'float', detail: '' });
+    for (let tried = 0; tried < this.rails.length; tried += 1) {
+      await this.start();
+      await this.call('submit');
+    }
+    this.clock.advance(10_000);
+    await this.call('watch');
+    await this.call('poll');
+    return this;
+  }
+
   seen(): Promise<this> {
     return this.tell(this.event('deposit.seen', {}));
   }
@@ -100,6 +121,10 @@ export class PayRoad extends Road {
 
   unapplied(deposit: DepositFacts, more: Partial<Envelope<'deposit.unapplied'>['data']> = {}): Promise<this> {
     return this.tell(this.event('deposit.unapplied', { deposit, also: [], reason: 'underpaid', rate: RATE, ...more }));
+  }
+
+  reverted(deposit: DepositFacts): Promise<void> {
+    return this.reversals.run(this.event('deposit.reverted', { deposit }));
   }
 
   credited(deposit: DepositFacts, more: Partial<Envelope<'deposit.credited'>['data']> = {}): Promise<void> {
@@ -125,7 +150,7 @@ export class PayRoad extends Road {
   }
 
   async depositStates(): Promise<[number, string][]> {
-    const rows = await this.pg.db.query<{ deposit_id: string; state: string }>('select deposit_id::text as deposit_id, state from deposits where transaction_id = $1 order by 1', [this.id]);
+    const rows = await this.pg.db.query<{ deposit_id: string; state: string }>('select deposit_id::text as deposit_id, state from deposits where transaction_id = $1 order by deposits.deposit_id', [this.id]);
     return rows.map((row) => [Number(row.deposit_id), row.state]);
   }
 }

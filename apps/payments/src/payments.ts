@@ -4,26 +4,31 @@ import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import { type paymentsApi, type InternalHandlers } from '@vuka/contracts';
 import type { Currencies } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
-import { EventServer, type Wire } from '@vuka/messaging';
+import type { Wire } from '@vuka/messaging';
+import { EventServer } from '@vuka/messaging/event-server';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/persistence';
 import { nestLogger, type Cipher, type Clock, type Logger, type MonotonicClock, type RunningService, type Settings, type WakeSignal } from '@vuka/platform';
 
 import { AcceptPay } from './accept-pay.js';
 import { AcceptPayout } from './accept-payout.js';
+import { AdoptRefunds } from './adopt-refunds.js';
 import { paymentsModule, type PaymentsPools } from './app.module.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { FindAcceptance } from './find-acceptance.js';
+import { RefuseFrozen } from './frozen-partners.js';
 import { GetTransaction } from './get-transaction.js';
 import { LIST_TIMEOUT_MS, LISTS_AT_ONCE, ListTurns } from './list-turns.js';
 import { ListTransactions } from './list-transactions.js';
 import { PageByAge } from './page-by-age.js';
 import { PayoutJobs } from './jobs/payout-jobs.js';
+import { RequestRefund } from './request-refund.js';
 import { paymentsMigrations } from './store/migrations.js';
 import { MoveWriter } from './store/move-writer.js';
 import { TermsWatch } from './terms-watch.js';
 import { WalletStatement } from './wallet-statement.js';
 import { Wallets } from './wallets.js';
+import { RefuseCrowd } from './waiting-pays.js';
 
 export interface PaymentsDependencies {
   readonly settings: Settings;
@@ -102,12 +107,16 @@ function assemble(
   const accept = app.get(AcceptPayout);
   const acceptPay = app.get(AcceptPay);
   const writer = app.get(MoveWriter);
+  const refuseFrozen = app.get(RefuseFrozen);
+  const refuseCrowd = app.get(RefuseCrowd);
   const findAcceptance = app.get(FindAcceptance);
   const getTransaction = app.get(GetTransaction);
   const listTransactions = app.get(ListTransactions);
   const statement = app.get(WalletStatement);
   const turns = app.get(ListTurns);
   const wallets = app.get(Wallets);
+  const requestRefund = app.get(RequestRefund);
+  const adopter = app.get(AdoptRefunds);
   const control = app.get(ControlSandboxPayout);
   const jobs = app.get(PayoutJobs);
   const pager = app.get(PageByAge);
@@ -118,18 +127,20 @@ function assemble(
     name: 'payments',
     db,
     handlers: {
-      acceptPayout: (input, context) => {
+      acceptPayout: async (input, context) => {
         terms.hear(input.terms);
-        return accept.run(input, context);
+        return (await refuseFrozen.run(input.partner_id, input.transaction_code)) ?? accept.run(input, context);
       },
-      acceptPay: (input, context) => {
+      acceptPay: async (input, context) => {
         terms.hear(input.terms);
-        return acceptPay.run(input, context);
+        const { partner_id: partner, transaction_code: code } = input;
+        return (await refuseFrozen.run(partner, code)) ?? (await refuseCrowd.run(partner, code)) ?? acceptPay.run(input, context);
       },
       findAcceptance: (input) => findAcceptance.run(input),
       getTransaction: (input) => getTransaction.run(input),
       listTransactions: (input, { deadline }) => turns.run(input.partner_id, deadline, () => listTransactions.run(input)),
       walletStatement: (input, { deadline }) => turns.run(input.partner_id, deadline, () => statement.run(input)),
+      requestRefund: (input, context) => requestRefund.run(input, context),
       listWallets: (input) => wallets.list(input.partner_id),
       controlSandboxPayout: (input) => control.run(input),
       openSandboxWallets: (input) => wallets.openInSandbox(input),
@@ -137,6 +148,7 @@ function assemble(
     start: async () => {
       deps.jobs.every('payments.make-partitions', makePartitions);
       deps.jobs.every('payments.page-by-age', () => pager.run());
+      deps.jobs.every('payments.adopt-refunds', async () => void (await adopter.run()));
       jobs.start();
       running = true;
     },

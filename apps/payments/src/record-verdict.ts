@@ -4,6 +4,7 @@ import { PermanentEventError } from '@vuka/messaging';
 import type { WakeSignal } from '@vuka/platform';
 
 import type { Verdict } from './deposit-move.js';
+import type { RecordReversal } from './record-reversal.js';
 import type { DepositStore } from './store/deposit.store.js';
 import type { Deposit, InboxMark } from './store/move.js';
 import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
@@ -35,6 +36,7 @@ export class RecordVerdict {
     private readonly deposits: Pick<DepositStore, 'known'>,
     /** Wakes whoever starts payouts. */
     private readonly funded: WakeSignal,
+    private readonly reversals: Pick<RecordReversal, 'takeBackAmong'>,
   ) {}
 
   /** Resolves when what it says is durable. Throws PermanentEventError where the verdict can be nobody's. */
@@ -43,17 +45,22 @@ export class RecordVerdict {
     if (!snapshot?.pay) throw new PermanentEventError('claim_id: no transaction that waits for a deposit');
     if (snapshot.terms.partnerId !== event.data.partner_id) throw new PermanentEventError('partner_id: the claim is another partner\'s');
     const decision = await this.machine.apply(snapshot, (current) => this.happening(current, event));
+    await this.reversals.takeBackAmong(namedIn(event));
     if (decision.kind === 'move' && decision.steps.some(({ to }) => to === 'QUEUED')) this.funded.notify();
   }
 
   private async happening(snapshot: TransactionSnapshot, event: VerdictEvent): Promise<Happening> {
-    const named = 'deposit' in event.data ? [event.data.deposit, ...event.data.also].map(({ deposit_id }) => deposit_id) : [];
+    const named = namedIn(event);
     const known = named.length === 0 ? new Set<number>() : await this.deposits.known(named);
     const { event: said, deposit, also, change } = toldBy(event, snapshot, known);
     const mark: InboxMark = { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt };
     const verdict: Verdict = { deposit, also: also.filter(({ depositId }) => !known.has(depositId)), mark };
     return { event: said, change: { attemptNo: 0, detail: '', ...change, verdict } };
   }
+}
+
+function namedIn({ data }: VerdictEvent): number[] {
+  return 'deposit' in data ? [data.deposit, ...data.also].map(({ deposit_id }) => deposit_id) : [];
 }
 
 function toldBy(event: VerdictEvent, snapshot: TransactionSnapshot, known: ReadonlySet<number>): Said {
@@ -96,7 +103,7 @@ function depositOf(facts: DepositFacts, rate: string, { terms, pay }: Transactio
   const receivedMinor = BigInt(facts.received_minor);
   if (receivedMinor === 0n) throw new PermanentEventError('deposit.received_minor: a deposit is more than 0');
   if (!parseRate(rate, facts.decimals, currencyDecimals(terms.currency)).ok) throw new PermanentEventError('rate: must be more than 0');
-  return { depositId: facts.deposit_id, chain: facts.chain, asset: facts.asset, decimals: facts.decimals, receivedMinor, rate, shortfallMinor: 0n, quotePassedOver: null };
+  return { depositId: facts.deposit_id, chain: facts.chain, asset: facts.asset, decimals: facts.decimals, receivedMinor, rate, shortfallMinor: 0n, quotePassedOver: null, transactionHash: facts.transaction_hash };
 }
 
 /**

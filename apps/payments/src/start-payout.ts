@@ -3,6 +3,7 @@ import { routesFor, type PayoutProvider } from '@vuka/payouts';
 
 import { routesLeft } from './choose-route.js';
 import type { DestinationVault } from './destination-vault.js';
+import type { Freeze } from './frozen-partners.js';
 import { NO_HISTORY, type AttemptStore, type History } from './store/attempt.store.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
@@ -20,6 +21,8 @@ export interface StartPayoutOptions {
   readonly vault: Pick<DestinationVault, 'railReference'>;
   readonly providers: readonly PayoutProvider[];
   readonly policy: ParkPolicy;
+  /** Whose payouts wait until people have looked. */
+  readonly frozen: Freeze;
   readonly clock: Clock;
   /** Wakes whoever submits attempts to that rail. */
   readonly started: { notify(rail: string): void };
@@ -27,7 +30,8 @@ export interface StartPayoutOptions {
 
 /**
  * Starts the next attempt of a transaction that is due: the attempt's id and SUBMITTING are committed here, before
- * anybody calls the rail. Without a rail the transaction is parked, and fails when its deadline has passed.
+ * anybody calls the rail. Without a rail the transaction is parked, and fails when its deadline has passed. A frozen partner's waits
+ * without one; what its own deposit no longer pays for fails.
  */
 export class StartPayout {
   constructor(private readonly options: StartPayoutOptions) {}
@@ -49,6 +53,16 @@ export class StartPayout {
     if (!life.dueAt || life.dueAt > now) return null;
     const history = life.attemptNo === 0 ? NO_HISTORY : await attempts.historyOf(snapshot.terms.id);
     const paid = history.paidAgain.find(({ unwound }) => !unwound);
+    if (!paid && snapshot.deposit?.state === 'reverted') {
+      return {
+        event: { type: 'overdue' },
+        history,
+        change: { attemptNo: life.attemptNo, detail: 'its deposit vanished', failureCode: 'deposit_reverted' },
+      };
+    }
+    if (!paid && (await this.options.frozen.has(snapshot.terms.partnerId))) {
+      return { event: { type: 'deferred', provenNotTaken: true }, history, change: { attemptNo: life.attemptNo, detail: 'the partner is frozen', ...frozen(policy, now) } };
+    }
     if (!paid && life.parkDeadline && life.parkDeadline <= now) {
       return {
         event: { type: 'overdue' },
@@ -98,6 +112,14 @@ function settledBy(paid: History['paidAgain'][number], history: History): Happen
     receipt: paid.receiptNumber,
     change: { attemptNo: paid.attemptNo, detail: 'paid by an earlier attempt', rail: paid.rail, receiptNumber: paid.receiptNumber },
   };
+}
+
+/** How much longer than for a rail: a freeze ends when people have looked. */
+const FROZEN_WAITS_TIMES = 10;
+
+/** While it is frozen it has no deadline, so that none runs out by that alone: the wait for a rail begins with the first try afterwards. */
+function frozen(policy: ParkPolicy, now: Date): { dueAt: Date; parkDeadline: null } {
+  return { dueAt: new Date(now.getTime() + FROZEN_WAITS_TIMES * policy.retryAfterMs), parkDeadline: null };
 }
 
 /** A try after one more tenth of the wait so far: what is away for a minute is found in seconds, what is away for hours is not asked a thousand times. */

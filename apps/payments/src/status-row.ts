@@ -1,5 +1,5 @@
 import type { StatusRow } from '@vuka/contracts';
-import { amountInUsd, assetSymbol, currencyDecimals, formatDecimal, isUsd, PAYOUT_TYPES, publicStatusOf, shortcodeOf } from '@vuka/domain';
+import { amountInUsd, assetSymbol, currencyDecimals, formatDecimal, isUsd, PAYOUT_TYPES, PUBLIC_REFUND_STATUS, publicStatusOf, shortcodeOf } from '@vuka/domain';
 
 import type { DestinationVault } from './destination-vault.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
@@ -43,7 +43,7 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
 
 type DepositColumns = Pick<StatusRow, 'chain' | 'asset' | 'transaction_hash' | 'rate' | 'quote_id' | 'refund'>;
 
-function depositColumnsOf({ pay, deposit }: TransactionSnapshot): DepositColumns {
+function depositColumnsOf({ pay, deposit, refund }: TransactionSnapshot): DepositColumns {
   return {
     chain: pay?.chain ?? '',
     // What arrived is what counts, whatever was named.
@@ -51,6 +51,7 @@ function depositColumnsOf({ pay, deposit }: TransactionSnapshot): DepositColumns
     transaction_hash: pay?.transactionHash ?? null,
     rate: deposit?.rate ?? '',
     quote_id: pay?.quoteId ?? '',
-    refund: deposit?.state === 'refunding' ? 'PENDING' : '',
+    // One that a release without refunds has left waiting has no refund of its own yet.
+    refund: refund ? PUBLIC_REFUND_STATUS[refund] : deposit?.state === 'refunding' ? 'PENDING' : '',
   };
 }

@@ -2,9 +2,12 @@ import { decide, type Decision, type Subject, type TransactionEvent, type ValueL
 import type { Clock, Logger } from '@vuka/platform';
 
 import { buildMove, type Change } from './build-move.js';
+import { isTooLittle } from './refund-move.js';
 import { NO_HISTORY, type History } from './store/attempt.store.js';
+import type { HeldBackStore } from './store/held-back.store.js';
 import type { AttemptPatch, DepositState, Move } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';
+import type { TransactionIds } from './store/transaction-ids.js';
 import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 
 /** An event for a transaction, with what goes to the record beside it. */
@@ -18,7 +21,7 @@ export interface Happening {
   readonly history?: History;
   /** Gives the current attempt up, which must still be unsent; part of the same commit, and only of a move that completes. */
   readonly stopCurrent?: AttemptPatch;
-  readonly change: Omit<Change, 'at' | 'event' | 'history' | 'receipt'>;
+  readonly change: Omit<Change, 'at' | 'event' | 'history' | 'receipt' | 'refundId'>;
 }
 
 const MAX_TRIES = 3;
@@ -34,6 +37,9 @@ export class TransactionMachine {
     private readonly writer: MoveWriter,
     private readonly clock: Clock,
     private readonly log: Logger,
+    /** A refund has a number like a transaction's. */
+    private readonly ids: Pick<TransactionIds, 'take'>,
+    private readonly heldBack: Pick<HeldBackStore, 'why'>,
   ) {}
 
   /**
@@ -49,8 +55,8 @@ export class TransactionMachine {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const happening = await happened(snapshot);
       if (!happening) return NOTHING;
-      const decision = decide(subjectOf(snapshot, happening), happening.event);
-      const move = this.toMove(snapshot, decision, happening);
+      const decision = await this.decided(snapshot, happening);
+      const move = this.toMove(snapshot, decision, happening, sendsBack(decision) ? await this.ids.take() : undefined);
       if (!move) return decision;
       const { outcome } = await this.writer.commit(move, 'background');
       if (outcome === 'ok') {
@@ -68,13 +74,22 @@ export class TransactionMachine {
     throw new Error(`transaction ${first.terms.id} was changed by others ${MAX_TRIES} times in a row`);
   }
 
-  private toMove(snapshot: TransactionSnapshot, decision: Decision, happening: Happening): Move | undefined {
+  /** Whether the partner is held back is only asked where value is about to leave by its chain, and then as late as can be. */
+  private async decided(snapshot: TransactionSnapshot, happening: Happening): Promise<Decision> {
+    const subject = subjectOf(snapshot, happening);
+    const decision = decide(subject, happening.event);
+    if (!sendsBack(decision) || (await this.heldBack.why(snapshot.terms.partnerId)) === null) return decision;
+    return decide({ ...subject, heldBack: true }, happening.event);
+  }
+
+  private toMove(snapshot: TransactionSnapshot, decision: Decision, happening: Happening, refundId: number | undefined): Move | undefined {
     const change: Change = {
       ...happening.change,
       at: this.clock.now(),
       event: happening.event.type,
       history: happening.history ?? NO_HISTORY,
       ...(happening.receipt === undefined ? {} : { receipt: happening.receipt }),
+      ...(refundId === undefined ? {} : { refundId }),
     };
     switch (decision.kind) {
       case 'refuse':
@@ -108,6 +123,10 @@ export class TransactionMachine {
   }
 }
 
+function sendsBack(decision: Decision): boolean {
+  return decision.kind === 'move' && decision.steps.some(({ post }) => post.includes('P7'));
+}
+
 function withStopped(change: Change, decision: Extract<Decision, { kind: 'move' }>, stopped: AttemptPatch | undefined): Change {
   if (!stopped || !decision.steps.some(({ to }) => to === 'COMPLETE')) return change;
   return { ...change, attemptPatches: [...(change.attemptPatches ?? []), stopped] };
@@ -118,9 +137,13 @@ function noted({ newAttempt: _, receiptNumber: _receipt, publicName: _name, fail
   return change;
 }
 
-const VALUE_AT: Readonly<Record<DepositState, ValueLocation>> = { funding: 'nowhere', unapplied: 'unapplied', credited: 'wallet', refunding: 'refunding' };
+const VALUE_AT: Readonly<Record<DepositState, ValueLocation>> = {
+  funding: 'nowhere', unapplied: 'unapplied', credited: 'wallet', refunding: 'refunding', refunded: 'refunded', reverted: 'nowhere',
+};
 
 function subjectOf(snapshot: TransactionSnapshot, { event, attempt, receipt, history = NO_HISTORY, stopCurrent, change }: Happening): Subject {
+  // The one that vanished, where one did; else what the transaction was judged by.
+  const deposit = change.verdict?.reverted ?? snapshot.deposit;
   const standing = history.paidAgain.filter(({ unwound }) => !unwound);
   const ofAttempt = standing.filter((payment) => payment.attemptNo === change.attemptNo);
   const spokenOf = event.type === 'attempt.started' ? standing[0] : receipt === undefined ? ofAttempt[0] : ofAttempt.find(({ receiptNumber }) => receiptNumber === receipt);
@@ -128,7 +151,8 @@ function subjectOf(snapshot: TransactionSnapshot, { event, attempt, receipt, his
     state: snapshot.life.state,
     fundedBy: snapshot.pay ? 'deposit' : 'wallet',
     refundAddress: snapshot.pay !== null && snapshot.pay.refundAddress !== null,
-    ...(snapshot.deposit ? { valueAt: VALUE_AT[snapshot.deposit.state] } : {}),
+    tooLittleToSend: snapshot.deposit !== null && isTooLittle(snapshot.deposit),
+    ...(deposit ? { valueAt: VALUE_AT[deposit.state], depositReverted: deposit.state === 'reverted' } : {}),
     attemptSent: snapshot.life.attemptNo > 0,
     oursStands: standing.some(({ owed }) => !owed),
     currentUnsent: stopCurrent !== undefined,

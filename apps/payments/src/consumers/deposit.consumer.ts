@@ -1,8 +1,9 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx } from '@nestjs/microservices';
-import { OnEvent, type EventContext } from '@vuka/messaging';
+import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
 import { CreditDeposit } from '../credit-deposit.js';
+import { RecordReversal } from '../record-reversal.js';
 import { RecordVerdict } from '../record-verdict.js';
 
 /** offramp.deposit.events.v1: what became of the deposits that pays wait for. */
@@ -11,6 +12,7 @@ export class DepositConsumer {
   public constructor(
     @Inject(RecordVerdict) private readonly verdicts: RecordVerdict,
     @Inject(CreditDeposit) private readonly credits: CreditDeposit,
+    @Inject(RecordReversal) private readonly reversals: RecordReversal,
   ) {}
 
   @OnEvent('deposit.seen')
@@ -36,5 +38,10 @@ export class DepositConsumer {
   @OnEvent('deposit.credited')
   public onCredited(@Ctx() context: EventContext<'deposit.credited'>): Promise<void> {
     return this.credits.run(context.envelope);
+  }
+
+  @OnEvent('deposit.reverted')
+  public onReverted(@Ctx() context: EventContext<'deposit.reverted'>): Promise<void> {
+    return this.reversals.run(context.envelope);
   }
 }

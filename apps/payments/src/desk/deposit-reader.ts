@@ -2,10 +2,15 @@ import { formatDecimal } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 
 import { timeOf, timeOrNull } from './view-values.js';
-import type { DepositView, PayView, UnappliedView } from './views.js';
+import type { DepositRefundView, DepositView, OpenRefundView, PayView, UnappliedView } from './views.js';
 
 interface DepositRow {
   deposit_id: string; asset: string; decimals: number; received_minor: string; rate: string; state: DepositView['state']; is_main: boolean; created_at: Date;
+  refund_id: string | null; refund_state: DepositRefundView['state']; refund_address: string; refund_hash: string | null; refund_failure: string | null;
+}
+
+interface OpenRow extends UnappliedRow {
+  updated_at: Date;
 }
 
 interface UnappliedRow extends DepositRow {
@@ -18,7 +23,9 @@ interface PayRow {
 
 /** Of one transaction: what one transfer brings is a handful. */
 const MOST_OF_ONE = 100;
-const COLUMNS = 'd.deposit_id::text as deposit_id, d.asset, d.decimals, d.received_minor::text as received_minor, d.rate::text as rate, d.state, d.is_main, d.created_at';
+const COLUMNS = `d.deposit_id::text as deposit_id, d.asset, d.decimals, d.received_minor::text as received_minor, d.rate::text as rate, d.state, d.is_main, d.created_at,
+  f.refund_id::text as refund_id, f.state as refund_state, f.address as refund_address, f.transaction_hash as refund_hash, f.failure as refund_failure`;
+const NEWEST_REFUND = 'left join lateral (select * from refunds r where r.deposit_id = d.deposit_id order by r.refund_id desc limit 1) f on true';
 /** Of what came beside the deposit that was asked for, or after it. */
 const NOT_ASKED_FOR = 'arrived beside the deposit that was judged, or after it';
 
@@ -34,7 +41,7 @@ export class DepositReader {
 
   async depositsOf(transactionId: number): Promise<DepositView[]> {
     const rows = await this.db.query<DepositRow>(
-      `select ${COLUMNS} from deposits d where d.transaction_id = $1 order by not d.is_main, d.deposit_id limit ${MOST_OF_ONE}`, [transactionId]);
+      `select ${COLUMNS} from deposits d ${NEWEST_REFUND} where d.transaction_id = $1 order by not d.is_main, d.deposit_id limit ${MOST_OF_ONE}`, [transactionId]);
     return rows.map(deposit);
   }
 
@@ -42,7 +49,7 @@ export class DepositReader {
   async unapplied(limit: number): Promise<UnappliedView[]> {
     const rows = await this.db.query<UnappliedRow>(
       `select ${COLUMNS}, t.id::text as transaction_id, t.transaction_code, t.partner_id, t.failure_code
-         from deposits d join transactions t on t.id = d.transaction_id where d.state in ('unapplied', 'refunding') order by d.created_at, d.deposit_id limit $1`,
+         from deposits d join transactions t on t.id = d.transaction_id ${NEWEST_REFUND} where d.state in ('unapplied', 'refunding') order by d.created_at, d.deposit_id limit $1`,
       [limit],
     );
     return rows.map((row) => ({
@@ -53,11 +60,39 @@ export class DepositReader {
       why: whyOf(row),
     }));
   }
+
+  /** Refunds that have not ended: oldest first. */
+  async openRefunds(limit: number): Promise<OpenRefundView[]> {
+    const rows = await this.db.query<OpenRow>(
+      `select d.deposit_id::text as deposit_id, f.asset, f.decimals, f.amount_minor::text as received_minor, d.rate::text as rate, d.state, d.is_main, f.created_at, f.updated_at,
+              f.refund_id::text as refund_id, f.state as refund_state, f.address as refund_address, f.transaction_hash as refund_hash, f.failure as refund_failure,
+              t.id::text as transaction_id, t.transaction_code, t.partner_id, t.failure_code
+         from refunds f join deposits d on d.deposit_id = f.deposit_id join transactions t on t.id = f.transaction_id
+        where f.state in ('HELD', 'SIGNED', 'BROADCAST') order by f.created_at, f.refund_id limit $1`,
+      [limit],
+    );
+    return rows.flatMap((row) => {
+      const refund = refundOf(row);
+      if (!refund) return [];
+      const { deposit_id, received, at } = deposit(row);
+      return [{
+        ...refund, deposit_id, value: received, created_at: at, updated_at: timeOf(row.updated_at), transaction_id: Number(row.transaction_id),
+        transaction_code: row.transaction_code, partner_id: row.partner_id,
+      }];
+    });
+  }
 }
 
-function whyOf({ state, is_main, failure_code }: UnappliedRow): string {
-  if (!is_main) return NOT_ASKED_FOR;
-  return state === 'refunding' ? `to be sent back: ${failure_code ?? ''}` : (failure_code ?? '');
+function refundOf(row: DepositRow): DepositRefundView | null {
+  return row.refund_id === null ? null : {
+    refund_id: Number(row.refund_id), state: row.refund_state, address: row.refund_address, transaction_hash: row.refund_hash, failure: row.refund_failure,
+  };
+}
+
+function whyOf({ state, is_main, failure_code, refund_id, refund_failure }: UnappliedRow): string {
+  if (state === 'refunding') return `to be sent back${refund_id === null ? '' : `, refund ${refund_id}`}: ${failure_code ?? ''}`;
+  const why = is_main ? (failure_code ?? '') : NOT_ASKED_FOR;
+  return refund_failure === null ? why : `${why}; refund ${refund_id} failed: ${refund_failure}`;
 }
 
 function deposit(row: DepositRow): DepositView {
@@ -66,6 +101,7 @@ function deposit(row: DepositRow): DepositView {
     received: { amount: formatDecimal(BigInt(row.received_minor), row.decimals), currency: row.asset },
     rate: row.rate,
     state: row.state,
+    refund: refundOf(row),
     at: timeOf(row.created_at),
   };
 }

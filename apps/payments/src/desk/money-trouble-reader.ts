@@ -1,7 +1,7 @@
 import type { Queryable } from '@vuka/persistence';
 
 import { moneyOf, timeOf, timeOrNull, wordsOf } from './view-values.js';
-import type { DebtView, IncidentView, PaidAgainView, SettlementView } from './views.js';
+import type { DebtView, FrozenView, IncidentView, PaidAgainView, SettlementView } from './views.js';
 
 interface PaidAgainRow {
   transaction_id: string; transaction_code: string; partner_id: number; attempt_no: number; rail: string; receipt_number: string;
@@ -11,6 +11,10 @@ interface PaidAgainRow {
 interface IncidentRow {
   id: string; transaction_id: string; transaction_code: string; partner_id: number; attempt_no: number; state: string; event: string;
   detail: string; times: number; at: Date; last_at: Date | null; resolved_at: Date | null; resolved_by: string | null; resolution: string | null;
+}
+
+interface FrozenRow {
+  partner_id: number; since: Date; incidents: FrozenView['incidents']; held_back: number;
 }
 
 interface SettlementRow {
@@ -59,6 +63,20 @@ export class MoneyTroubleReader {
     return rows.map(incident);
   }
 
+  /** Partners who are frozen, the longest first. */
+  async frozen(limit: number): Promise<FrozenView[]> {
+    const rows = await this.db.query<FrozenRow>(
+      `select f.*, (select count(*)::integer from transactions q where q.due_at is not null and q.state = 'QUEUED' and q.partner_id = f.partner_id) as held_back
+         from (select t.partner_id, min(i.at) as since,
+                      json_agg(json_build_object('id', i.id, 'transaction_code', t.transaction_code, 'detail', i.detail) order by i.id) as incidents
+                 from incidents i join transactions t on t.id = i.transaction_id
+                where i.event = 'deposit.reverted' and i.resolved_at is null group by t.partner_id) f
+        order by f.since, f.partner_id limit $1`,
+      [limit],
+    );
+    return rows.map((row) => ({ ...row, since: timeOf(row.since), incidents: row.incidents.map((one) => ({ ...one, detail: wordsOf(one.detail) })) }));
+  }
+
   async incidentById(id: number): Promise<IncidentView | undefined> {
     const rows = await this.db.query<IncidentRow>(`${INCIDENTS} where i.id = $1`, [id]);
     return rows.map(incident)[0];
@@ -74,7 +92,7 @@ export class MoneyTroubleReader {
     return rows.map(settlement)[0];
   }
 
-  /** By partner and currency, with the first payments after FAILED that are still unpaid back. */
+  /** By partner and currency, with the first payments after FAILED that are still unpaid back, and deposits that vanished after they had paid. */
   async debts(limit: number): Promise<DebtView[]> {
     const rows = await this.db.query<{ partner_id: number; asset: string; owed_minor: string; since: Date | null; codes: string[] | null }>(
       `select a.partner_id, a.asset, (-a.balance_minor)::text as owed_minor, o.since, o.codes
@@ -83,7 +101,11 @@ export class MoneyTroubleReader {
            select min(x.posted_at) as since, array_agg(x.transaction_code order by x.posted_at) as codes from (
              select p.posted_at, t.transaction_code from paid_again p join transactions t on t.id = p.transaction_id
               where p.owed and p.unwound_at is null and t.partner_id = a.partner_id and t.currency = a.asset
-              order by p.posted_at limit ${CODES_OF_A_DEBT}) x) o
+             union all
+             select d.updated_at, t.transaction_code from deposits d join postings q on q.reference = 'p10b:' || d.deposit_id
+               join transactions t on t.id = d.transaction_id
+              where d.state = 'reverted' and d.partner_id = a.partner_id and t.currency = a.asset
+              order by posted_at limit ${CODES_OF_A_DEBT}) x) o
         where a.kind = 'receivable' and a.balance_minor < 0
         order by o.since nulls first, a.name limit $1`,
       [limit],

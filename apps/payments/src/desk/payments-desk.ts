@@ -8,18 +8,21 @@ import { checkLedger, type LedgerReport } from '../ledger/check-ledger.js';
 import { ReleaseParked } from '../release-parked.js';
 import { SettlePayout } from '../settle-payout.js';
 import { AttemptStore } from '../store/attempt.store.js';
+import { HeldBackStore } from '../store/held-back.store.js';
 import { paymentsMigrations } from '../store/migrations.js';
 import { MoveWriter } from '../store/move-writer.js';
+import { TransactionIds } from '../store/transaction-ids.js';
 import { TransactionStore } from '../store/transaction.store.js';
 import { TransactionMachine } from '../transaction-machine.js';
 import { DepositReader } from './deposit-reader.js';
 import { MoneyTroubleReader } from './money-trouble-reader.js';
 import { ResolveIncident } from './resolve-incident.js';
+import { SetReturnAddress, type NewReturnAddress } from './set-return-address.js';
 import { StuckReader } from './stuck-reader.js';
 import { TransactionFinder } from './transaction-finder.js';
 import { TransactionLifeReader } from './transaction-life-reader.js';
 import { moneyOf } from './view-values.js';
-import type { IncidentView, MoneyView, SettlementView, StuckReport, TransactionReport, TransactionSummary, UnappliedView } from './views.js';
+import type { IncidentView, MoneyView, OpenRefundView, ReturnAddressView, SettlementView, StuckReport, TransactionReport, TransactionSummary, UnappliedView } from './views.js';
 
 export interface PaymentsDeskDependencies {
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
@@ -59,7 +62,7 @@ export class PaymentsDesk {
     this.troubles = new MoneyTroubleReader(db);
     this.letters = new DeadLetterStore(db);
     this.transactions = new TransactionStore(db);
-    const machine = new TransactionMachine(this.transactions, this.writer, deps.clock, deps.log);
+    const machine = new TransactionMachine(this.transactions, this.writer, deps.clock, deps.log, new TransactionIds(db), new HeldBackStore(db));
     this.settlements = new SettlePayout(db, machine, this.transactions, new AttemptStore(db), deps.clock);
   }
 
@@ -106,6 +109,15 @@ export class PaymentsDesk {
   /** Value on chain that was used for nothing: oldest first, at most `limit`. */
   unapplied(limit: number): Promise<UnappliedView[]> {
     return new DepositReader(this.db).unapplied(limit);
+  }
+
+  /** Refunds that have not ended: oldest first, at most `limit`. */
+  openRefunds(limit: number): Promise<OpenRefundView[]> {
+    return new DepositReader(this.db).openRefunds(limit);
+  }
+
+  setReturnAddress(address: NewReturnAddress): Promise<Result<ReturnAddressView, Problem>> {
+    return new SetReturnAddress(this.db, this.deps.clock).run(address);
   }
 
   /** Makes a parked transaction due now; its deadline stays. */

@@ -64,6 +64,7 @@ export class StuckReader {
       review: await this.waiting(IN_STATE, ['REVIEW', oneMore]),
       overdue: await this.waiting(OVERDUE, [overdueAt, oneMore]),
       rail_not_configured: await this.waiting(UNCONFIGURED, [this.rails, oneMore]),
+      frozen: await this.troubles.frozen(oneMore),
       incidents: await this.troubles.openIncidents(oneMore),
       owed_by_partners: await this.troubles.debts(oneMore),
       owed_to_us: await this.troubles.owedToUs(oneMore),

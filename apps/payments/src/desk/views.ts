@@ -159,6 +159,42 @@ export interface PayView {
   readonly released_at: string | null;
 }
 
+/** What goes back on chain, as far as offramp has told. */
+export interface DepositRefundView {
+  readonly refund_id: number;
+  /** HELD: it waits for a signature. */
+  readonly state: 'HELD' | 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'FAILED';
+  readonly address: string;
+  /** Of its own transfer; null before it is signed. */
+  readonly transaction_hash: string | null;
+  /** Why it FAILED. */
+  readonly failure: string | null;
+}
+
+/** A refund that has not ended. */
+export interface OpenRefundView extends DepositRefundView {
+  readonly deposit_id: number;
+  readonly transaction_id: number;
+  readonly transaction_code: string;
+  readonly partner_id: number;
+  /** In whole tokens. */
+  readonly value: MoneyView;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** Where a partner's refunds go that name no address. */
+export interface ReturnAddressView {
+  readonly partner_id: number;
+  /** Of chains: one address for all of it. */
+  readonly family: string;
+  /** null: none any more. */
+  readonly address: string | null;
+  readonly reason: string;
+  readonly set_by: string;
+  readonly set_at: string;
+}
+
 /** What arrived on chain. */
 export interface DepositView {
   /** offramp's. */
@@ -167,8 +203,10 @@ export interface DepositView {
   readonly received: MoneyView;
   /** Fiat per token. */
   readonly rate: string;
-  /** funding: behind the payout, or paid out. credited: in the wallet. */
-  readonly state: 'funding' | 'unapplied' | 'credited' | 'refunding';
+  /** funding: behind the payout, or paid out. credited: in the wallet. reverted: the chain took it back. */
+  readonly state: 'funding' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
+  /** The newest one; null where it was never to go back. */
+  readonly refund: DepositRefundView | null;
   readonly at: string;
 }
 
@@ -229,6 +267,15 @@ export interface DebtView {
   readonly transaction_codes: readonly string[];
 }
 
+/** A partner whose payouts wait, and the incidents of vanished deposits that keep it so. */
+export interface FrozenView {
+  readonly partner_id: number;
+  readonly since: string;
+  readonly incidents: readonly { readonly id: number; readonly transaction_code: string; readonly detail: string }[];
+  /** Payouts that are held back. */
+  readonly held_back: number;
+}
+
 /** Events that a group of readers has not been through with for longer than it takes. */
 export interface HeldBackView {
   readonly consumer_group: string;
@@ -238,7 +285,7 @@ export interface HeldBackView {
 }
 
 export const STUCK_SECTIONS = [
-  'parked', 'in_doubt', 'review', 'overdue', 'rail_not_configured', 'incidents', 'owed_by_partners', 'owed_to_us', 'outbox_held_back',
+  'parked', 'in_doubt', 'review', 'overdue', 'rail_not_configured', 'frozen', 'incidents', 'owed_by_partners', 'owed_to_us', 'outbox_held_back',
 ] as const;
 export type StuckSection = (typeof STUCK_SECTIONS)[number];
 
@@ -250,6 +297,7 @@ export interface StuckReport {
   /** Due for a minute and more, and nobody has looked. */
   readonly overdue: readonly WaitingView[];
   readonly rail_not_configured: readonly WaitingView[];
+  readonly frozen: readonly FrozenView[];
   readonly incidents: readonly IncidentView[];
   readonly owed_by_partners: readonly DebtView[];
   readonly owed_to_us: readonly PaidAgainView[];

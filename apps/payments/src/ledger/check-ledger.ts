@@ -1,6 +1,7 @@
 import type { Queryable } from '@vuka/persistence';
 
 import { DEPOSIT_CHECKS } from './deposit-checks.js';
+import { REFUND_CHECKS } from './refund-checks.js';
 
 /** One standing rule of the ledger and what breaks it; [] when nothing does. */
 export interface LedgerCheck {
@@ -61,6 +62,7 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
            where (t.state in ('COMPLETE', 'FAILED', 'REVERSED', 'AWAITING_FUNDS', 'CONFIRMING')) = (h.state is not distinct from 'open')`,
   },
   ...DEPOSIT_CHECKS,
+  ...REFUND_CHECKS,
   {
     rule: 'an attempt that may still pay is the current one of a transaction that waits for it',
     sql: `select a.transaction_id, a.attempt_no, a.state, t.state as transaction_state from attempts a join transactions t on t.id = a.transaction_id

@@ -1,19 +1,40 @@
 import type { Database } from '@vuka/persistence';
 
-import type { DepositState } from './move.js';
+import type { DepositState, InboxMark } from './move.js';
 
 /** A deposit as the ledger has it. */
 export interface KeptDeposit {
   readonly depositId: number;
   readonly transactionId: number;
   readonly partnerId: number;
+  readonly chain: string;
   readonly asset: string;
+  readonly decimals: number;
   readonly receivedMinor: bigint;
+  /** Fiat per whole token, frozen for the claim. */
+  readonly rate: string;
   readonly state: DepositState;
+  /** What the wallet got for it by P14, at that day's rate; null where P14 is not posted. */
+  readonly credited: { readonly currency: string; readonly minor: bigint } | null;
+  /** The refund that waits for a signature; null where none does. */
+  readonly heldRefundId: number | null;
+}
+
+/** A deposit that a chain took back, whether or not its value has come into the ledger. */
+export interface VanishedDeposit {
+  readonly depositId: number;
+  readonly transactionId: number;
+  /** Of the event that said so. */
+  readonly mark: InboxMark;
 }
 
 interface DepositRow {
-  deposit_id: string; transaction_id: string; partner_id: number; asset: string; received_minor: string; state: DepositState;
+  deposit_id: string; transaction_id: string; partner_id: number; chain: string; asset: string; decimals: number; received_minor: string; rate: string;
+  state: DepositState; credited_currency: string | null; credited_minor: string | null; held_refund_id: string | null;
+}
+
+interface VanishedRow {
+  deposit_id: string; transaction_id: string; consumer_group: string; event_id: string; occurred_at: Date;
 }
 
 /** Reads of deposits. They are written in the commit that moves their value, by MoveWriter alone. */
@@ -22,15 +43,45 @@ export class DepositStore {
 
   async byId(depositId: number): Promise<KeptDeposit | undefined> {
     const [row] = await this.db.query<DepositRow>(
-      `select deposit_id::text as deposit_id, transaction_id::text as transaction_id, partner_id, asset, received_minor::text as received_minor, state
-         from deposits where deposit_id = $1`,
+      `select d.deposit_id::text as deposit_id, d.transaction_id::text as transaction_id, d.partner_id, d.chain, d.asset, d.decimals,
+              d.received_minor::text as received_minor, d.rate::text as rate, d.state, w.asset as credited_currency, w.minor::text as credited_minor,
+              (select f.refund_id::text from refunds f where f.deposit_id = d.deposit_id and f.state = 'HELD') as held_refund_id
+         from deposits d left join lateral (
+           select e.asset, sum(e.amount_minor) as minor from postings q join entries e on e.posting_id = q.id join accounts a on a.id = e.to_account
+            where q.reference = 'p14:' || d.deposit_id and a.kind = 'wallet' group by e.asset) w on true
+        where d.deposit_id = $1`,
       [depositId],
       { name: 'deposit_by_id' },
     );
     return row && {
-      depositId: Number(row.deposit_id), transactionId: Number(row.transaction_id), partnerId: row.partner_id, asset: row.asset,
-      receivedMinor: BigInt(row.received_minor), state: row.state,
+      depositId: Number(row.deposit_id), transactionId: Number(row.transaction_id), partnerId: row.partner_id, chain: row.chain, asset: row.asset,
+      decimals: row.decimals, receivedMinor: BigInt(row.received_minor), rate: row.rate, state: row.state,
+      credited: row.credited_currency === null || row.credited_minor === null ? null : { currency: row.credited_currency, minor: BigInt(row.credited_minor) },
+      heldRefundId: row.held_refund_id === null ? null : Number(row.held_refund_id),
     };
+  }
+
+  /** Keeps for ever that a deposit has vanished: its value may come into the ledger after the word that it is gone. */
+  async rememberVanished({ depositId, transactionId, mark }: VanishedDeposit): Promise<void> {
+    await this.db.query(
+      `insert into vanished_deposits (deposit_id, transaction_id, consumer_group, event_id, occurred_at) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+      [depositId, transactionId, mark.group, mark.eventId, mark.occurredAt],
+      { name: 'deposit_vanished' },
+    );
+  }
+
+  /** Those of them that have vanished. */
+  async vanished(depositIds: readonly number[]): Promise<VanishedDeposit[]> {
+    const rows = await this.db.query<VanishedRow>(
+      `select deposit_id::text as deposit_id, transaction_id::text as transaction_id, consumer_group, event_id::text as event_id, occurred_at
+         from vanished_deposits where deposit_id = any ($1::bigint[]) order by deposit_id`,
+      [depositIds],
+      { name: 'deposits_vanished' },
+    );
+    return rows.map((row) => ({
+      depositId: Number(row.deposit_id), transactionId: Number(row.transaction_id),
+      mark: { group: row.consumer_group, eventId: row.event_id, occurredAt: row.occurred_at.toISOString() },
+    }));
   }
 
   /** Those of them that are in the ledger. */

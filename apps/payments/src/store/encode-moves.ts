@@ -12,6 +12,7 @@ const ROW_SETS = [
   'keys', 'lone', 'expected', 'deltas', 'transactions', 'destinations', 'patches', 'transitions',
   'attempts', 'attempt_patches', 'holds', 'hold_patches', 'postings', 'entries', 'outbox', 'incidents',
   'paid_again', 'paid_again_patches', 'settlements', 'pays', 'releases', 'deposits', 'deposit_patches', 'marks',
+  'refunds', 'refund_patches',
 ] as const;
 type RowSet = (typeof ROW_SETS)[number];
 
@@ -57,6 +58,7 @@ export function encodeMoves(moves: readonly Move[], at: Date): CommitParameters 
     encodePostings(batch, move, n);
     encodeTroubles(batch, move, n);
     encodeDeposits(batch, move, n);
+    encodeRefunds(batch, move, n);
     for (const event of move.outbox) {
       const { bucket, topic, key, sequence, event_id, envelope } = encodeOutboxRow(event);
       batch.add('outbox', { n, bucket, topic, key, sequence, event_id, envelope });
@@ -68,9 +70,10 @@ export function encodeMoves(moves: readonly Move[], at: Date): CommitParameters 
 function encodeIdentity(batch: BatchEncoder, move: Move, n: number): void {
   const id = move.transactionId;
   if (id === null) {
-    const [posting, ...rest] = move.postings;
-    if (!posting || rest.length > 0) throw new Error('a move without a transaction is exactly one posting');
-    batch.add('lone', { n, reference: posting.reference });
+    const [posting] = move.postings;
+    // Without one it must be harmless to send twice: by its mark, or by what it expects.
+    if (posting) batch.add('lone', { n, reference: posting.reference });
+    else if (!move.refundPatches && !move.refunds) throw new Error('a move without a transaction posts, or is of a refund');
     return;
   }
   if (move.expectedSequence > 0) {
@@ -153,14 +156,29 @@ function encodeDeposits(batch: BatchEncoder, move: Move, n: number): void {
       n, id: move.transactionId, deposit_id: deposit.depositId, partner_id: deposit.partnerId, chain: deposit.chain, asset: deposit.asset,
       decimals: deposit.decimals, received_minor: deposit.receivedMinor.toString(), rate: deposit.rate,
       shortfall_minor: deposit.shortfallMinor.toString(), is_main: deposit.isMain, quote_passed_over: deposit.quotePassedOver, state: deposit.state,
+      transaction_hash: deposit.transactionHash ?? null,
     });
   }
   for (const { depositId, expected, state } of move.depositPatches ?? []) batch.add('deposit_patches', { n, deposit_id: depositId, expected, state });
   if (move.mark) batch.add('marks', { n, consumer_group: move.mark.group, event_id: move.mark.eventId, occurred_at: move.mark.occurredAt });
 }
 
+function encodeRefunds(batch: BatchEncoder, move: Move, n: number): void {
+  for (const refund of move.refunds ?? []) {
+    batch.add('refunds', {
+      n, refund_id: refund.refundId, partner_id: refund.partnerId, transaction_id: refund.transactionId, deposit_id: refund.depositId, chain: refund.chain,
+      asset: refund.asset, decimals: refund.decimals, amount_minor: refund.amountMinor.toString(), address: refund.address, origin: refund.origin,
+    });
+  }
+  for (const { refundId, expected, state, transactionHash, failure, toldSequence } of move.refundPatches ?? []) {
+    batch.add('refund_patches', {
+      n, refund_id: refundId, expected, state, transaction_hash: transactionHash ?? null, failure: failure ?? null, told_sequence: toldSequence ?? null,
+    });
+  }
+}
+
 function encodeTroubles(batch: BatchEncoder, move: Move, n: number): void {
-  const id = move.transactionId;
+  const id = move.transactionId ?? move.about;
   if (move.incident) {
     const { attemptNo, ...incident } = move.incident;
     batch.add('incidents', { n, id, attempt_no: attemptNo, ...incident });
@@ -179,19 +197,19 @@ function encodeTroubles(batch: BatchEncoder, move: Move, n: number): void {
 function encodePostings(batch: BatchEncoder, move: Move, n: number): void {
   const deltas = new Map<number, bigint>();
   for (const posting of move.postings) {
-    batch.add('postings', { n, id: move.transactionId ?? move.about ?? null, reference: posting.reference, kind: posting.kind });
-    encodeLegs(batch, posting, deltas);
+    batch.add('postings', { n, id: move.transactionId ?? posting.about ?? move.about ?? null, reference: posting.reference, kind: posting.kind });
+    encodeLegs(batch, posting, n, deltas);
   }
   if (deltas.size > 0) batch.add('deltas', { n, deltas: [...deltas].map(([account, amount]) => [account, amount.toString()]) });
 }
 
-function encodeLegs(batch: BatchEncoder, posting: Posting, deltas: Map<number, bigint>): void {
+function encodeLegs(batch: BatchEncoder, posting: Posting, n: number, deltas: Map<number, bigint>): void {
   posting.legs.forEach((leg, legNo) => {
     const source = batch.account(leg.from);
     const target = batch.account(leg.to);
     deltas.set(source, (deltas.get(source) ?? 0n) - leg.amount);
     deltas.set(target, (deltas.get(target) ?? 0n) + leg.amount);
-    batch.add('entries', { reference: posting.reference, leg_no: legNo, source, target, amount: leg.amount.toString() });
+    batch.add('entries', { n, reference: posting.reference, leg_no: legNo, source, target, amount: leg.amount.toString() });
   });
 }
 

@@ -28,7 +28,7 @@ const CROWD = 16;
 /** How long a move is sent again, after lost connections or behind somebody's lock, before its caller is told. */
 const RESEND_FOR_MS = 15_000;
 
-const PARAMETERS = Array.from({ length: 27 }, (_, i) => `$${i + 1}`).join(',');
+const PARAMETERS = Array.from({ length: 29 }, (_, i) => `$${i + 1}`).join(',');
 const COMMIT_SQL = `select n, outcome, transaction_id from commit_moves(${PARAMETERS})`;
 
 /**

@@ -1,5 +1,5 @@
 import type { Envelope } from '@vuka/contracts';
-import type { AttemptState, Leg, TransactionState } from '@vuka/domain';
+import type { AttemptState, Leg, RefundOrigin, RefundState, TransactionState } from '@vuka/domain';
 
 /** What of a transaction changes over its life; written whole by each move, which read it before deciding. */
 export interface TransactionLife {
@@ -98,6 +98,8 @@ export interface Posting {
   readonly reference: string;
   readonly kind: string;
   readonly legs: readonly Leg[];
+  /** In a move that is of no one transaction: the one this goes back to. */
+  readonly about?: number;
 }
 
 /** What a pay says of the deposit that is to pay for it. With it the hash is claimed and the quote used. */
@@ -111,8 +113,11 @@ export interface PayTerms {
   readonly refundAddress: string | null;
 }
 
-/** Where the value of a deposit is. `funding`: behind the payout, or paid out. `credited`: in the wallet. */
-export type DepositState = 'funding' | 'unapplied' | 'credited' | 'refunding';
+/**
+ * Where the value of a deposit is. `funding`: behind the payout, or paid out. `credited`: in the wallet. `refunded`: on its way to whom it was
+ * sent back to, or there. `reverted`: the chain took it back, and so did the ledger.
+ */
+export type DepositState = 'funding' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
 
 /** What arrived on chain, as the ledger needs it. */
 export interface Deposit {
@@ -129,6 +134,8 @@ export interface Deposit {
   readonly shortfallMinor: bigint;
   /** Why the quote that was sent was not used; null where none was sent, or it was. */
   readonly quotePassedOver: string | null;
+  /** Of the transfer it came by, canonical; read only when it comes into the ledger. */
+  readonly transactionHash?: string;
 }
 
 export interface NewDeposit extends Deposit {
@@ -136,6 +143,31 @@ export interface NewDeposit extends Deposit {
   /** The one its transaction was judged by. */
   readonly isMain: boolean;
   readonly state: DepositState;
+}
+
+/** Value that is to go back on chain. It begins HELD. */
+export interface NewRefund {
+  readonly refundId: number;
+  readonly partnerId: number;
+  readonly transactionId: number;
+  readonly depositId: number;
+  readonly chain: string;
+  /** `USDC@BNB`. */
+  readonly asset: string;
+  readonly decimals: number;
+  readonly amountMinor: bigint;
+  readonly address: string;
+  readonly origin: RefundOrigin;
+}
+
+/** A refund goes on: compare-and-set on its state. What is left out stays as it is. */
+export interface RefundPatch {
+  readonly refundId: number;
+  readonly expected: RefundState;
+  readonly state: RefundState;
+  readonly transactionHash?: string;
+  readonly failure?: string;
+  readonly toldSequence?: number;
 }
 
 /** What its event was handled with: another delivery of it changes nothing. */
@@ -157,7 +189,8 @@ export interface Insertion {
 
 /**
  * One change of one transaction, committed whole or not at all with others in a batch (docs/money.md section 3).
- * `expectedSequence` 0 inserts. A lone posting (an opening, a top-up) has no transaction and exactly one posting.
+ * `expectedSequence` 0 inserts. A lone move (an opening, a top-up, a step of a refund) has no transaction: it is known by its first posting,
+ * and where it posts nothing by the state of the refund that it expects.
  */
 export interface Move {
   /** Names this very move, so that sending it again after a lost answer is harmless. */
@@ -176,7 +209,10 @@ export interface Move {
   readonly deposits?: readonly NewDeposit[];
   readonly depositPatches?: readonly { readonly depositId: number; readonly expected: DepositState; readonly state: DepositState }[];
   readonly mark?: InboxMark;
-  /** Of a lone posting: the transaction it goes back to. */
+  /** New ones come with a patch of their deposit, whose lock keeps two from being made. */
+  readonly refunds?: readonly NewRefund[];
+  readonly refundPatches?: readonly RefundPatch[];
+  /** Of a lone move: the transaction its postings and its incident go back to. */
   readonly about?: number;
   readonly postings: readonly Posting[];
   readonly outbox: readonly Envelope[];
@@ -198,7 +234,7 @@ export type MoveOutcome =
   | { readonly outcome: 'quote_used' }
   /** The event was handled before: nothing was written. */
   | { readonly outcome: 'seen' }
-  /** Somebody else moved the transaction, or the deposit, first. */
+  /** Somebody else moved the transaction, the deposit or the refund first. */
   | { readonly outcome: 'stale' }
   /** Somebody else has claimed the attempt since: the newer claim owns its answer. Or the settlement is no longer open. */
   | { readonly outcome: 'superseded' };

@@ -1,5 +1,5 @@
 import type { PayoutOperation } from '@vuka/contracts';
-import type { AttemptState, TransactionState } from '@vuka/domain';
+import type { AttemptState, RefundState, TransactionState } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import type { Database } from '@vuka/persistence';
 
@@ -16,6 +16,8 @@ export interface TransactionSnapshot {
   readonly pay: PayTerms | null;
   /** What its claim was judged by; null before that, where nothing arrived, and where the wallet pays. */
   readonly deposit: JudgedDeposit | null;
+  /** How far its newest refund is, of the deposit that it was judged by before others; null where it has none. */
+  readonly refund: RefundState | null;
   readonly destination: { readonly kind: PayoutDestination['kind']; readonly bankCode: string; readonly bankName: string; readonly mobileNetwork: string; readonly sealed: string };
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -68,7 +70,7 @@ interface TransactionRow {
   created_at: Date; updated_at: Date; kind: PayoutDestination['kind']; bank_code: string; bank_name: string; mobile_network: string; sealed: string; held_minor: string | null;
   pay_chain: string | null; transaction_hash: string; pay_asset: string | null; quote_id: string | null; refund_address: string | null;
   deposit_id: string | null; deposit_chain: string; deposit_asset: string; decimals: number; received_minor: string; rate: string; shortfall_minor: string;
-  quote_passed_over: string | null; deposit_state: DepositState;
+  quote_passed_over: string | null; deposit_state: DepositState; refund_state: RefundState | null;
 }
 
 interface AttemptRow extends TransactionRow {
@@ -81,11 +83,13 @@ const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.currenc
   d.kind, d.bank_code, d.bank_name, d.mobile_network, d.sealed, h.amount_minor::text as held_minor,
   y.chain as pay_chain, y.transaction_hash, y.asset as pay_asset, y.quote_id::text as quote_id, y.refund_address,
   v.deposit_id::text as deposit_id, v.chain as deposit_chain, v.asset as deposit_asset, v.decimals, v.received_minor::text as received_minor, v.rate::text as rate,
-  v.shortfall_minor::text as shortfall_minor, v.quote_passed_over, v.state as deposit_state`;
+  v.shortfall_minor::text as shortfall_minor, v.quote_passed_over, v.state as deposit_state, f.state as refund_state`;
 const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
   left join holds h on h.transaction_id = t.id and h.state = 'open'
   left join pays y on y.transaction_id = t.id
-  left join deposits v on v.transaction_id = t.id and v.is_main`;
+  left join deposits v on v.transaction_id = t.id and v.is_main
+  left join lateral (
+    select r.state from refunds r where r.transaction_id = t.id order by r.deposit_id is not distinct from v.deposit_id desc, r.refund_id desc limit 1) f on true`;
 
 // The place as text: a Date of ours would cut it to milliseconds, and with it lose rows between two pages.
 const PAGE_SQL = `
@@ -272,6 +276,7 @@ function toSnapshot(row: TransactionRow): TransactionSnapshot {
     },
     heldMinor: BigInt(row.held_minor ?? '0'),
     ...depositPartOf(row),
+    refund: row.refund_state,
     destination: { kind: row.kind, bankCode: row.bank_code, bankName: row.bank_name, mobileNetwork: row.mobile_network, sealed: row.sealed },
     createdAt: row.created_at,
     updatedAt: row.updated_at,

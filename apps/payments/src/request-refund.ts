@@ -1,0 +1,116 @@
+import type { CallContext, RefundView, requestRefundInput } from '@vuka/contracts';
+import { assetSymbol, chainNamed, fail, formatLimit, ok, postingLegs, sameAddress, type Result } from '@vuka/domain';
+import { uuidv7, type Clock } from '@vuka/platform';
+import type { z } from 'zod';
+
+import { referenceOf } from './posting-reference.js';
+import { heldEvent, isTooLittle, refundViewOf } from './refund-move.js';
+import type { HeldBackStore, WhyHeldBack } from './store/held-back.store.js';
+import type { Move, NewRefund } from './store/move.js';
+import type { MoveWriter } from './store/move-writer.js';
+import type { RefundStore, TransferredDeposit } from './store/refund.store.js';
+import type { TransactionIds } from './store/transaction-ids.js';
+
+export type RequestRefundInput = z.output<typeof requestRefundInput>;
+
+const MAX_TRIES = 3;
+const HELD_BACK: Readonly<Record<WhyHeldBack, string>> = { frozen: 'a deposit vanished from its chain after it had paid', owes: 'the account owes money' };
+const NO_ADDRESS = 'The refund_address field is required: no return address is registered for this chain';
+
+/**
+ * Sends back on chain what arrived by one transfer and was used for nothing (P11): all of it in one commit, with the events that have it
+ * sent. The answer is of what the transfer's payment was judged by, where that goes back, else of the first that does. The same request
+ * again is answered as its refund stands, and where that failed it is made anew.
+ * Errors: not_found, hash_already_processed (used, credited, vanished, or on its way to another address), forbidden (the partner owes
+ * money), invalid_request (no address, and none registered), amount_out_of_range (less than the least that is sent on the chain).
+ */
+export class RequestRefund {
+  constructor(
+    private readonly refunds: Pick<RefundStore, 'ofTransfer' | 'returnAddress'>,
+    private readonly heldBack: Pick<HeldBackStore, 'why'>,
+    private readonly ids: Pick<TransactionIds, 'take'>,
+    private readonly writer: MoveWriter,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(input: RequestRefundInput, context: CallContext): Promise<Result<RefundView>> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const found = await this.refunds.ofTransfer(input.partner_id, input.chain, input.transaction_hash);
+      const waiting = found.filter((deposit) => deposit.state === 'unapplied' && !isTooLittle({ ...deposit, chain: input.chain }));
+      const [first] = waiting;
+      if (!first) return standing(found, input);
+      const address = await this.addressFor(input);
+      if (!address.ok) return address;
+      const refunds = await Promise.all(waiting.map((deposit) => this.refundOf(deposit, address.value, input)));
+      const why = await this.heldBack.why(input.partner_id);
+      if (why) return fail({ code: 'forbidden', message: `Nothing can be sent back now: ${HELD_BACK[why]}. Ask the platform team` });
+      const { outcome } = await this.writer.commit(this.toMove(refunds, context), 'foreground', context.deadline);
+      if (outcome === 'ok' || outcome === 'exists') return ok(refundViewOf(refunds[0] as NewRefund, 'HELD', null));
+      if (outcome !== 'stale') throw new Error(`the refund of deposit ${first.depositId} was answered ${outcome}`);
+    }
+    throw new Error(`the deposits of a transfer of partner ${input.partner_id} were changed by others ${MAX_TRIES} times in a row`);
+  }
+
+  private async addressFor({ partner_id: partnerId, chain, refund_address: given }: RequestRefundInput): Promise<Result<string>> {
+    const family = chainNamed(chain)?.family;
+    const address = given ?? (family ? await this.refunds.returnAddress(partnerId, family) : null);
+    return address === null
+      ? fail({ code: 'invalid_request', message: NO_ADDRESS, faults: [{ detail: NO_ADDRESS, pointer: '/refund_address' }] })
+      : ok(address);
+  }
+
+  private async refundOf(deposit: TransferredDeposit, address: string, { partner_id: partnerId, chain }: RequestRefundInput): Promise<NewRefund> {
+    const { transactionId, depositId, asset, decimals, receivedMinor: amountMinor } = deposit;
+    return { refundId: await this.ids.take(), partnerId, transactionId, depositId, chain, asset, decimals, amountMinor, address, origin: 'P11' };
+  }
+
+  private toMove(refunds: readonly NewRefund[], context: CallContext): Move {
+    const at = this.clock.now();
+    return {
+      moveId: uuidv7(),
+      transactionId: null,
+      expectedSequence: 0,
+      transitions: [],
+      postings: refunds.map(({ refundId, transactionId, partnerId, asset, amountMinor }) => ({
+        reference: referenceOf('P11', refundId), kind: 'P11', about: transactionId, legs: postingLegs('P11', { partner: partnerId, token: asset, received: amountMinor }),
+      })),
+      depositPatches: refunds.map(({ depositId }) => ({ depositId, expected: 'unapplied', state: 'refunding' })),
+      refunds,
+      outbox: refunds.map((refund) => heldEvent(refund, at, context)),
+    };
+  }
+}
+
+/** Nothing of it waits: what is being sent back is told as it stands, and of the rest why it is not. */
+function standing(found: readonly TransferredDeposit[], { chain, refund_address: address }: RequestRefundInput): Result<RefundView> {
+  const [first] = found;
+  if (!first) return fail({ code: 'not_found', message: `Nothing of yours that arrived on ${chain} by this transaction_hash can be sent back` });
+  // What is worth its transfer goes without what came beside it and is not.
+  const refund = found.map((deposit) => deposit.refund).find((one) => one !== null && one.state !== 'FAILED');
+  const little = found.find(({ state }) => state === 'unapplied');
+  if (!refund && little) return tooLittle(chain, little);
+  if (!refund) return used(`on ${chain}, by the transaction ${first.transactionCode}: ${WHY[first.state]}`, first.transactionCode);
+  // A release before has kept it as it was written.
+  const family = chainNamed(chain)?.family;
+  const isAnother = address !== null && (family === undefined || !sameAddress(family, address, refund.address));
+  if (isAnother) return used(`on ${chain}: its value goes back to ${refund.address}, and to no other address`, first.transactionCode);
+  return ok(refundViewOf(refund, refund.state, refund.transactionHash));
+}
+
+const WHY: Readonly<Record<TransferredDeposit['state'], string>> = {
+  funding: 'it pays for a payment',
+  unapplied: 'it waits',
+  credited: 'its value is in the wallet',
+  refunding: 'its value goes back to the refund_address of its payment',
+  refunded: 'its value was sent back',
+  reverted: 'the chain took it back',
+};
+
+function tooLittle(chain: string, { asset }: TransferredDeposit): Result<never> {
+  const least = formatLimit(chainNamed(chain)?.leastRefundCents ?? 0n, 2);
+  return fail({ code: 'amount_out_of_range', message: `Too little arrived to be sent back: on ${chain} it takes at least ${least} ${assetSymbol(asset)}` });
+}
+
+function used(what: string, transactionCode: string): Result<never> {
+  return fail({ code: 'hash_already_processed', message: `The transaction_hash has already been processed ${what}`, transactionCode });
+}

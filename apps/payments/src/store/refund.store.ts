@@ -1,0 +1,120 @@
+import type { ChainFamily, RefundOrigin, RefundState, TransactionState } from '@vuka/domain';
+import type { Queryable } from '@vuka/persistence';
+
+import { HELD_BACK_SQL } from './held-back.store.js';
+import type { DepositState, NewRefund } from './move.js';
+
+/** A refund as the ledger has it, with its deposit. */
+export interface KeptRefund extends NewRefund {
+  readonly state: RefundState;
+  readonly transactionHash: string | null;
+  /** Why it FAILED. */
+  readonly failure: string | null;
+  /** The newest of offramp's events that was handled; 0: none. */
+  readonly toldSequence: number;
+  readonly depositState: DepositState;
+  /** Of the deposit: fiat per whole token. */
+  readonly rate: string;
+  /** Of the transaction: what wallet its value is worth something in. */
+  readonly currency: string;
+  readonly transactionState: TransactionState;
+}
+
+/** A deposit that came by a transfer, with its newest refund. */
+export interface TransferredDeposit {
+  readonly depositId: number;
+  readonly transactionId: number;
+  readonly transactionCode: string;
+  readonly asset: string;
+  readonly decimals: number;
+  readonly receivedMinor: bigint;
+  readonly state: DepositState;
+  readonly refund: KeptRefund | null;
+}
+
+interface RefundRow {
+  refund_id: string; partner_id: number; transaction_id: string; deposit_id: string; chain: string; asset: string; decimals: number; amount_minor: string;
+  address: string; origin: RefundOrigin; state: RefundState; transaction_hash: string | null; failure: string | null; told_sequence: number;
+  deposit_state: DepositState; rate: string; currency: string; transaction_state: TransactionState;
+}
+
+interface TransferredRow {
+  of_deposit: string; of_transaction: string; transaction_code: string; deposit_asset: string; deposit_decimals: number; received_minor: string; deposit_now: DepositState;
+}
+
+const REFUND = `f.refund_id::text as refund_id, f.partner_id, f.transaction_id::text as transaction_id, f.deposit_id::text as deposit_id, f.chain, f.asset, f.decimals,
+  f.amount_minor::text as amount_minor, f.address, f.origin, f.state, f.transaction_hash, f.failure, f.told_sequence,
+  d.state as deposit_state, d.rate::text as rate, t.currency, t.state as transaction_state`;
+
+/** What one transfer brings is a handful. */
+const MOST_OF_ONE = 100;
+
+/** Reads of refunds. They are written in the commit that moves their value, by MoveWriter alone. */
+export class RefundStore {
+  constructor(private readonly db: Queryable) {}
+
+  async byId(refundId: number): Promise<KeptRefund | undefined> {
+    const [row] = await this.db.query<RefundRow>(
+      `select ${REFUND} from refunds f join deposits d on d.deposit_id = f.deposit_id join transactions t on t.id = f.transaction_id where f.refund_id = $1`,
+      [refundId],
+    );
+    return row && toRefund(row);
+  }
+
+  /**
+   * What arrived by a transfer that this partner has claimed, or by one that was found under another of its names: first what the
+   * transaction was judged by.
+   */
+  async ofTransfer(partnerId: number, chain: string, transactionHash: string): Promise<TransferredDeposit[]> {
+    const rows = await this.db.query<TransferredRow & { [K in keyof RefundRow]: RefundRow[K] | null }>(
+      `select d.deposit_id::text as of_deposit, t.id::text as of_transaction, t.transaction_code, d.asset as deposit_asset, d.decimals as deposit_decimals,
+              d.received_minor::text as received_minor, d.state as deposit_now, ${REFUND}
+         from deposits d join transactions t on t.id = d.transaction_id
+         left join lateral (select * from refunds r where r.deposit_id = d.deposit_id order by r.refund_id desc limit 1) f on true
+        where d.partner_id = $1 and d.chain = $2 and (d.transaction_hash = $3 or d.transaction_id = any (array(
+          select y.transaction_id from pays y where y.partner_id = $1 and y.chain = $2 and y.transaction_hash = $3)))
+        order by not d.is_main, d.deposit_id limit ${MOST_OF_ONE}`,
+      [partnerId, chain, transactionHash],
+    );
+    return rows.map((row) => ({
+      depositId: Number(row.of_deposit), transactionId: Number(row.of_transaction), transactionCode: row.transaction_code, asset: row.deposit_asset,
+      decimals: row.deposit_decimals, receivedMinor: BigInt(row.received_minor), state: row.deposit_now,
+      refund: row.refund_id === null ? null : toRefund(row as RefundRow),
+    }));
+  }
+
+  /** Where the partner has its money sent when it names no address; null where nothing is registered. */
+  async returnAddress(partnerId: number, family: ChainFamily): Promise<string | null> {
+    const [row] = await this.db.query<{ address: string | null }>('select address from return_addresses where partner_id = $1 and family = $2 order by id desc limit 1', [partnerId, family]);
+    return row?.address ?? null;
+  }
+
+  /**
+   * Deposits that a release without refunds took to `refunding`: what their refunds are to be, without a number. Oldest first. Those of
+   * partners that owe, or are frozen, wait until that is settled.
+   */
+  async withoutRefund(limit: number): Promise<(Omit<NewRefund, 'refundId'> & { readonly requestId: string; readonly traceparent: string })[]> {
+    const rows = await this.db.query<Pick<RefundRow, 'partner_id' | 'transaction_id' | 'deposit_id' | 'chain' | 'asset' | 'decimals' | 'amount_minor' | 'address'> & { request_id: string; traceparent: string }>(
+      `select d.partner_id, d.transaction_id::text as transaction_id, d.deposit_id::text as deposit_id, d.chain, d.asset, d.decimals,
+              d.received_minor::text as amount_minor, y.refund_address as address, t.request_id, t.traceparent
+         from deposits d join pays y on y.transaction_id = d.transaction_id join transactions t on t.id = d.transaction_id
+        where d.state = 'refunding' and y.refund_address is not null and not exists (select from refunds f where f.deposit_id = d.deposit_id)
+          and d.partner_id not in (${HELD_BACK_SQL})
+        order by d.created_at, d.deposit_id limit $1`,
+      [limit],
+    );
+    return rows.map((row) => ({
+      partnerId: row.partner_id, transactionId: Number(row.transaction_id), depositId: Number(row.deposit_id), chain: row.chain, asset: row.asset, decimals: row.decimals,
+      amountMinor: BigInt(row.amount_minor), address: row.address, origin: 'P7', requestId: row.request_id, traceparent: row.traceparent,
+    }));
+  }
+}
+
+function toRefund(row: RefundRow): KeptRefund {
+  return {
+    refundId: Number(row.refund_id), partnerId: row.partner_id, transactionId: Number(row.transaction_id), depositId: Number(row.deposit_id), chain: row.chain,
+    asset: row.asset, decimals: row.decimals, amountMinor: BigInt(row.amount_minor), address: row.address, origin: row.origin, state: row.state,
+    transactionHash: row.transaction_hash, failure: row.failure, toldSequence: row.told_sequence, depositState: row.deposit_state, rate: row.rate,
+    currency: row.currency, transactionState: row.transaction_state,
+  };
+}
