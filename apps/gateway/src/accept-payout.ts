@@ -9,7 +9,7 @@ import type { AcceptedBefore } from './accepted-before.js';
 import type { Caller } from './authenticate-caller.js';
 import type { JsonBody } from './http/json-body.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
-import { payoutReaders, type PayoutOperationsOptions, type PayoutReaders, type ReadPayout } from './payout-operations.js';
+import { payoutReaders, type Accept, type PayoutOperationsOptions, type PayoutReaders, type ReadPayout } from './payout-operations.js';
 import type { RunOnce } from './run-once.js';
 import { commit } from './service-call.js';
 
@@ -31,8 +31,8 @@ export interface AcceptanceRecord {
 }
 
 /** What came of a money operation. Every answer that leaves something to ask about names its transaction. */
-export interface MoneyOutcome {
-  readonly result: Result<AcceptanceRecord>;
+export interface MoneyOutcome<R = AcceptanceRecord> {
+  readonly result: Result<R>;
   /** Sent as `Transaction-Code` on 2xx, 409, 503 and 504; null where there never was one that anything was called by. */
   readonly transactionCode: string | null;
   readonly replayed: boolean;
@@ -88,7 +88,8 @@ export class AcceptPayout {
       fingerprint,
       transactionCode,
     };
-    return this.options.runOnce.run(request, (code) => this.accept(asked, checked.value, fingerprint, code));
+    const record = { ...checked.value, accept: allowed.value };
+    return this.options.runOnce.run(request, (code) => this.accept(asked, record, fingerprint, code));
   }
 
   /** Refused for what is so now, unless this very request was accepted before. */
@@ -127,7 +128,7 @@ export class AcceptPayout {
 
   private async accept(
     { caller, currency, context }: Asked,
-    { read, idempotencyKey }: CheckedRequest,
+    { read, idempotencyKey, accept }: CheckedRequest & { readonly accept: Accept },
     fingerprint: string,
     transactionCode: string,
   ): Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>> {
@@ -148,7 +149,7 @@ export class AcceptPayout {
     const repeatWith = repeatWithOf(idempotencyKey, payout.reference, transactionCode);
     crashPoint('gateway.before-accept-call');
     const accepted = await commit(this.options.log, { currency: currency.code, transactionCode, repeatWith }, () =>
-      read.accept(terms, context),
+      accept(terms, context),
     );
     crashPoint('gateway.after-accept-call');
     if (!accepted.ok) return accepted;

@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 
 import { AcceptPayout, type AcceptPayoutOptions } from './accept-payout.js';
 import { CheckDeposit, type CheckDepositOptions } from './check-deposit.js';
+import { CheckRefundAddress, type CheckRefundAddressOptions } from './check-refund-address.js';
 import { CheckReadiness, type CheckReadinessOptions } from './check-readiness.js';
 import { ControlSandboxPayout, type ControlSandboxPayoutOptions } from './control-sandbox-payout.js';
 import { DescribeAccount, type DescribeAccountOptions } from './describe-account.js';
@@ -14,6 +15,7 @@ import { BanksController } from './http/banks.controller.js';
 import { DocsController } from './http/docs.controller.js';
 import { HealthController } from './http/health.controller.js';
 import { LimitsAndFeesController } from './http/limits-and-fees.controller.js';
+import { RefundsController } from './http/refunds.controller.js';
 import { RatesController } from './http/rates.controller.js';
 import { SandboxPayoutsController } from './http/sandbox-payouts.controller.js';
 import { TransactionsController } from './http/transactions.controller.js';
@@ -24,13 +26,15 @@ import { ListCountries, type ListCountriesOptions } from './list-countries.js';
 import { ListNetworks, type ListNetworksOptions } from './list-networks.js';
 import { ListTransactions, type ListTransactionsOptions } from './list-transactions.js';
 import { DOCS_FILES, docsFilesFor, type DocsOptions } from './openapi/docs-files.js';
+import { RequestRefund, type RequestRefundOptions } from './request-refund.js';
 import { ResolveName, type ResolveNameOptions } from './resolve-name.js';
 import { TellRates, type TellRatesOptions } from './tell-rates.js';
 import { WalletStatement, type WalletStatementOptions } from './wallet-statement.js';
 
 /** Everything the use cases ask for, in one object: each takes its own part of it. */
 export type UseCaseOptions = Omit<AcceptPayoutOptions, 'deposits'> &
-  CheckDepositOptions &
+  Omit<CheckDepositOptions, 'addresses'> &
+  CheckRefundAddressOptions &
   CheckReadinessOptions &
   ControlSandboxPayoutOptions &
   DescribeAccountOptions &
@@ -43,12 +47,13 @@ export type UseCaseOptions = Omit<AcceptPayoutOptions, 'deposits'> &
   ListCountriesOptions &
   ListNetworksOptions &
   ListTransactionsOptions &
+  Omit<RequestRefundOptions, 'addresses'> &
   ResolveNameOptions &
   TellRatesOptions &
   WalletStatementOptions;
 
 const CONTROLLERS = [
-  PayoutsController, RatesController, TransactionsController, AccountController, BanksController, LimitsAndFeesController, ValidationController, DocsController,
+  PayoutsController, RefundsController, RatesController, TransactionsController, AccountController, BanksController, LimitsAndFeesController, ValidationController, DocsController,
   HealthController,
 ];
 
@@ -56,11 +61,13 @@ const CONTROLLERS = [
 @Module({})
 export class AppModule {
   static of(options: UseCaseOptions, sandbox: boolean): DynamicModule {
+    const addresses = new CheckRefundAddress(options);
     return {
       module: AppModule,
       controllers: [...CONTROLLERS, ...(sandbox ? [SandboxPayoutsController] : [])],
       providers: [
-        { provide: AcceptPayout, useFactory: () => new AcceptPayout({ ...options, deposits: new CheckDeposit(options) }) },
+        { provide: AcceptPayout, useFactory: () => new AcceptPayout({ ...options, deposits: new CheckDeposit({ ...options, addresses }) }) },
+        { provide: RequestRefund, useFactory: () => new RequestRefund({ ...options, addresses }) },
         { provide: ControlSandboxPayout, useFactory: () => new ControlSandboxPayout(options) },
         { provide: GiveQuote, useFactory: () => new GiveQuote(options) },
         { provide: TellRates, useFactory: () => new TellRates(options) },

@@ -1,13 +1,15 @@
 import type { CallContext, InternalClient, offrampApi } from '@vuka/contracts';
-import { fail, ok, type PayRequest, type Problem, type Result } from '@vuka/domain';
+import { acceptedTokens, chainNamed, fail, ok, type PayRequest, type Problem, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
+import type { CheckRefundAddress } from './check-refund-address.js';
 import type { ServedChains } from './served-chains.js';
 import { read } from './service-call.js';
 
 export interface CheckDepositOptions {
   readonly chains: Pick<ServedChains, 'all'>;
   readonly offramp: Pick<InternalClient<typeof offrampApi>, 'checkQuote'>;
+  readonly addresses: Pick<CheckRefundAddress, 'run'>;
   readonly log: Logger;
 }
 
@@ -22,19 +24,23 @@ const QUOTE_UNCHECKED =
 
 /**
  * Whether a pay may be accepted at all. The deposit itself is judged by offramp, later and on the chain.
- * Errors: service_unavailable (the chain is not served, or nobody can tell), unsupported_network (its token does not count
- * there), and under a quote quote_mismatch, quote_used, not_found (another partner's looks the same).
+ * Errors: service_unavailable (the chain or the token is not served now, or nobody can tell), unsupported_network (its token does not count
+ * there), under a quote quote_mismatch, quote_used, not_found (another partner's looks the same), and invalid_request where the chain knows
+ * no such refund_address. The value is that address as the chain spells it.
  */
 export class CheckDeposit {
   constructor(private readonly options: CheckDepositOptions) {}
 
-  async run(pay: PayRequest, partnerId: number, context: CallContext): Promise<Result<unknown>> {
+  async run(pay: PayRequest, partnerId: number, context: CallContext): Promise<Result<{ readonly refundAddress: string | null }>> {
     const chains = await this.options.chains.all();
     if (chains === null) return fail(CHAINS_UNKNOWN);
     const chain = chains.find(({ name }) => name === pay.chain);
     if (chain === undefined) return fail(notServed(pay.chain, chains));
-    if (pay.asset !== null && !chain.assets.includes(pay.asset)) return fail(notAccepted(chain.name, chain.assets));
-    return pay.quoteId === null ? ok(null) : this.checkQuote(pay, pay.quoteId, partnerId, context);
+    if (pay.asset !== null && !chain.assets.includes(pay.asset)) return fail(notTaken(pay.asset, chain.name, chain.assets));
+    const quoted = pay.quoteId === null ? ok(null) : await this.checkQuote(pay, pay.quoteId, partnerId, context);
+    if (!quoted.ok) return quoted;
+    const address = pay.refundAddress === null ? ok(null) : await this.options.addresses.run(pay.chain, pay.refundAddress, context);
+    return address.ok ? ok({ refundAddress: address.value }) : address;
   }
 
   private checkQuote({ currency, amountMinor, chain, asset }: PayRequest, quoteId: string, partnerId: number, context: CallContext): Promise<Result<unknown>> {
@@ -48,7 +54,12 @@ function notServed(chain: string, served: readonly { readonly name: string }[]):
   return { code: 'service_unavailable', message: `${chain} is not served at the moment, so this request was not accepted. ${names}` };
 }
 
-function notAccepted(chain: string, assets: readonly string[]): Problem {
+/** A token that counts on the chain and is not told of is switched off: the same request may be sent again later. */
+function notTaken(asset: string, chain: string, assets: readonly string[]): Problem {
+  const known = chainNamed(chain);
+  if (known !== undefined && acceptedTokens(known).some(({ symbol }) => symbol === asset)) {
+    return { code: 'service_unavailable', message: `${asset} is not taken on ${chain} at the moment, so this request was not accepted. Taken: ${assets.join(', ') || 'none'}` };
+  }
   const detail = `asset must be one of ${assets.join(', ')} on ${chain}`;
   return { code: 'unsupported_network', message: detail, faults: [{ detail, pointer: '/asset' }] };
 }

@@ -56,11 +56,11 @@ describe('a gateway whose services run apart', () => {
 
   beforeEach(async () => {
     payments = new PaymentsStub();
-    const { acceptPayout, controlSandboxPayout, findAcceptance, getTransaction, listTransactions, listWallets, walletStatement } = payments;
+    const { acceptPayout, controlSandboxPayout, findAcceptance, getTransaction, listTransactions, listWallets, requestRefund, walletStatement } = payments;
     const openSandboxWallets = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
     const acceptPay = (): Promise<never> => Promise.reject(new Error('not asked'));
     paymentsApart = await serve(paymentsApi, {
-      acceptPay, acceptPayout, controlSandboxPayout, findAcceptance, getTransaction, listTransactions, listWallets, openSandboxWallets, walletStatement,
+      acceptPay, acceptPayout, controlSandboxPayout, findAcceptance, getTransaction, listTransactions, listWallets, openSandboxWallets, requestRefund, walletStatement,
     });
     validationApart = await serve(validationApi, { resolveName: new NamesStub().resolveName, listBanks: async () => ok({ banks: [] }) });
     services = new HttpServices({

@@ -53,6 +53,7 @@ export function stubServices(payments: PaymentsStub, names = new NamesStub(), of
     listTransactions: payments.listTransactions,
     listWallets: payments.listWallets,
     openSandboxWallets,
+    requestRefund: payments.requestRefund,
     walletStatement: payments.walletStatement,
   });
   services.register(validationApi, {
@@ -62,8 +63,8 @@ export function stubServices(payments: PaymentsStub, names = new NamesStub(), of
         banks: banksOf(currency).map(({ code, name }) => ({ Name: name, Code: code, name, code, currency })),
       }),
   });
-  const { listNetworks, listChains, exchangeRate, quote, checkQuote } = offramp;
-  services.register(offrampApi, { listNetworks, listChains, exchangeRate, quote, checkQuote });
+  const { listNetworks, listChains, exchangeRate, quote, checkQuote, checkRefundAddress } = offramp;
+  services.register(offrampApi, { listNetworks, listChains, exchangeRate, quote, checkQuote, checkRefundAddress });
   return {
     payments: services.client(paymentsApi),
     validation: services.client(validationApi),

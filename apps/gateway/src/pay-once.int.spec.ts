@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { CURRENCIES } from '@vuka/domain';
 import { Database } from '@vuka/persistence';
 import { loadSettings, newCallContext, ServiceUnavailableError, systemClock } from '@vuka/platform';
+import { until } from '@vuka/testing';
 
 import { ask, CHECKOUT_KEY, CONSUMER_KEY, OfframpStub, PAYOUTS, PaymentsStub, PEPPER, QUOTE, silentLog, stubServices, type Answer } from './gateway.spec-support.js';
 import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
@@ -107,5 +108,48 @@ describe('a pay under an Idempotency-Key', () => {
     payments.after = () => Promise.resolve();
     const again = await pay();
     expect([again.status, again.headers['transaction-code'], again.headers['idempotent-replayed']]).toEqual([200, open.headers['transaction-code'], 'true']);
+  });
+});
+
+describe('a refund under an Idempotency-Key', () => {
+  const transaction_hash = `0x${'77'.repeat(32)}`;
+  const refund = (key: string, more: object = {}): Promise<Answer> =>
+    ask(Number(new URL(gateway.baseUrl).port), { path: '/v1/refund', body: { transaction_hash, ...more }, headers: { 'idempotency-key': key } });
+
+  afterEach(() => {
+    payments.before = () => Promise.resolve();
+    payments.refundRefusal = null;
+  });
+
+  it('is answered once more as it was, and is another\'s with another payload', async () => {
+    const first = await refund('refund-1');
+    const asked = payments.refundsAsked.length;
+    const again = await refund('refund-1');
+    expect([first.status, again.status, again.text, again.headers['idempotent-replayed'], first.headers['idempotent-replayed']]).toEqual([200, 200, first.text, 'true', undefined]);
+    expect((await refund('refund-1', { chain: 'BASE' })).headers['error-code']).toBe('idempotency_mismatch');
+    expect(payments.refundsAsked).toHaveLength(asked);
+  });
+
+  it('leaves nothing where it is refused, and what is open is asked for again', async () => {
+    payments.refundRefusal = { code: 'not_found', message: 'Nothing of yours' };
+    expect((await refund('refund-2')).status).toBe(404);
+    expect(await rows('refund-2')).toEqual([]);
+    payments.refundRefusal = null;
+    payments.before = () => Promise.reject(new ServiceUnavailableError('payments', 'the connection was lost', { sent: true }));
+    expect((await refund('refund-2')).status).toBe(503);
+    payments.before = () => Promise.resolve();
+    expect((await refund('refund-2')).status).toBe(200);
+  });
+
+  it('tells one that is running, and no code that could be asked about', async () => {
+    let go = (): void => undefined;
+    payments.before = () => new Promise<void>((resolve) => (go = resolve));
+    const asked = payments.refundsAsked.length;
+    const first = refund('refund-3');
+    await until(() => payments.refundsAsked.length > asked, { what: 'the first is asked', withinMs: 5_000 });
+    const second = await refund('refund-3');
+    expect([second.status, second.headers['error-code'], second.headers['transaction-code'], second.headers['retry-after']]).toEqual([409, 'request_in_progress', undefined, '1']);
+    go();
+    expect((await first).status).toBe(200);
   });
 });

@@ -12,11 +12,12 @@ export type PayoutTerms = Omit<Parameters<Payments['acceptPayout']>[0], 'operati
 /** A request as the rules of its operation left it. */
 export interface ReadPayout {
   readonly payout: PayoutRequest;
-  /** Whether what lies beyond the request lets it through: asked before anything is written. */
-  allowed(partnerId: number, context: CallContext): Promise<Result<unknown>>;
-  /** Has payments record it. */
-  accept(terms: PayoutTerms, context: CallContext): Promise<Result<Acceptance>>;
+  /** Whether what lies beyond the request lets it through, asked before anything is written; and how it is accepted then. */
+  allowed(partnerId: number, context: CallContext): Promise<Result<Accept>>;
 }
+
+/** Has payments record it. */
+export type Accept = (terms: PayoutTerms, context: CallContext) => Promise<Result<Acceptance>>;
 
 export interface PayoutOperationsOptions {
   readonly payments: Payments;
@@ -42,17 +43,19 @@ function as<P>(parsed: Result<P>, reading: (payout: P) => ReadPayout): Result<Re
 function fromWallet(operation: WalletOperation, payout: PayoutRequest, { payments }: PayoutOperationsOptions): ReadPayout {
   return {
     payout,
-    allowed: async () => ok(null),
-    accept: (terms, context) => payments.acceptPayout({ operation, ...terms }, context),
+    allowed: async () => ok((terms, context) => payments.acceptPayout({ operation, ...terms }, context)),
   };
 }
 
 function fromDeposit(pay: PayRequest, { payments, deposits }: PayoutOperationsOptions): ReadPayout {
-  const { chain, transactionHash, asset, quoteId, refundAddress } = pay;
-  const deposit = { chain, transaction_hash: transactionHash, asset, quote_id: quoteId, refund_address: refundAddress };
+  const { chain, transactionHash, asset, quoteId } = pay;
   return {
     payout: pay,
-    allowed: (partnerId, context) => deposits.run(pay, partnerId, context),
-    accept: (terms, context) => payments.acceptPay({ ...terms, ...deposit }, context),
+    allowed: async (partnerId, context) => {
+      const checked = await deposits.run(pay, partnerId, context);
+      if (!checked.ok) return checked;
+      const deposit = { chain, transaction_hash: transactionHash, asset, quote_id: quoteId, refund_address: checked.value.refundAddress };
+      return ok((terms, accepting) => payments.acceptPay({ ...terms, ...deposit }, accepting));
+    },
   };
 }

@@ -14,8 +14,8 @@ export type OnceRequest = Omit<IdempotentRequest, 'key'> & {
   readonly reference: string | null;
 };
 
-/** The operation itself, called with the transaction code to use. */
-export type Run = (transactionCode: string) => Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>>;
+/** The operation itself, called with the transaction code to use. What it answers is kept as JSON. */
+export type Run<R = AcceptanceRecord> = (transactionCode: string) => Promise<Result<{ record: R; replayed: boolean }>>;
 
 export type IdempotencyKeys = Pick<IdempotencyStore, 'acquire' | 'complete' | 'release' | 'forget'>;
 
@@ -30,14 +30,14 @@ export class RunOnce {
     private readonly log: Logger,
   ) {}
 
-  async run(request: OnceRequest, run: Run): Promise<MoneyOutcome> {
+  async run<R = AcceptanceRecord>(request: OnceRequest, run: Run<R>): Promise<MoneyOutcome<R>> {
     const { key, transactionCode } = request;
     if (key === null) return outcome(transactionCode, await run(transactionCode));
     const acquired = await this.acquire({ ...request, key });
     // A code minted for this call names nothing: it was not called by, and an earlier request has another.
     if (!acquired.ok) return refused(acquired.error, request.reference);
     const found = acquired.value;
-    if (found.kind !== 'leased') return answerOf(found);
+    if (found.kind !== 'leased') return answerOf<R>(found);
     const result = await run(found.lease.transactionCode);
     await this.settle(found.lease, result);
     return outcome(found.lease.transactionCode, result);
@@ -53,7 +53,7 @@ export class RunOnce {
   }
 
   /** The answer is known by now and is given even if this fails: the lease then runs out and a retry asks again. */
-  private async settle(lease: Lease, result: Awaited<ReturnType<Run>>): Promise<void> {
+  private async settle(lease: Lease, result: Ran<unknown>): Promise<void> {
     try {
       await within(DATABASE_WAIT_MS, 'settle an idempotency key', this.settlement(lease, result));
     } catch (error) {
@@ -61,7 +61,7 @@ export class RunOnce {
     }
   }
 
-  private settlement(lease: Lease, result: Awaited<ReturnType<Run>>): Promise<void> {
+  private settlement(lease: Lease, result: Ran<unknown>): Promise<void> {
     if (result.ok) return this.keys.complete(lease, JSON.stringify(result.value.record));
     // A run before this one may still be accepted under the code, whatever this one was told: keep them tied.
     if (isOpenOutcome(result.error) || lease.takenOver) return this.keys.release(lease);
@@ -69,28 +69,30 @@ export class RunOnce {
   }
 }
 
-function outcome(transactionCode: string, result: Awaited<ReturnType<Run>>): MoneyOutcome {
+type Ran<R> = Awaited<ReturnType<Run<R>>>;
+
+function outcome<R>(transactionCode: string, result: Ran<R>): MoneyOutcome<R> {
   if (result.ok) return { result: ok(result.value.record), transactionCode, replayed: result.value.replayed };
   return { result, transactionCode: result.error.transactionCode ?? transactionCode, replayed: false };
 }
 
-function answerOf(found: Exclude<Acquired, { kind: 'leased' }>): MoneyOutcome {
-  if (found.kind === 'stored') return replayOf(found.transactionCode, found.response);
+function answerOf<R>(found: Exclude<Acquired, { kind: 'leased' }>): MoneyOutcome<R> {
+  if (found.kind === 'stored') return replayOf<R>(found.transactionCode, found.response);
   if (found.kind === 'running') return stillRunning(found.transactionCode);
   return refused(MISMATCH, null);
 }
 
 /** The stored answer of the first request, once more. */
-export function replayOf(transactionCode: string, response: string): MoneyOutcome {
-  return { result: ok(JSON.parse(response) as AcceptanceRecord), transactionCode, replayed: true };
+export function replayOf<R = AcceptanceRecord>(transactionCode: string, response: string): MoneyOutcome<R> {
+  return { result: ok(JSON.parse(response) as R), transactionCode, replayed: true };
 }
 
 /** The first request is being answered now. */
-export function stillRunning(transactionCode: string): MoneyOutcome {
+export function stillRunning(transactionCode: string): MoneyOutcome<never> {
   return refused(running(transactionCode), transactionCode);
 }
 
-function refused(problem: Problem, transactionCode: string | null): MoneyOutcome {
+function refused(problem: Problem, transactionCode: string | null): MoneyOutcome<never> {
   return { result: fail(problem), transactionCode, replayed: false };
 }
 

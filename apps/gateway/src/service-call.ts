@@ -72,3 +72,18 @@ function leftOpen(error: unknown, { currency, transactionCode, repeatWith }: Mon
     `Or ask ${status}; a 404 within the first minute is no proof`;
   return { code: late ? 'outcome_unknown' : 'service_unavailable', message };
 }
+
+/**
+ * Asks a service to send a deposit back. A deposit goes back once, so that the way out of an open outcome is to ask again.
+ * Only a call that surely never reached the service is told as one that changed nothing.
+ */
+export async function commitRefund<T>(log: Logger, call: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await call();
+  } catch (error) {
+    logFailure(log, error);
+    const again = 'Send the same request again: a deposit never goes back twice';
+    if (wasNotSent(error)) return fail({ code: 'service_unavailable', message: `The service that accepts refunds could not be reached, and this request changed nothing. ${again}` });
+    return fail({ code: error instanceof DeadlineExceededError ? 'outcome_unknown' : 'service_unavailable', message: `The refund was not confirmed, so its outcome is open. ${again}` });
+  }
+}

@@ -112,6 +112,18 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
     return input.currency === 'ETB' ? fail({ code: 'not_found', message: 'There is no ETB wallet' }) : ok({ entries: [entry], next_cursor: null });
   };
 
+  /** What is asked back; `refundRefusal` is the answer where it is not null. */
+  readonly refundsAsked: Parameters<PaymentsHandlers['requestRefund']>[0][] = [];
+  refundRefusal: Problem | null = null;
+
+  requestRefund: PaymentsHandlers['requestRefund'] = async (input) => {
+    this.refundsAsked.push(input);
+    await this.before();
+    if (this.refundRefusal !== null) return fail(this.refundRefusal);
+    const address = input.refund_address ?? '0x00000000219ab540356cBB839Cbe05303d7705Fa';
+    return ok({ refund_id: 7000, status: 'PENDING' as const, chain: input.chain, asset: 'USDC', amount_minor: '11596444', decimals: 6, address, transaction_hash: null });
+  };
+
   listWallets: PaymentsHandlers['listWallets'] = async ({ partner_id }) =>
     ok({
       wallets: partner_id !== 1 ? [] : [
@@ -213,6 +225,9 @@ export class OfframpStub implements OfframpHandlers {
     this.quotes.push(input);
     return this.answer('quote', { ...QUOTE, amount_minor: input.amount_minor });
   };
+
+  /** As the chain spells it: the stub's addresses have small letters. */
+  checkRefundAddress: OfframpHandlers['checkRefundAddress'] = ({ address }) => this.answer('checkRefundAddress', { address: address.toLowerCase() });
 
   checkQuote: OfframpHandlers['checkQuote'] = (input) => {
     this.checked.push(input);

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
 import type { JobClock } from '@vuka/jobs';
-import { DeadLetterStore, EventServer, type Wire } from '@vuka/messaging';
+import { DeadLetterStore, type Wire } from '@vuka/messaging';
+import { EventServer } from '@vuka/messaging/event-server';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
 import { WakeSignal, createOutboundAgent, outboundPolicy, type Cipher, type Clock, type Logger, type Settings } from '@vuka/platform';
 import type { Agent } from 'undici';

@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import type { InternalHandlers, notifierApi } from '@vuka/contracts';
 import { ok } from '@vuka/domain';
-import { EventServer } from '@vuka/messaging';
+import { EventServer } from '@vuka/messaging/event-server';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
 import { WakeSignal, nestLogger, runLoop, type RunningLoop, type RunningService } from '@vuka/platform';
 import type { Agent } from 'undici';

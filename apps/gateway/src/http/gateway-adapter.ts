@@ -171,7 +171,7 @@ function addKeyCheckBehindBody(instance: FastifyInstance, options: HookOptions):
 function keysUnreadable(request: FastifyRequest, reply: FastifyReply, operation: Operation, { log }: HookOptions, error: unknown): HttpProblem {
   log.error({ err: error, request_id: request.id }, 'an API key could not be looked up');
   // Nothing was asked of payments under this code, and that is what asking for it will tell.
-  if (operation.money) void reply.header('transaction-code', uuidv7());
+  if (operation.money && operation.noTransaction !== true) void reply.header('transaction-code', uuidv7());
   return KEYS_UNREADABLE;
 }
 

@@ -94,6 +94,7 @@ describe('bank transfer', () => {
         getTransaction: () => Promise.reject(new ServiceUnavailableError('payments', 'down')),
         listTransactions: () => Promise.reject(new ServiceUnavailableError('payments', 'down')),
         listWallets: () => Promise.reject(new Error('broken')),
+        requestRefund: () => Promise.reject(new Error('broken')),
         walletStatement: () => Promise.reject(new Error('broken')),
       },
     });

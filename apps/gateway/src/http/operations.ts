@@ -13,6 +13,8 @@ export interface Operation {
   readonly key: KeyKind | null;
   /** Moves money: answers carry `Transaction-Code`, and `Idempotency-Key` is honoured (decisions.md section 1). */
   readonly money: boolean;
+  /** Of what moves money: it makes no transaction, so that answers have no `Transaction-Code` of their own. */
+  readonly noTransaction?: true;
   /** Where only some currencies have it: the member of a currency that says so. */
   readonly offer: OfferedOperation | null;
   /** What each 400 of this operation starts with: clients search for it (decisions.md section 1, Texts). */
@@ -35,6 +37,7 @@ export const OPERATIONS = {
   },
   disburse: { method: 'POST', paths: ['/:currency/disburse'], key: 'consumer', money: true, offer: null },
   pay: { method: 'POST', paths: ['/v1/pay', '/v1/pay/:currency'], key: 'consumer', money: true, offer: null },
+  refund: { method: 'POST', paths: ['/v1/refund'], key: 'consumer', money: true, noTransaction: true, offer: null },
   quote: { method: 'POST', paths: ['/v1/quote', '/v1/quote/:currency'], key: 'consumer', money: false, offer: null },
   exchangeRate: { method: 'POST', paths: ['/v1/exchange-rate'], key: 'consumer', money: false, offer: null },
   exchangeRateInForce: { method: 'POST', paths: ['/v2/exchange-rate'], key: 'consumer', money: false, offer: null },

@@ -37,16 +37,16 @@ describe('pay', () => {
     expect(answer.headers['transaction-code']).toBe(body.data['transaction_code']);
   });
 
-  it('hands payments what the rules made of the request, and leaves offramp alone', async () => {
+  it('hands payments what the rules made of the request, and asks offramp about the refund address alone', async () => {
     const asked = gateway.offramp.asked.length;
     const deposit = { transaction_hash: HASH.toUpperCase().replace('0X', '0x'), chain: 'base', asset: 'USDC', refund_address: `0x${'aB'.repeat(20)}` };
     expect((await pay({ fee: 5, reference: 'pay-1', callback_url: 'https://hooks.example.com/a?x=%41', account_name: 'Mary', ...deposit })).status).toBe(200);
     expect(gateway.payments.pays.at(-1)).toEqual({
       partner_id: 1, transaction_code: 'pay-1', fingerprint: expect.stringMatching(/^v1:/), currency: 'KES', amount_minor: '150000', fee_minor: '500',
       destination: { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' }, callback_url: 'https://hooks.example.com/a?x=%41', terms: termsDigest(CURRENCIES),
-      chain: 'BASE', transaction_hash: HASH, asset: 'USDC', quote_id: null, refund_address: deposit.refund_address,
+      chain: 'BASE', transaction_hash: HASH, asset: 'USDC', quote_id: null, refund_address: deposit.refund_address.toLowerCase(),
     });
-    expect(gateway.offramp.asked.slice(asked).filter((operation) => operation !== 'listChains')).toEqual([]);
+    expect(gateway.offramp.asked.slice(asked).filter((operation) => operation !== 'listChains')).toEqual(['checkRefundAddress']);
   });
 
   it.each(Object.values<Currency>(CURRENCIES))('is offered in $code, to every kind of recipient', async (currency) => {
@@ -130,7 +130,7 @@ describe('the chain of a pay', () => {
     const saved = gateway.offramp.chains;
     gateway.offramp.chains = [{ name: 'CELO', assets: ['USDT'] }];
     clock.advance(10_000);
-    expect(expectError(await pay({ asset: 'USDC' }), 400, 'unsupported_network')).toBe('asset must be one of USDT on CELO');
+    expect(expectError(await pay({ asset: 'USDC' }), 503, 'service_unavailable')).toBe('USDC is not taken on CELO at the moment, so this request was not accepted. Taken: USDT');
     expect((await pay({ asset: 'USDT' })).status).toBe(200);
     gateway.offramp.chains = saved;
     clock.advance(10_000);

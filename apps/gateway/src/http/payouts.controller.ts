@@ -6,7 +6,7 @@ import { AcceptPayout, type MoneyOutcome } from '../accept-payout.js';
 import { sendProblem, sendSuccess, statusOf } from './answer.js';
 import { Answers } from './operations.js';
 import { callContextOf } from './request-id.js';
-import { bodyOf, callerOf } from './request-parts.js';
+import { bodyOf, callerOf, idempotencyKeyOf } from './request-parts.js';
 
 /** Operations that pay somebody: from the partner's wallet, or from a deposit on a chain. */
 @Controller()
@@ -34,8 +34,7 @@ export class PayoutsController {
       caller: callerOf(request),
       currency: request.pathCurrency,
       body: bodyOf(request),
-      // As sent: one header twice is joined by Node into one text.
-      idempotencyKey: onlyOne(request.raw.headersDistinct['idempotency-key']),
+      idempotencyKey: idempotencyKeyOf(request),
       context: callContextOf(request),
     });
     sendMoneyOutcome(reply, outcome);
@@ -51,8 +50,4 @@ function sendMoneyOutcome(reply: FastifyReply, { result, transactionCode, replay
   if (replayed) void reply.header('idempotent-replayed', 'true');
   if (result.ok) sendSuccess(reply, { message: 'The transaction is accepted', data: result.value });
   else sendProblem(reply, result.error);
-}
-
-function onlyOne(values: string[] | undefined): string | string[] | undefined {
-  return values?.length === 1 ? values[0] : values;
 }

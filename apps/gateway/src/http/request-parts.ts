@@ -9,6 +9,12 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
+/** As sent: one header twice is joined by Node into one text. */
+export function idempotencyKeyOf(request: FastifyRequest): string | string[] | undefined {
+  const values = request.raw.headersDistinct['idempotency-key'];
+  return values?.length === 1 ? values[0] : values;
+}
+
 /** The body, `{}` where none was sent. */
 export function bodyOf(request: FastifyRequest): JsonBody {
   return (request.body as JsonBody | null | undefined) ?? EMPTY_BODY;

@@ -1,4 +1,4 @@
-import { bankRecord, nameMatch, networkView, sandboxPayoutControlled, statementEntry, statusRow, type StatementKind } from '@vuka/contracts';
+import { bankRecord, nameMatch, networkView, refundView, sandboxPayoutControlled, statementEntry, statusRow, type StatementKind } from '@vuka/contracts';
 import { FAILURE_CODES, PAYOUT_TYPES, WALLET_CURRENCIES, type Currency } from '@vuka/domain';
 import { z } from 'zod';
 
@@ -44,7 +44,7 @@ const describedRow = statusRow.extend({
   service_fee: decimal.describe('Ours, on top of `amount`'),
   rate: z.string().describe('Fiat for one whole token, frozen for this pay; `""` where none is'),
   quote_id: z.string().describe('The quote that was sent; `""` where none was'),
-  refund: z.string().describe('What became of a deposit that goes back; `""` where none does'),
+  refund: z.enum(['', ...refundView.shape.status.options]).describe('What became of a deposit that goes back; `""` where none does'),
   order_id: z.string().describe('Of a checkout order; `""` otherwise'),
   failure_code: failureCode.describe('Why it FAILED, from a closed list; `""` otherwise'),
   updated_at: instant,
@@ -134,6 +134,17 @@ const quote = z.object({
   expires_at: instant,
 });
 
+const refund = z.object({
+  refund_id: id.describe('Ours'),
+  status: refundView.shape.status.describe('PENDING: to be signed. PROCESSING: on its way. COMPLETE: final on the chain. FAILED: nothing was sent'),
+  chain: z.string(),
+  asset: z.string().meta({ examples: ['USDC'] }),
+  amount: decimal.describe('Whole tokens, as they arrived').meta({ examples: ['11.596444'] }),
+  address: z.string().describe('Where it goes, as the chain spells it'),
+  transaction_hash: z.string().describe('Of the deposit, in its one canonical spelling'),
+  refund_transaction_hash: z.string().describe('Of the transfer that sends it back; `""` before it is signed'),
+});
+
 const country = z.object({ id, name: z.string(), currency_code: currencyCode, phone_code: z.string().regex(/^\d+$/).describe('Digits without +') });
 
 const STATEMENT_KINDS: Readonly<Record<StatementKind, string>> = {
@@ -202,6 +213,7 @@ export const ANSWERS = {
   RatesInForce: ratesInForce,
   OneWayRate: oneWayRate,
   Quote: quote,
+  Refund: refund,
   Country: country,
   Network: network,
   StatementEntry: entry,
@@ -225,6 +237,7 @@ const ANSWER_OF = {
   disburse: 'Acceptance',
   pay: 'Acceptance',
   quote: 'Quote',
+  refund: 'Refund',
   exchangeRate: 'Rates',
   exchangeRateInForce: 'RatesInForce',
   accountExchangeRate: 'OneWayRate',

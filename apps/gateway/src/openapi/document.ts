@@ -1,5 +1,6 @@
 import type { Currency, ErrorCode } from '@vuka/domain';
 
+import type { Operation } from '../http/operations.js';
 import { answerSchemas, answerOf } from './answers.js';
 import { documentedPaths, inCurrency, type DocumentedPath } from './documented-paths.js';
 import { introduction } from './introduction.js';
@@ -77,7 +78,7 @@ function operationObject(at: DocumentedPath, today: Date, register: (name: strin
       '200': success(at),
       ...problemResponses(
         {
-          codes: codesOf(at, body !== null), readsBody: operation.method === 'POST', money: operation.money, lookups: operation.limit === 'lookups',
+          codes: codesOf(at, body !== null), readsBody: operation.method === 'POST', money: namesTransaction(operation), lookups: operation.limit === 'lookups',
           badRequest: operation.badRequest ?? '',
         },
         register,
@@ -86,9 +87,13 @@ function operationObject(at: DocumentedPath, today: Date, register: (name: strin
   };
 }
 
+function namesTransaction({ money, noTransaction }: Operation): boolean {
+  return money && noTransaction !== true;
+}
+
 function success({ name, operation, currency }: DocumentedPath): JsonSchema {
   const { schema, example } = answerOf(name, currency);
-  const code = operation.money ? headers('Transaction-Code', 'Idempotent-Replayed') : {};
+  const code = operation.money ? headers(...(operation.noTransaction ? [] : (['Transaction-Code'] as const)), 'Idempotent-Replayed') : {};
   return {
     description: OPERATION_TEXTS[name].message || 'The document',
     headers: { ...headers('Request-Id'), ...code, ...(operation.key === null ? {} : headers('RateLimit', 'RateLimit-Policy')) },
@@ -107,7 +112,8 @@ function codesOf({ name, operation, parameters, currency }: DocumentedPath, hasB
     ...(NAMES_CURRENCY.has(name) ? (['unsupported_currency'] as const) : []),
     ...(TELLS_RATES.has(name) ? (['rate_stale'] as const) : []),
     ...(name === 'quote' ? OF_QUOTES : []),
-    ...(operation.money ? [...OF_MONEY, ...(name === 'pay' ? OF_DEPOSITS : OF_WALLETS)] : []),
+    ...(name === 'refund' ? OF_REFUNDS : []),
+    ...(namesTransaction(operation) ? [...OF_MONEY, ...(name === 'pay' ? OF_DEPOSITS : OF_WALLETS)] : []),
   ];
 }
 
@@ -121,4 +127,5 @@ const OF_MONEY = [
 ] as const satisfies readonly ErrorCode[];
 /** What pays for it: the deposit, which may be claimed or quoted already, or the wallet, which may not cover it. */
 const OF_DEPOSITS = ['hash_already_processed', 'quote_mismatch', 'quote_used', 'not_found'] as const satisfies readonly ErrorCode[];
+const OF_REFUNDS = ['unsupported_network', 'amount_out_of_range', 'not_found', 'hash_already_processed', 'request_in_progress', 'idempotency_mismatch', 'outcome_unknown'] as const satisfies readonly ErrorCode[];
 const OF_WALLETS = ['insufficient_balance'] as const satisfies readonly ErrorCode[];

@@ -4,7 +4,7 @@ import { TRANSACTION_LIST_FIELDS } from '../list-transactions.js';
 import { DIRECTIONS, RATE_FIELDS } from '../tell-rates.js';
 import { STATEMENT_FIELDS } from '../wallet-statement.js';
 import type { Described } from './operation-texts.js';
-import { quoteBody, shapedBody, transactionBody, type RequestBody } from './request-bodies.js';
+import { quoteBody, refundBody, shapedBody, transactionBody, type RequestBody } from './request-bodies.js';
 
 const DAY_MS = 86_400_000;
 const DAYS_SHOWN = 30;
@@ -18,6 +18,8 @@ export function bodyOf(name: Described, currency: Currency | null, today: Date):
       return currency && shapedBody('disburse', currency);
     case 'pay':
       return currency && shapedBody('pay', currency);
+    case 'refund':
+      return refundBody();
     case 'quote':
       return currency && quoteBody(currency);
     case 'exchangeRate':

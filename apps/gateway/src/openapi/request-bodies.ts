@@ -1,5 +1,5 @@
 import {
-  acceptedTokens, chainNamed, DEFAULT_CHAIN, DEFAULT_CURRENCY, exampleTransfer, objectSchema, quoteFields, REFERENCE_PATTERN, requestShapes, withFixed,
+  acceptedTokens, chainNamed, DEFAULT_CHAIN, DEFAULT_CURRENCY, exampleTransfer, objectSchema, quoteFields, REFERENCE_PATTERN, REFUND_FIELDS, requestShapes, withFixed,
   type Currency, type DestinationKind, type RequestShape,
 } from '@vuka/domain';
 
@@ -18,6 +18,9 @@ type ShapedOperation = Parameters<typeof requestShapes>[0];
 const KIND_TITLES: Readonly<Record<DestinationKind, string>> = { mobile: 'phone', paybill: 'paybill', till: 'till', bank: 'bank account' };
 
 const [{ symbol: EXAMPLE_ASSET = '' } = {}] = acceptedTokens(chainNamed(DEFAULT_CHAIN) ?? { tokens: [] });
+
+/** EIP-55. */
+const EXAMPLE_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 const absent = { enum: ['', null], description: 'Means that it is not sent' };
 
@@ -74,6 +77,18 @@ export function quoteBody(currency: Currency): RequestBody {
   const schemas = shapes.map(({ title, schema }): JsonSchema => ({ title, ...schema }));
   const examples = shapes.map(({ title, value }) => [title.toLowerCase().replace(' ', '_'), { summary: title, value }] as const);
   return { schema: eitherOf(schemas), examples: Object.fromEntries(examples) };
+}
+
+/** A deposit to send back: the examples name a transfer that nobody has made, which is a 404 until there is one. */
+export function refundBody(): RequestBody {
+  const transfer = { chain: DEFAULT_CHAIN, transaction_hash: exampleTransfer('refund') };
+  return {
+    schema: objectSchema(REFUND_FIELDS),
+    examples: {
+      registered: { summary: 'To the return address that is registered for you (of a transfer of yours: this one was never made)', value: transfer },
+      named: { summary: 'To an address that you name', value: { ...transfer, refund_address: EXAMPLE_ADDRESS } },
+    },
+  };
 }
 
 function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {

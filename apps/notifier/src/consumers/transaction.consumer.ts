@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx } from '@nestjs/microservices';
-import { OnEvent, type EventContext } from '@vuka/messaging';
+import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
 import { RecordTransactionChange } from '../record-transaction-change.js';
 
