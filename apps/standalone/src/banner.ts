@@ -42,7 +42,9 @@ export function banner(facts: BannerFacts): string {
 }
 
 function sandboxLines({ baseUrl, dataDir, exampleReference: reference }: BannerFacts, { file, directory, deposit }: NonNullable<BannerFacts['sandbox']>): string[] {
-  return [`  keys       ${file} (two partners, wallets filled)`, ...exampleLines({ baseUrl, directory, reference, dataDir, deposit })];
+  const chains = Object.keys(directory.chains ?? {});
+  const own = chains.length === 0 ? [] : [`  chains     ${chains.join(', ')} (nodes with play money: docs/sandbox-chain.md)`];
+  return [`  keys       ${file} (two partners, wallets filled)`, ...own, ...exampleLines({ baseUrl, directory, reference, dataDir, deposit })];
 }
 
 /** Payments to copy, by the first sandbox partner, and how to ask what has become of one. */

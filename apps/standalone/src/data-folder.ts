@@ -17,9 +17,13 @@ export interface DataFolder {
   readonly railFile: string;
   /** Sandbox only: a folder for each chain's node. */
   readonly chains: string;
-  /** Sandbox only: the words that own every deposit address, read by no service; and the public key that comes from them. */
+  /** Sandbox only: the secrets that own every deposit address, read by no service; and what comes from them and may be known. */
   readonly depositKeysFile: string;
   readonly depositXpubFile: string;
+  readonly solanaAddressesFile: string;
+  readonly stellarAccountFile: string;
+  /** Sandbox only: the wallets that refunds are paid from, with their keys, read by offramp alone. */
+  readonly refundKeysFile: string;
   /** True when nothing had been kept here before. */
   readonly isNew: boolean;
 }
@@ -49,6 +53,9 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     chains: join(path, 'chains'),
     depositKeysFile: join(path, 'sandbox-deposit-keys.json'),
     depositXpubFile: join(path, 'sandbox-deposit-xpub'),
+    solanaAddressesFile: join(path, 'sandbox-solana-addresses.json'),
+    stellarAccountFile: join(path, 'sandbox-stellar-account'),
+    refundKeysFile: join(path, 'sandbox-refund-keys.json'),
     isNew: !names.includes('postgres'),
   };
 }

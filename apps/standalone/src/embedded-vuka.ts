@@ -8,8 +8,9 @@ import { composeServices, ensureLogins, loggerOf, type Composition, type Ground 
 import { openDataFolder, type DataFolder } from './data-folder.js';
 import { takeFolder, type FolderLock } from './folder-lock.js';
 import { assertAddressIsFree, listenProblem, reachableUrl } from './listen-address.js';
-import { ensureDepositXpub } from './sandbox-chains/deposit-keys.js';
+import { ensureDepositSources } from './sandbox-chains/deposit-keys.js';
 import { exampleDeposit } from './sandbox-chains/example-deposit.js';
+import { ensureRefundWallets } from './sandbox-chains/refund-wallets.js';
 import { SandboxChains } from './sandbox-chains/sandbox-chains.js';
 import { startSandboxRails } from './sandbox-rails.js';
 import { seedSandbox, writeSandboxFile } from './sandbox-seed.js';
@@ -40,7 +41,7 @@ export class EmbeddedVuka {
     const server = await steps.run('PostgreSQL', () => startPostgres(settings, folder), (started) => started.stop());
     const rails = settings.env === 'sandbox' ? await steps.run('sandbox rails', () => startSandboxRails(settings, folder, secrets), (started) => started.stop()) : undefined;
     const chains = settings.env === 'sandbox' ? await steps.run('sandbox chains', () => this.startChains(folder), (started) => started.stop()) : undefined;
-    const withChains = chains === undefined ? settings : await readingFrom(settings, chains, folder);
+    const withChains = chains === undefined ? settings : await this.readingFrom(chains, folder);
     const ground: Ground = { settings: withChains, secrets, server, currencies, providers: rails?.providers ?? [], ...(rails && { sandboxControls: rails.controls }) };
     await steps.run('database logins', () => ensureLogins(ground));
     const composition = await this.startServices(ground);
@@ -80,6 +81,15 @@ export class EmbeddedVuka {
     return chains;
   }
 
+  /** offramp reads the sandbox's own nodes, gives addresses of the folder's own keys, and pays refunds from the folder's own wallets, where nothing else is set. */
+  private async readingFrom(sandbox: SandboxChains, folder: DataFolder): Promise<EmbeddedSettings> {
+    const { settings, tell } = this;
+    const endpoints = { ...sandbox.endpoints, ...settings.chains.endpoints };
+    const sources = await ensureDepositSources(folder, settings.chains, Object.keys(endpoints));
+    const keys = await ensureRefundWallets({ folder, settings: settings.chains, nodes: sandbox.endpoints, tell });
+    return { ...settings, chains: { ...settings.chains, endpoints, ...sources, ...(keys !== undefined && { sandboxRefundKeysFile: keys }) } };
+  }
+
   private async startServices(ground: Ground): Promise<Composition> {
     const { steps } = this;
     const composition = await steps.run('services', () => composeServices(ground), stopUnlistened);
@@ -108,12 +118,6 @@ export class EmbeddedVuka {
 
 function startPostgres(settings: Settings, folder: DataFolder): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ folder: folder.postgres, durable: true, log: loggerOf(settings, 'postgres') });
-}
-
-/** offramp reads the sandbox's own nodes, and gives addresses of the folder's own key, where nothing else is set. */
-async function readingFrom(settings: EmbeddedSettings, { endpoints }: SandboxChains, folder: DataFolder): Promise<EmbeddedSettings> {
-  const depositXpub = settings.chains.depositXpub ?? (await ensureDepositXpub(folder));
-  return { ...settings, chains: { ...settings.chains, endpoints: { ...endpoints, ...settings.chains.endpoints }, depositXpub } };
 }
 
 async function startAll(services: Composition['backends']): Promise<void> {

@@ -60,6 +60,7 @@ describe('the seed', () => {
       getTransaction: () => Promise.reject(new Error('not asked')),
       listTransactions: () => Promise.reject(new Error('not asked')),
       listWallets: () => Promise.reject(new Error('not asked')),
+      requestRefund: () => Promise.reject(new Error('not asked')),
       walletStatement: () => Promise.reject(new Error('not asked')),
     });
     services.register(notifierApi, { ensureWebhookSecret: async ({ partner_id }) => ok({ secret: `whsec_${partner_id}` }) });

@@ -18,6 +18,7 @@ export interface CommandHelp {
 }
 
 const PARTNER: Option = { type: 'string', value: 'N', help: 'the partner, where two of them use the same code' };
+const SWITCH_REASON: Option = { type: 'string', value: '"…"', help: 'why, and where that can be seen' };
 const BY: Option = { type: 'string', value: 'NAME', help: 'who you are; it goes on the record' };
 
 /** Every command of the desk: what it takes, and what a tired person is told about it. */
@@ -132,6 +133,117 @@ export const COMMANDS = {
     options: {},
     words: ['Reads only. It is the partner\'s: it goes to its wallet by policy, or back on chain when the partner asks for that.'],
     examples: ['unapplied'],
+  },
+  refunds: {
+    summary: 'what is to go back on chain and has not got there, oldest first',
+    positional: null,
+    usage: ['refunds'],
+    options: {},
+    words: ['Reads only. HELD waits for a signature; SIGNED and BROADCAST may be on the chain. Its value is held meanwhile.'],
+    examples: ['refunds'],
+  },
+  'refunds-export': {
+    summary: 'write refunds that wait for their signature into a file, for the machine that has the key',
+    positional: null,
+    usage: ['refunds-export --out FILE'],
+    options: { out: { type: 'string', value: 'FILE', help: 'a new file; it holds nothing secret' } },
+    words: ['Sign it elsewhere, on a machine without a network: npm run --silent keys -- sign FILE. A transfer of Solana must be back within a minute.'],
+    examples: ['refunds-export --out /media/stick/refunds.json'],
+  },
+  'refunds-import': {
+    summary: 'take in what was signed, and give it to the chains',
+    positional: 'a file',
+    usage: ['refunds-import FILE'],
+    options: {},
+    words: ['Each is compared with what was asked for, to the byte, and its deposit looked at once more. Ends with 1 where one is not taken. A repeat changes nothing.'],
+    examples: ['refunds-import /media/stick/signed.json'],
+  },
+  'refund-cancel': {
+    summary: 'give a refund up that is not signed: its value is the partner\'s again',
+    positional: 'the number of a refund',
+    usage: ['refund-cancel <refund> --reason "…" --by NAME'],
+    options: { reason: { type: 'string', value: '"…"', help: 'why, and where that can be seen' }, by: BY },
+    words: ['Only before it is signed here. One that was taken out may be signed already: have that file destroyed first.'],
+    examples: ['refund-cancel 1042 --reason "the partner asked for another address, ticket 91" --by "Ann Otieno"'],
+  },
+  'refund-clear': {
+    summary: 'let a refund go that screening has stopped, or what its partner may owe',
+    positional: 'the number of a refund',
+    usage: ['refund-clear <refund> --reason "…" --by NAME'],
+    options: { reason: { type: 'string', value: '"…"', help: 'why it may be sent, and where that can be seen' }, by: BY },
+    words: ['Only for one that waits because screening has marked who sent the value, or where it goes, or because another deposit of its partner has vanished.', 'It must not be sent? Then leave it, or give it up with refund-cancel: its value is held for the partner again.'],
+    examples: ['refund-clear 1042 --reason "name alike only, ticket 77" --by "Ann Otieno"'],
+  },
+  'refund-settle': {
+    summary: 'say whether a refund got in whose chain can no longer be believed',
+    positional: 'the number of a refund',
+    usage: ['refund-settle <refund> --sent HASH --evidence "…" --by NAME', 'refund-settle <refund> --not-sent --evidence "…" --by NAME'],
+    options: {
+      'sent': { type: 'string', value: 'HASH', help: 'the transaction by which it got in' },
+      'not-sent': { type: 'boolean', value: '', help: 'nothing of it got in, and nothing will: it is prepared anew where its chain says so too' },
+      'evidence': { type: 'string', value: '"…"', help: 'what proves it and where it can be seen: an explorer, an archive node' },
+      'by': BY,
+    },
+    words: [
+      'Only for one that npm run vuka -- refunds shows as unsure. Look up every transfer of it, and what has used its nonce, with somebody who keeps old blocks.',
+      'Not sure? Then leave it. One said "not sent" that was sent is paid twice.',
+    ],
+    examples: [
+      'refund-settle 1042 --sent 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060 --evidence "archive node, block 46147" --by "Ann Otieno"',
+      'refund-settle 1042 --not-sent --evidence "explorer: nonce 7 is a sweep" --by "Ann Otieno"',
+    ],
+  },
+  'return-address': {
+    summary: 'register where refunds of a partner go that name no address',
+    positional: 'the number of a partner',
+    usage: ['return-address <partner> --chain C --address A --reason "…" --by NAME', 'return-address <partner> --chain C --none --reason "…" --by NAME'],
+    options: {
+      chain: { type: 'string', value: 'C', help: 'a chain; it counts for all of its kind: CELO for every EVM chain' },
+      address: { type: 'string', value: 'A', help: 'the address there' },
+      none: { type: 'boolean', value: '', help: 'instead of an address: nothing is registered any more' },
+      reason: { type: 'string', value: '"…"', help: 'who asked for it, and how you know that it was them' },
+      by: BY,
+    },
+    words: ['Money that is sent to a wrong address is gone: be sure who asks. Refunds that are under way keep their address.'],
+    examples: ['return-address 7 --chain CELO --address 0x52908400098527886E0F7030069857D2E4169EE7 --reason "signed letter, ticket 91" --by "Ann Otieno"'],
+  },
+  unclaimed: {
+    summary: 'value that arrived at addresses of ours and that nobody has claimed, oldest first',
+    positional: null,
+    usage: ['unclaimed [--minutes N] [--dust]'],
+    options: {
+      minutes: { type: 'string', value: 'N', help: 'only what has been there for so long; 30 unless told' },
+      dust: { type: 'boolean', value: '', help: 'instead: what is worth less than a cent' },
+    },
+    words: ['Reads only. A pay that names its transaction claims it; what is not an accepted token, or names no partner, is for people to see to.'],
+    examples: ['unclaimed', 'unclaimed --minutes 1440'],
+  },
+  switches: {
+    summary: 'chains and tokens that are switched off, and every time that one was',
+    positional: null,
+    usage: ['switches'],
+    options: {},
+    words: ['Reads only.'],
+    examples: ['switches'],
+  },
+  'switch-off': {
+    summary: 'take nothing on a chain, or of a token on it, until it is on again',
+    positional: 'a chain',
+    usage: ['switch-off <chain> [token] --reason "…" --by NAME'],
+    options: { reason: SWITCH_REASON, by: BY },
+    words: [
+      'Within seconds: no quote, no new pay (503), no address is shown; claims that wait go on waiting and none fails; nothing is paid back there.',
+      'What arrives all the same is seen, and can be claimed when it is on again.',
+    ],
+    examples: ['switch-off POLYGON --reason "endpoints tell different chains, ticket 40" --by "Ann Otieno"', 'switch-off CELO USDT --reason "issuer froze transfers" --by "Ann Otieno"'],
+  },
+  'switch-on': {
+    summary: 'undo switch-off: what waited is looked at again',
+    positional: 'a chain',
+    usage: ['switch-on <chain> [token] --reason "…" --by NAME'],
+    options: { reason: SWITCH_REASON, by: BY },
+    words: ['A chain that is switched on has its tokens as they were: one that was switched off by itself stays off.'],
+    examples: ['switch-on POLYGON --reason "they agree again" --by "Ben Mwangi"'],
   },
   ledger: {
     summary: "the ledger's standing rules, and every balance from its entries",

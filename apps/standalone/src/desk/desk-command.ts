@@ -5,12 +5,22 @@ import { COMMAND_NAMES, COMMANDS, type CommandHelp, type CommandName } from './c
 /** What somebody asked the desk to do, checked as far as it can be without looking anything up. */
 export type DeskCommand =
   | { readonly name: 'show' | 'release'; readonly transaction: TransactionWord }
-  | { readonly name: 'stuck' | 'ledger' | 'dead-letters' | 'unapplied' }
+  | { readonly name: 'stuck' | 'ledger' | 'dead-letters' | 'unapplied' | 'refunds' | 'switches' }
   | { readonly name: 'clear'; readonly transaction: TransactionWord; readonly by: string; readonly evidence: string }
   | { readonly name: 'settle'; readonly transaction: TransactionWord; readonly by: string; readonly verdict: Verdict; readonly evidence: string }
   | { readonly name: 'approve'; readonly settlementId: number; readonly by: string }
   | { readonly name: 'withdraw'; readonly settlementId: number }
   | { readonly name: 'resolve'; readonly incidentId: number; readonly by: string; readonly note: string }
+  /** `address` null: none any more. */
+  | { readonly name: 'return-address'; readonly partnerId: number; readonly chain: string; readonly address: string | null; readonly reason: string; readonly by: string }
+  | { readonly name: 'unclaimed'; readonly minutes: number | null; readonly dust: boolean }
+  /** `asset` null: the whole chain. */
+  | { readonly name: 'switch-off' | 'switch-on'; readonly chain: string; readonly asset: string | null; readonly reason: string; readonly by: string }
+  | { readonly name: 'refunds-export'; readonly out: string }
+  | { readonly name: 'refunds-import'; readonly file: string }
+  | { readonly name: 'refund-cancel' | 'refund-clear'; readonly refundId: number; readonly by: string; readonly reason: string }
+  /** `sent` null: nothing of it got in. */
+  | { readonly name: 'refund-settle'; readonly refundId: number; readonly sent: string | null; readonly by: string; readonly evidence: string }
   | { readonly name: 'replay'; readonly eventId: string; readonly group: string | null; readonly by: string };
 
 /** How a person names a transaction: its code or id, and the partner where the code alone may mean several. */
@@ -35,6 +45,7 @@ const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const RECEIPT = /^[\x21-\x7e]{1,100}$/;
 const LONGEST_SENTENCE = 1_000;
+const WANTED = { evidence: 'what proves it, and where that can be seen', note: 'what was found and done', reason: 'why, and how that is known' } as const;
 const LONGEST_NAME = 80;
 
 /** Reads the words behind `vuka`. Never throws: what cannot be read is wrong usage, in a sentence. */
@@ -66,7 +77,7 @@ function readCommand(name: CommandName, argv: readonly string[]): DeskCommand {
   const words = readWords(name, argv);
   const expected = COMMANDS[name].positional;
   const given = words.positionals.length;
-  if (given > (expected === null ? 0 : 1)) throw new WrongUsage(`One word too many: "${words.positionals.at(-1) ?? ''}".`);
+  if (given > (expected === null ? 0 : name.startsWith('switch-') ? 2 : 1)) throw new WrongUsage(`One word too many: "${words.positionals.at(-1) ?? ''}".`);
   if (expected !== null && given === 0) throw new WrongUsage(`${name} needs ${expected}.`);
   switch (name) {
     case 'show':
@@ -76,7 +87,35 @@ function readCommand(name: CommandName, argv: readonly string[]): DeskCommand {
     case 'ledger':
     case 'dead-letters':
     case 'unapplied':
+    case 'refunds':
+    case 'switches':
       return { name };
+    case 'unclaimed': {
+      const minutes = textIn(words, 'minutes');
+      return { name, minutes: minutes === null ? null : numberOf(minutes, 'minutes'), dust: words.options['dust'] === true };
+    }
+    case 'switch-off':
+    case 'switch-on': {
+      const [chain = '', asset = null] = words.positionals;
+      return { name, chain, asset, reason: sentenceIn(words, 'reason'), by: nameIn(words) };
+    }
+    case 'refunds-export': {
+      const out = textIn(words, 'out');
+      if (out === null) throw new WrongUsage('--out is missing: into which file?');
+      return { name, out };
+    }
+    case 'refunds-import':
+      return { name, file: words.positionals[0] ?? '' };
+    case 'refund-cancel':
+    case 'refund-clear':
+      return { name, refundId: numberOf(words.positionals[0], 'a refund'), by: nameIn(words), reason: sentenceIn(words, 'reason') };
+    case 'refund-settle': {
+      const sent = textIn(words, 'sent');
+      if ((sent === null) === (words.options['not-sent'] !== true)) throw new WrongUsage('Say what became of it: --sent with the hash of its transaction, or --not-sent, one of the two.');
+      return { name, refundId: numberOf(words.positionals[0], 'a refund'), sent, by: nameIn(words), evidence: sentenceIn(words, 'evidence') };
+    }
+    case 'return-address':
+      return { name, ...returnAddressIn(words), reason: sentenceIn(words, 'reason'), by: nameIn(words) };
     case 'clear':
       return { name, transaction: transactionIn(words), evidence: sentenceIn(words, 'evidence'), by: nameIn(words) };
     case 'settle':
@@ -114,6 +153,14 @@ function transactionIn(words: Words): TransactionWord {
   return { codeOrId, partnerId: partner === null ? null : numberOf(partner, '--partner') };
 }
 
+function returnAddressIn(words: Words): { partnerId: number; chain: string; address: string | null } {
+  const chain = textIn(words, 'chain');
+  const address = textIn(words, 'address');
+  if (chain === null) throw new WrongUsage('--chain is missing: on which chain is the address?');
+  if ((address === null) !== (words.options['none'] === true)) throw new WrongUsage('Say where to: --address, or --none, one of the two.');
+  return { partnerId: numberOf(words.positionals[0], 'a partner'), chain, address };
+}
+
 function verdictIn(words: Words): Verdict {
   const paid = words.options['paid'] === true;
   if (paid === (words.options['not-paid'] === true)) throw new WrongUsage('Say what became of it: --paid or --not-paid, one of the two.');
@@ -135,9 +182,9 @@ function nameIn(words: Words): string {
   return name;
 }
 
-function sentenceIn(words: Words, option: 'evidence' | 'note'): string {
+function sentenceIn(words: Words, option: 'evidence' | 'note' | 'reason'): string {
   const text = textIn(words, option)?.trim() ?? '';
-  if (text === '') throw new WrongUsage(`--${option} is missing: ${option === 'evidence' ? 'what proves it, and where that can be seen' : 'what was found and done'}.`);
+  if (text === '') throw new WrongUsage(`--${option} is missing: ${WANTED[option]}.`);
   if (text.length > LONGEST_SENTENCE || hasControls(text)) throw new WrongUsage(`--${option} is one line of ${LONGEST_SENTENCE} characters at most.`);
   return text;
 }

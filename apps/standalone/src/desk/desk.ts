@@ -23,6 +23,7 @@ export interface StuckPage {
   readonly review: readonly WithNext<StuckReport['review'][number]>[];
   readonly overdue: readonly WithNext<StuckReport['overdue'][number]>[];
   readonly rail_not_configured: readonly WithNext<StuckReport['rail_not_configured'][number]>[];
+  readonly frozen: readonly WithNext<StuckReport['frozen'][number]>[];
   readonly incidents: readonly WithNext<StuckReport['incidents'][number]>[];
   readonly owed_by_partners: readonly WithNext<StuckReport['owed_by_partners'][number]>[];
   readonly owed_to_us: readonly WithNext<StuckReport['owed_to_us'][number]>[];
@@ -64,6 +65,7 @@ export class Desk {
       review: withNext(report.review, nextSteps.review),
       overdue: withNext(report.overdue, nextSteps.overdue),
       rail_not_configured: withNext(report.rail_not_configured, nextSteps.rail_not_configured),
+      frozen: withNext(report.frozen, nextSteps.frozen),
       incidents: withNext(report.incidents, nextSteps.incidents),
       owed_by_partners: withNext(report.owed_by_partners, nextSteps.owed_by_partners),
       owed_to_us: withNext(report.owed_to_us, nextSteps.owed_to_us),

@@ -1,4 +1,4 @@
-import type { IncidentView, StuckReport, TransactionReport, WaitingView } from '@vuka/payments';
+import type { FrozenView, IncidentView, StuckReport, TransactionReport, WaitingView } from '@vuka/payments';
 
 import { CALL } from './desk-help.js';
 import type { DeadLetterView, GivenUpView } from './message-views.js';
@@ -39,6 +39,7 @@ export const nextSteps = {
     `${CALL} show ${nameOf(incident)}`,
     `${CALL} resolve ${incident.id} --by "<you>" --note "<what was found and done>"`,
   ],
+  frozen: ({ incidents }: FrozenView): string[] => incidents.map(({ id }) => `${CALL} resolve ${id} --by "<you>" --note "<what was found and done>"`),
   owed_by_partners: (): string[] => [],
   owed_to_us: (payment: StuckReport['owed_to_us'][number]): string[] => [`${CALL} show ${nameOf(payment)}`],
   outbox_held_back: (): string[] => [],

@@ -50,7 +50,7 @@ const WAITING = {
 } as const;
 
 const NOTHING: StuckPage = {
-  parked: [], in_doubt: [], review: [], overdue: [], rail_not_configured: [], incidents: [], owed_by_partners: [], owed_to_us: [], dead_letters: [], deliveries_given_up: [],
+  parked: [], in_doubt: [], review: [], overdue: [], rail_not_configured: [], frozen: [], incidents: [], owed_by_partners: [], owed_to_us: [], dead_letters: [], deliveries_given_up: [],
   outbox_held_back: [], cut: [],
 };
 
@@ -125,7 +125,7 @@ describe('the page of what is stuck', () => {
 
 describe('what came from a chain', () => {
   const pay = { chain: 'CELO', transaction_hash: '0xab', asset: 'USDC', quote_id: null, refund_address: '0xAb58', released_at: null } as const;
-  const deposit = { deposit_id: 9, received: { amount: '3.866000', currency: 'USDC@CELO' }, rate: '129.35', state: 'funding', at: ago(60) } as const;
+  const deposit = { deposit_id: 9, received: { amount: '3.866000', currency: 'USDC@CELO' }, rate: '129.35', state: 'funding', refund: null, at: ago(60) } as const;
 
   it('stands on the page of its transaction', () => {
     const text = showPage({ ...PAGE, pay, deposits: [deposit] }, NOW, plainPaint);

@@ -1,7 +1,11 @@
-import { currencyDecimals, parseDecimal, type Problem } from '@vuka/domain';
+import { canonicalAddress } from '@vuka/chains';
+import { chainNamed, currencyDecimals, parseDecimal } from '@vuka/domain';
 import { BootError, SettingsError, loadSettings } from '@vuka/platform';
 import type { SettlementProposal, TransactionSummary } from '@vuka/payments';
 
+import { nameOf as nameOfSwitch } from './chain-desk.js';
+import { switchesPage, switchLines, unclaimedPage } from './chain-pages.js';
+import { problemOf, refusal, type Answer, type ExitCode } from './desk-answer.js';
 import { parseDeskArguments, type DeskCommand, type TransactionWord } from './desk-command.js';
 import { CALL, helpText } from './desk-help.js';
 import type { Desk } from './desk.js';
@@ -10,15 +14,13 @@ import { nameOf, nextSteps, settleSteps } from './next-step.js';
 import { withDesk } from './open-desk.js';
 import type { Paint } from './paint.js';
 import { showPage } from './show-page.js';
+import { aboutSigning } from './sign-refunds.js';
 import { stuckPage } from './stuck-page.js';
-import { deadLettersPage, settlementLines, stepLines, unappliedPage, whichOne } from './trouble-lines.js';
+import { deadLettersPage, refundsPage, settlementLines, stepLines, unappliedPage, whichOne } from './trouble-lines.js';
 import { relativeText } from './text-values.js';
 
 /** Of what waits for partners on chain. */
 const MOST_UNAPPLIED = 200;
-
-/** 0: done. 1: a problem, or a broken rule. 2: asked the wrong way. */
-export type ExitCode = 0 | 1 | 2;
 
 /** Where the desk prints and what it knows of its surroundings. */
 export interface DeskSurroundings {
@@ -28,13 +30,6 @@ export interface DeskSurroundings {
   /** A line or more about what went wrong: standard error. */
   readonly complain: (text: string) => void;
   readonly paint: Paint;
-}
-
-/** What a command came to: as an object for programs, as text for people. */
-interface Answer {
-  readonly code: ExitCode;
-  readonly json: object;
-  readonly text: (paint: Paint, now: Date) => string;
 }
 
 /** Does what the words say, prints it, and gives the exit code. Never throws for trouble that a person can be told of. */
@@ -65,11 +60,6 @@ export async function runDesk(argv: readonly string[], { env, say, complain, pai
   }
 }
 
-/** The shape of every refusal under `--json`. */
-function problemOf(code: string, message: string, hint: string | null = null): { error: { code: string; message: string; hint: string | null } } {
-  return { error: { code, message, hint } };
-}
-
 async function answerTo(command: DeskCommand, desk: Desk): Promise<Answer> {
   switch (command.name) {
     case 'show':
@@ -96,6 +86,33 @@ async function answerTo(command: DeskCommand, desk: Desk): Promise<Answer> {
       const [unapplied, more] = [found.slice(0, MOST_UNAPPLIED), found.length > MOST_UNAPPLIED];
       return { code: 0, json: { unapplied, more }, text: (paint, now) => unappliedPage(unapplied, more, now, paint) };
     }
+    case 'refunds': {
+      const found = await desk.payments.openRefunds(MOST_UNAPPLIED + 1);
+      const troubles = new Map((await desk.offramp.refunds.open(MOST_UNAPPLIED)).map(({ refund_id, trouble }) => [refund_id, trouble]));
+      const refunds = found.slice(0, MOST_UNAPPLIED).map((refund) => ({ ...refund, trouble: troubles.get(refund.refund_id) ?? null }));
+      const more = found.length > MOST_UNAPPLIED;
+      return { code: 0, json: { refunds, more }, text: (paint, now) => refundsPage(refunds, more, now, paint) };
+    }
+    case 'unclaimed': {
+      const found = await desk.offramp.chains.unclaimed(command, MOST_UNAPPLIED + 1);
+      const [unclaimed, more] = [found.slice(0, MOST_UNAPPLIED), found.length > MOST_UNAPPLIED];
+      return { code: 0, json: { unclaimed, more }, text: (paint, now) => unclaimedPage(unclaimed, more, now, paint) };
+    }
+    case 'switches': {
+      const page = await desk.offramp.chains.switches();
+      return { code: 0, json: page, text: (paint, now) => switchesPage(page, now, paint) };
+    }
+    case 'switch-off':
+    case 'switch-on':
+      return switchChain(command, desk);
+    case 'refunds-export':
+    case 'refunds-import':
+    case 'refund-cancel':
+    case 'refund-clear':
+    case 'refund-settle':
+      return aboutSigning(command, desk);
+    case 'return-address':
+      return returnAddress(command, desk);
     case 'approve':
       return approve(command.settlementId, command.by, desk);
     case 'withdraw':
@@ -105,6 +122,20 @@ async function answerTo(command: DeskCommand, desk: Desk): Promise<Answer> {
     case 'replay':
       return replay(command.eventId, command.group, command.by, desk);
   }
+}
+
+async function switchChain(command: Extract<DeskCommand, { name: 'switch-off' | 'switch-on' }>, desk: Desk): Promise<Answer> {
+  const { chains } = desk.offramp;
+  const isOff = command.name === 'switch-off';
+  const done = await (isOff ? chains.switchOff(command) : chains.switchOn(command));
+  if (!done.ok) return refusal(done.error, [`${CALL} switches`]);
+  const when = whenCarriedOn(desk);
+  const what = isOff ? `takes nothing from now on (new pays are refused ${when}), and what waits there goes on waiting` : `is taken again, and what waited is looked at ${when}`;
+  return {
+    code: 0,
+    json: { switch: done.value },
+    text: (paint, now) => [`${paint.green('✓')} ${paint.bold(nameOfSwitch(done.value))} ${what}.`, ...switchLines(done.value, now, paint).map((line) => `  ${line}`)].join('\n'),
+  };
 }
 
 type AboutTransaction = Extract<DeskCommand, { readonly transaction: TransactionWord }>;
@@ -210,6 +241,21 @@ async function resolve(id: number, by: string, note: string, desk: Desk): Promis
   };
 }
 
+async function returnAddress(command: Extract<DeskCommand, { name: 'return-address' }>, desk: Desk): Promise<Answer> {
+  const family = chainNamed(command.chain.toUpperCase())?.family;
+  let { address } = command;
+  if (address !== null && family !== undefined) {
+    const spelled = await canonicalAddress(family, address);
+    if (!spelled.ok) return refusal({ code: 'invalid_request', message: `--address ${spelled.error}` });
+    address = spelled.value;
+  }
+  const result = await desk.payments.setReturnAddress({ ...command, address });
+  if (!result.ok) return refusal(result.error);
+  const { partner_id: partner } = result.value;
+  const what = address === null ? `has no return address on chains of ${family} any more` : `has its money back at ${address} on chains of ${family}, where it names no other address`;
+  return { code: 0, json: { return_address: result.value }, text: (paint) => `${paint.green('✓')} Partner ${partner} ${what}.` };
+}
+
 async function replay(eventId: string, group: string | null, by: string, desk: Desk): Promise<Answer> {
   const groups = (await desk.letters.groupsWith(eventId)).filter((name) => group === null || name === group);
   const [only] = groups;
@@ -234,13 +280,4 @@ async function replay(eventId: string, group: string | null, by: string, desk: D
 
 function whenCarriedOn(desk: Desk): string {
   return desk.isRunning ? 'within seconds' : 'when Vuka starts again';
-}
-
-function refusal({ code, message }: Pick<Problem, 'message'> & { code: string }, next: readonly string[] = []): Answer {
-  const sentence = /[.?!]$/.test(message) ? message : `${message}.`;
-  return {
-    code: 1,
-    json: problemOf(code, sentence, next[0] ?? null),
-    text: (paint) => [`${paint.red('✗')} ${sentence}`, ...stepLines(next, paint).map((line) => `  ${line}`)].join('\n'),
-  };
 }

@@ -141,7 +141,7 @@ function nextLook(attempt: AttemptView, now: Date): string {
 function deposits({ deposits: rows }: TransactionPage, now: Date, paint: Paint): string[] {
   if (rows.length === 0) return [];
   return textTable([{ title: 'deposit' }, { title: 'received', align: 'right' }, { title: 'asset' }, { title: 'rate', align: 'right' }, { title: 'value' }, { title: 'heard of' }], rows.map((row) => [
-    String(row.deposit_id), row.received.amount, row.received.currency, row.rate, row.state, relativeText(row.at, now),
+    String(row.deposit_id), row.received.amount, row.received.currency, row.rate, row.refund === null ? row.state : `${row.state}, refund ${row.refund.refund_id} ${row.refund.state}`, relativeText(row.at, now),
   ]), paint);
 }
 

@@ -1,4 +1,4 @@
-import type { HeldBackView, IncidentView, WaitingView } from '@vuka/payments';
+import type { FrozenView, HeldBackView, IncidentView, WaitingView } from '@vuka/payments';
 
 import { CALL } from './desk-help.js';
 import type { StuckPage, WithNext } from './desk.js';
@@ -60,6 +60,15 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
     columns: [...WAITING_COLUMNS, { title: 'state' }],
     row: (waiting, now) => [...waitingCells(waiting, now), waiting.state],
   },
+  frozen: {
+    title: 'Frozen: a deposit vanished from its chain after it had paid; new payouts are refused, queued ones wait',
+    advice: 'Look at the deposit on its chain and talk to the partner. Resolving its last such incident lifts the freeze; what is owed stays owed.',
+    columns: [{ title: 'partner' }, { title: 'for', align: 'right' }, { title: 'held back', align: 'right' }, { title: 'by', atMost: 80 }],
+    row: (one: FrozenView, now) => [
+      String(one.partner_id), ageOf(one.since, now), plural(one.held_back, 'payout'),
+      one.incidents.map(({ id, transaction_code: code, detail }) => `incident ${id}, ${code}: ${oneLine(detail)}`).join('; '),
+    ],
+  },
   incidents: {
     title: 'Open incidents: what must not happen and did',
     advice: 'Look at the transaction, talk to the rail, then say what was done.',
@@ -73,7 +82,7 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
     row: (payment, now) => [payment.transaction_code, String(payment.partner_id), moneyText(payment.amount), ageOf(payment.posted_at, now), `${payment.rail} #${payment.attempt_no}`, oneLine(payment.receipt_number)],
   },
   owed_by_partners: {
-    title: 'Owed by partners: paid after all, when they had their money back (receivable)',
+    title: 'Owed by partners: paid after all, when they had their money back, or paid by a deposit that vanished (receivable)',
     advice: 'Collected by itself from the next money in the wallet. If the wallet stays empty, talk to the partner.',
     columns: [{ title: 'partner' }, { title: 'owes', align: 'right' }, { title: 'for', align: 'right' }, { title: 'from' }],
     row: (debt, now) => [String(debt.partner_id), moneyText(debt.owed), debt.since === null ? '' : ageOf(debt.since, now), debt.transaction_codes.join(', ')],

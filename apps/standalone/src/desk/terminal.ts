@@ -1,5 +1,6 @@
+import type { ExitCode } from './desk-answer.js';
 import { paintFor } from './paint.js';
-import { runDesk, type ExitCode } from './run-desk.js';
+import { runDesk } from './run-desk.js';
 
 /** The desk on this process's terminal: its answer goes to standard output, and nothing else does. */
 export function runOnTerminal(argv: readonly string[]): Promise<ExitCode> {

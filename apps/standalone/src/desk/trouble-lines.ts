@@ -1,4 +1,4 @@
-import type { IncidentView, SettlementView, TransactionSummary, UnappliedView } from '@vuka/payments';
+import type { IncidentView, OpenRefundView, SettlementView, TransactionSummary, UnappliedView } from '@vuka/payments';
 
 import type { DeadLetterView } from './message-views.js';
 import { nameOf } from './next-step.js';
@@ -22,6 +22,7 @@ const INCIDENT_WORDS: Readonly<Record<string, string>> = {
 };
 
 export function incidentText({ event, state }: Pick<IncidentView, 'event' | 'state'>): string {
+  if (event === 'deposit.reverted') return 'a deposit vanished after it had paid: its partner owes it and is frozen';
   return INCIDENT_WORDS[`${event} ${state}`] ?? `${event.replaceAll('_', ' ')} in ${state}`;
 }
 
@@ -54,7 +55,21 @@ export function unappliedPage(rows: readonly UnappliedView[], more: boolean, now
     rows.map((row) => [
       String(row.deposit_id), String(row.partner_id), row.received.amount, row.received.currency, durationText(now.getTime() - Date.parse(row.at)), row.transaction_code, oneLine(row.why),
     ]), paint);
-  return [...table, ...(more ? [paint.dim('and more, later ones')] : [])].join('\n');
+  const goesBack = rows.some(({ state }) => state === 'refunding');
+  return [...table, ...(more ? [paint.dim('and more, later ones')] : []), ...(goesBack ? stepLines([`${CALL} refunds`], paint) : [])].join('\n');
+}
+
+/** What is to go back on chain and has not got there. */
+export function refundsPage(rows: readonly (OpenRefundView & { /** What it waits for that does not come by itself. */ readonly trouble: string | null })[], more: boolean, now: Date, paint: Paint): string {
+  if (rows.length === 0) return paint.green('No refund is under way.');
+  const table = textTable(
+    [{ title: 'refund' }, { title: 'partner' }, { title: 'value', align: 'right' }, { title: 'asset' }, { title: 'state' }, { title: 'for', align: 'right' }, { title: 'of' }, { title: 'to' }, { title: 'transfer' }],
+    rows.map((row) => [
+      String(row.refund_id), String(row.partner_id), row.value.amount, row.value.currency, row.state, durationText(now.getTime() - Date.parse(row.created_at)), row.transaction_code,
+      oneLine(row.address), oneLine(row.transaction_hash ?? ''),
+    ]), paint);
+  const troubles = rows.flatMap(({ refund_id, trouble }) => (trouble === null ? [] : [`${paint.yellow(`refund ${String(refund_id)}`)}  ${oneLine(trouble)}`]));
+  return [...table, ...(more ? [paint.dim('and more, later ones')] : []), ...(troubles.length === 0 ? [] : ['', ...troubles])].join('\n');
 }
 
 export function deadLettersPage(letters: readonly (DeadLetterView & { readonly next: readonly string[] })[], more: boolean, now: Date, paint: Paint): string {

@@ -1,4 +1,4 @@
-import { acceptedTokens, DEFAULT_CHAIN, EVM_CHAINS } from '@vuka/domain';
+import { acceptedTokens, CHAINS, DEFAULT_CHAIN } from '@vuka/domain';
 import { z } from 'zod';
 
 import type { SandboxDirectory } from '../sandbox-seed.js';
@@ -16,7 +16,7 @@ const ASK_WITHIN_MS = 2_000;
 
 /** On the default chain, or the first that runs. Asked as a partner does; undefined where no chain runs or the API does not tell: it is an example only. */
 export async function exampleDeposit({ base_url: baseUrl, partners: [partner], chains = {} }: SandboxDirectory): Promise<ExampleDeposit | undefined> {
-  const running = EVM_CHAINS.filter(({ name }) => chains[name] !== undefined);
+  const running = CHAINS.filter(({ name }) => chains[name] !== undefined);
   const chain = running.find(({ name }) => name === DEFAULT_CHAIN) ?? running[0];
   const [token] = chain === undefined ? [] : acceptedTokens(chain);
   if (partner === undefined || chain === undefined || token === undefined) return undefined;

@@ -1,15 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { isSolanaAddress } from '@vuka/domain';
 import { describeWithAnvil } from '@vuka/local-servers';
-import { createLogger } from '@vuka/platform';
+import { createLogger, type ChainSettings } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
 import { runSandbox } from '../sandbox-command/run-sandbox.js';
-import { ensureDepositXpub } from './deposit-keys.js';
+import { ensureDepositSources, type DepositSources } from './deposit-keys.js';
+import { ensureRefundWallets } from './refund-wallets.js';
 import { SandboxChains } from './sandbox-chains.js';
 
 const log = createLogger('test', { level: 'silent' });
@@ -53,6 +55,23 @@ describeWithAnvil(describe)('the chains of a sandbox', () => {
     expect(await runSandbox(['mine', '--chain', 'BNB', '--data-dir', work], around)).toBe(1);
   }, 60_000);
 
+  it('have wallets for refunds, made once, whose keys are shut away, filled at each start', async () => {
+    const chains = chainsOf(['CELO', 'STELLAR']);
+    await chains.start();
+    const refundKeysFile = join(work, 'refund-keys.json');
+    const settings = { endpoints: {}, refundWallets: {} };
+    const ensure = (more: Partial<ChainSettings> = {}): Promise<string | undefined> => ensureRefundWallets({ folder: { refundKeysFile }, settings: { ...settings, ...more }, nodes: chains.endpoints, tell: (line) => void told.push(line) });
+    expect(await ensure({ refundWallets: { evm: TO, stellar: 'G' } })).toBeUndefined();
+    expect(await ensure()).toBe(refundKeysFile);
+    const keys = await readFile(refundKeysFile, 'utf8');
+    expect(Object.keys(JSON.parse(keys) as object).sort()).toEqual(['evm', 'stellar']);
+    expect(statSync(refundKeysFile).mode & 0o777).toBe(0o600);
+    expect(await ensure()).toBe(refundKeysFile);
+    expect(await readFile(refundKeysFile, 'utf8')).toBe(keys);
+    expect(told).toEqual([]);
+    expect(await ensure({ sandboxRefundKeysFile: '/elsewhere' })).toBe('/elsewhere');
+  }, 60_000);
+
   it('start again what was killed, where it was', async () => {
     const chains = chainsOf(['CELO']);
     await chains.start();
@@ -90,13 +109,31 @@ describe('chains that cannot be had', () => {
 });
 
 describe('the deposit keys of a folder', () => {
-  it('are made once, shut to others, and only the public one is read again', async () => {
-    const files = { depositKeysFile: join(work, 'keys.json'), depositXpubFile: join(work, 'xpub') };
-    const xpub = await ensureDepositXpub(files);
-    expect(xpub).toMatch(/^xpub/);
+  const filesIn = (name: string): Parameters<typeof ensureDepositSources>[0] => {
+    const at = (file: string): string => join(work, `${name}-${file}`);
+    return { depositKeysFile: at('keys.json'), depositXpubFile: at('xpub'), solanaAddressesFile: at('solana.json'), stellarAccountFile: at('stellar') };
+  };
+  const none: DepositSources = { depositXpub: null, stellarAccount: null };
+
+  it('are made once for each family that is read, shut to others, and only the public ones are read again', async () => {
+    const files = filesIn('all');
+    const first = await ensureDepositSources(files, none, ['BNB']);
+    expect(first).toEqual({ depositXpub: expect.stringMatching(/^xpub/), stellarAccount: null });
+    const all = await ensureDepositSources(files, none, ['BNB', 'SOLANA', 'STELLAR']);
+    expect(all).toEqual({ depositXpub: first.depositXpub, solanaAddressesFile: files.solanaAddressesFile, stellarAccount: expect.stringMatching(/^G[A-Z2-7]{55}$/) });
+    const addresses = JSON.parse(await readFile(files.solanaAddressesFile, 'utf8')) as string[];
+    expect([addresses.length, new Set(addresses).size, addresses.every(isSolanaAddress)]).toEqual([500, 500, true]);
     expect(statSync(files.depositKeysFile).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(await readFile(files.depositKeysFile, 'utf8'))).toEqual({ mnemonic: expect.stringMatching(/^(\w+ ){11}\w+$/) });
+    expect(JSON.parse(await readFile(files.depositKeysFile, 'utf8'))).toEqual({ mnemonic: expect.stringMatching(/^(\w+ ){11}\w+$/), solana: expect.any(Array), stellar: expect.any(String) });
     await rm(files.depositKeysFile);
-    expect(await ensureDepositXpub(files)).toBe(xpub);
+    expect(await ensureDepositSources(files, none, ['CELO', 'SOLANA', 'STELLAR'])).toEqual(all);
+  });
+
+  it('are not made where no chain is read, nor where others are set', async () => {
+    const files = filesIn('none');
+    expect(await ensureDepositSources(files, none, [])).toEqual(none);
+    const set = { depositXpub: 'xpub1', solanaAddressesFile: '/mine.json', stellarAccount: 'GA5Z' };
+    expect(await ensureDepositSources(files, set, ['CELO', 'SOLANA', 'STELLAR'])).toEqual(set);
+    expect(existsSync(files.depositKeysFile)).toBe(false);
   });
 });

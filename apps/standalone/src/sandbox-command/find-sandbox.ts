@@ -9,7 +9,7 @@ import type { SandboxPlace } from './sandbox-command.js';
 
 const directory = z.object({
   base_url: z.string(),
-  chains: z.record(z.string(), z.object({ rpc_url: z.string(), chain_id: z.number() })).optional(),
+  chains: z.record(z.string(), z.object({ rpc_url: z.string() })).optional(),
 });
 
 const HEALTH_WITHIN_MS = 2_000;

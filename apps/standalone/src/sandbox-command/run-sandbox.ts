@@ -1,5 +1,5 @@
-import { SandboxChain, SandboxNodeError } from '@vuka/chains';
-import type { EvmChain } from '@vuka/domain';
+import { openSandboxHands, SandboxNodeError, type SandboxHands } from '@vuka/chains';
+import type { Chain } from '@vuka/domain';
 import { BootError } from '@vuka/platform';
 
 import { findSandboxChains } from './find-sandbox.js';
@@ -36,15 +36,15 @@ export async function runSandbox(argv: readonly string[], { env, say, tell }: Sa
   }
 }
 
-function urlOf({ name }: EvmChain, urls: Readonly<Record<string, string>>): string {
+function urlOf({ name }: Chain, urls: Readonly<Record<string, string>>): string {
   const url = urls[name];
   if (url !== undefined) return url;
   const others = Object.keys(urls).join(', ');
   throw new BootError(`This sandbox has no node of its own for ${name}.`, others === '' ? 'It runs none; its start says why (VUKA_SANDBOX_CHAINS).' : `It has ${others} (VUKA_SANDBOX_CHAINS).`);
 }
 
-async function onChain<T>(chain: EvmChain, url: string, work: (hands: SandboxChain) => Promise<T>): Promise<T> {
-  const hands = new SandboxChain(chain, url);
+async function onChain<T>(chain: Chain, url: string, work: (hands: SandboxHands) => Promise<T>): Promise<T> {
+  const hands = await openSandboxHands(chain, url);
   try {
     return await work(hands);
   } finally {
@@ -52,11 +52,11 @@ async function onChain<T>(chain: EvmChain, url: string, work: (hands: SandboxCha
   }
 }
 
-async function carryOut(action: SandboxAction, { name }: EvmChain, hands: SandboxChain, { say, tell }: Pick<SandboxSurroundings, 'say' | 'tell'>): Promise<ExitCode> {
+async function carryOut(action: SandboxAction, { name }: Chain, hands: SandboxHands, { say, tell }: Pick<SandboxSurroundings, 'say' | 'tell'>): Promise<ExitCode> {
   switch (action.name) {
     case 'transfer': {
-      const { asset, amount, to, from, mine } = action;
-      const sent = await hands.transfer({ asset, amount, to, mine, ...(from !== null && { from }) });
+      const { asset, amount, to, from, memo, mine } = action;
+      const sent = await hands.transfer({ asset, amount, to, mine, ...(from !== null && { from }), ...(memo !== null && { memo }) });
       if (!sent.ok) return refuse(`${sent.error}.`, tell);
       const { hash, blockNumber } = sent.value;
       const where = blockNumber === null ? 'it waits: the chain is stalled' : `in block ${blockNumber} of ${await hands.height()}`;
@@ -68,10 +68,12 @@ async function carryOut(action: SandboxAction, { name }: EvmChain, hands: Sandbo
       await hands.mine(action.blocks);
       tell(`✓ ${name} is at block ${await hands.height()}`);
       return 0;
-    case 'reorg':
-      await hands.reorg(action.depth);
+    case 'reorg': {
+      const done = await hands.reorg(action.depth);
+      if (!done.ok) return refuse(`${done.error}.`, tell);
       tell(`✓ the newest ${action.depth} blocks of ${name} are others now, up to block ${await hands.height()}`);
       return 0;
+    }
     case 'stall':
       await hands.stall(action.on);
       tell(action.on ? `✓ ${name} stands still at block ${await hands.height()}; stall --off has it go on` : `✓ ${name} makes blocks again`);

@@ -1,13 +1,13 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-import { DEFAULT_CHAIN, EVM_CHAINS, type EvmChain } from '@vuka/domain';
+import { CHAINS, DEFAULT_CHAIN, type Chain } from '@vuka/domain';
 
 /** Where the sandbox is looked for: one folder that was named, a stack's, or wherever one runs. */
 export type SandboxPlace = { readonly kind: 'folder'; readonly path: string } | { readonly kind: 'stack' } | { readonly kind: 'any' };
 
 /** What to do on a chain. */
 export type SandboxAction =
-  | { readonly name: 'transfer'; readonly asset: string; readonly amount: string; readonly to: string; readonly from: string | null; readonly mine: boolean }
+  | { readonly name: 'transfer'; readonly asset: string; readonly amount: string; readonly to: string; readonly from: string | null; readonly memo: string | null; readonly mine: boolean }
   | { readonly name: 'mine'; readonly blocks: number }
   | { readonly name: 'reorg'; readonly depth: number }
   | { readonly name: 'stall'; readonly on: boolean };
@@ -15,7 +15,7 @@ export type SandboxAction =
 export type ParsedSandboxCommand =
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly problem: string }
-  | { readonly kind: 'command'; readonly chain: EvmChain; readonly place: SandboxPlace; readonly action: SandboxAction };
+  | { readonly kind: 'command'; readonly chain: Chain; readonly place: SandboxPlace; readonly action: SandboxAction };
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Given = Readonly<Record<string, string | boolean | undefined>>;
@@ -26,7 +26,7 @@ const TEXT = { type: 'string' } as const;
 const FLAG = { type: 'boolean' } as const;
 const EVERYWHERE: Options = { chain: TEXT, 'data-dir': TEXT, stack: FLAG };
 const OPTIONS: Readonly<Record<SandboxAction['name'], Options>> = {
-  transfer: { asset: TEXT, amount: TEXT, to: TEXT, from: TEXT, 'no-mine': FLAG },
+  transfer: { asset: TEXT, amount: TEXT, to: TEXT, from: TEXT, memo: TEXT, 'no-mine': FLAG },
   mine: { blocks: TEXT },
   reorg: { depth: TEXT },
   stall: { off: FLAG },
@@ -66,7 +66,7 @@ function optionsIn(name: SandboxAction['name'], words: readonly string[]): Given
 function actionOf(name: SandboxAction['name'], given: Given): SandboxAction {
   switch (name) {
     case 'transfer':
-      return { name, asset: textIn(given, 'asset'), amount: textIn(given, 'amount'), to: textIn(given, 'to'), from: optionalIn(given, 'from'), mine: given['no-mine'] !== true };
+      return { name, asset: textIn(given, 'asset'), amount: textIn(given, 'amount'), to: textIn(given, 'to'), from: optionalIn(given, 'from'), memo: optionalIn(given, 'memo'), mine: given['no-mine'] !== true };
     case 'mine':
       return { name, blocks: optionalIn(given, 'blocks') === null ? 1 : countIn(given, 'blocks') };
     case 'reorg':
@@ -77,11 +77,11 @@ function actionOf(name: SandboxAction['name'], given: Given): SandboxAction {
 }
 
 /** The one that deposits are on where nobody names another. */
-function chainIn(given: Given): EvmChain {
+function chainIn(given: Given): Chain {
   const text = optionalIn(given, 'chain') ?? DEFAULT_CHAIN;
   const wanted = text.toUpperCase();
-  const found = EVM_CHAINS.find(({ name, aliases }) => name === wanted || aliases.includes(wanted));
-  if (found === undefined) throw new WrongUsage(`${text} is no chain of the sandbox: ${EVM_CHAINS.map(({ name }) => name).join(', ')} are.`);
+  const found = CHAINS.find(({ name, aliases }) => name === wanted || aliases.includes(wanted));
+  if (found === undefined) throw new WrongUsage(`${text} is no chain of the sandbox: ${CHAINS.map(({ name }) => name).join(', ')} are.`);
   return found;
 }
 

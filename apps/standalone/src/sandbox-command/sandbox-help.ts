@@ -1,4 +1,4 @@
-import { DEFAULT_CHAIN, EVM_CHAINS } from '@vuka/domain';
+import { CHAINS, DEFAULT_CHAIN } from '@vuka/domain';
 
 import { MOST_BLOCKS } from './sandbox-command.js';
 
@@ -10,14 +10,16 @@ export function sandboxHelp(): string {
 
   ${CALL} transfer --chain CELO --asset USDC --amount 12.5 --to 0x…
       sends a real transfer and makes as many blocks on top of it as make it final; its hash is the last line of standard output
-      --asset     a token of the chain, a lookalike of one, or any contract's address
-      --from 0x…  in whose name; given the tokens and the gas that it needs
+      --asset     a token of the chain, a lookalike of one, or any contract's address (SOLANA: mint, STELLAR: CODE:ISSUER)
+      --from 0x…  in whose name; given the tokens and the fees that it needs
+      --memo 42   STELLAR: digits are an id, anything else a text; an M… address needs none
       --no-mine   leaves it to the pace of the chain: a block every second
   ${CALL} mine [--blocks N]    blocks at once, 1 to ${MOST_BLOCKS}; none is later than the clock
-  ${CALL} reorg --depth N      the newest N blocks are replaced by empty ones: what was in them never happened
+  ${CALL} reorg --depth N      the newest N blocks are replaced by empty ones: what was in them never happened;
+                              SOLANA forgets what is not final yet, STELLAR takes nothing back
   ${CALL} stall [--off]        no more blocks; what is sent waits until --off
 
-  --chain NAME      ${EVM_CHAINS.map(({ name }) => name).join(', ')}; ${DEFAULT_CHAIN} where absent
+  --chain NAME      ${CHAINS.map(({ name }) => name).join(', ')}; ${DEFAULT_CHAIN} where absent
   --data-dir PATH   the folder of the sandbox; --stack: the stack's (VUKA_STACK_DIR, .vuka-stack). Without either the one that
                     runs, of VUKA_DATA_DIR (.vuka) and the stack's
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { ensureTopics, type KafkaConnection } from '@vuka/messaging';
+import type { KafkaConnection } from '@vuka/messaging';
+import { ensureTopics } from '@vuka/messaging/kafka';
 import { ensureServiceLogins } from '@vuka/persistence';
 import { BootError, type Logger } from '@vuka/platform';
 

@@ -10,7 +10,7 @@ const around: Surroundings = {
   kafka: { brokers: '127.0.0.1:5002', prefix: 'abc.' },
   redis: { url: 'redis://127.0.0.1:5003', password: 'redis-password' },
   railsFile: '/data/sandbox-rail.json',
-  chains: { endpoints: { CELO: ['http://127.0.0.1:5004'] }, depositXpub: 'xpub1' },
+  chains: { endpoints: { CELO: ['http://127.0.0.1:5004'] }, deposits: { depositXpub: 'xpub1', solanaAddressesFile: '/data/solana.json', stellarAccount: 'GA5Z' }, refundKeysFile: '/data/refund-keys.json' },
   addresses: addressesOf({ gateway: 1, payments: 2, validation: 3, offramp: 4, checkout: 5, notifier: 6 }),
 };
 const place = { internalPort: 6001, secretsFile: '/data/secrets/x.json' };
@@ -35,8 +35,8 @@ describe('what a service of the stack is started with', () => {
   });
 
   it('tells offramp alone where the chains are, and which key deposit addresses come from', () => {
-    expect(serviceEnvironment('offramp', around, place)).toMatchObject({ CHAIN_RPC_CELO: 'http://127.0.0.1:5004', DEPOSIT_XPUB: 'xpub1' });
-    const others = SERVICE_NAMES.filter((service) => service !== 'offramp' && /CHAIN_RPC|XPUB/.test(JSON.stringify(serviceEnvironment(service, around, place))));
+    expect(serviceEnvironment('offramp', around, place)).toMatchObject({ CHAIN_RPC_CELO: 'http://127.0.0.1:5004', DEPOSIT_XPUB: 'xpub1', SOLANA_ADDRESSES_FILE: '/data/solana.json', STELLAR_ACCOUNT: 'GA5Z', SANDBOX_REFUND_KEYS_FILE: '/data/refund-keys.json' });
+    const others = SERVICE_NAMES.filter((service) => service !== 'offramp' && /CHAIN_RPC|XPUB|REFUND/.test(JSON.stringify(serviceEnvironment(service, around, place))));
     expect(others).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
 import { chainVariable, prefixOf } from '@vuka/platform';
 
+import type { DepositSources } from '../sandbox-chains/deposit-keys.js';
 import type { Secrets } from '../secrets.js';
 import type { Environment } from './stack-settings.js';
 import { callersOf, needsOf } from './topology.js';
@@ -13,8 +14,8 @@ export interface Surroundings {
   readonly kafka: { readonly brokers: string; readonly prefix: string };
   readonly redis: { readonly url: string; readonly password: string | null };
   readonly railsFile: string;
-  /** Endpoints of the chains' own nodes, by the chain's name, and the public key of deposit addresses. */
-  readonly chains: { readonly endpoints: Readonly<Record<string, readonly string[]>>; readonly depositXpub: string };
+  /** Endpoints of the chains' own nodes, by the chain's name, and what deposit addresses come from. */
+  readonly chains: { readonly endpoints: Readonly<Record<string, readonly string[]>>; readonly deposits: DepositSources; readonly refundKeysFile: string | undefined };
   /** Where each service answers the others. */
   readonly addresses: Readonly<Record<ServiceName, string>>;
 }
@@ -48,8 +49,14 @@ export function serviceEnvironment(service: ServiceName, around: Surroundings, p
   };
 }
 
-function chainEnvironment({ endpoints, depositXpub }: Surroundings['chains']): Environment {
-  return { ...Object.fromEntries(Object.entries(endpoints).map(([chain, urls]) => [chainVariable(chain), urls.join(',')])), DEPOSIT_XPUB: depositXpub };
+function chainEnvironment({ endpoints, deposits: { depositXpub, solanaAddressesFile, stellarAccount }, refundKeysFile }: Surroundings['chains']): Environment {
+  return {
+    ...Object.fromEntries(Object.entries(endpoints).map(([chain, urls]) => [chainVariable(chain), urls.join(',')])),
+    ...(depositXpub !== null && { DEPOSIT_XPUB: depositXpub }),
+    ...(solanaAddressesFile !== undefined && { SOLANA_ADDRESSES_FILE: solanaAddressesFile }),
+    ...(stellarAccount !== null && { STELLAR_ACCOUNT: stellarAccount }),
+    ...(refundKeysFile !== undefined && { SANDBOX_REFUND_KEYS_FILE: refundKeysFile }),
+  };
 }
 
 /** The one file of secrets that a service may read: its own, and no other's. */

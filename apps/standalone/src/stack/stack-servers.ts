@@ -2,11 +2,13 @@ import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 import { findKafka, findRedis, startLocalKafka, startLocalRedis } from '@vuka/local-servers';
-import { ensureTopics, type KafkaConnection } from '@vuka/messaging';
+import type { KafkaConnection } from '@vuka/messaging';
+import { ensureTopics } from '@vuka/messaging/kafka';
 import { ensureServiceLogins, startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
 import { BootError, createLogger, type Logger } from '@vuka/platform';
 
-import { ensureDepositXpub } from '../sandbox-chains/deposit-keys.js';
+import { ensureDepositSources, type DepositSources } from '../sandbox-chains/deposit-keys.js';
+import { ensureRefundWallets } from '../sandbox-chains/refund-wallets.js';
 import { SandboxChains } from '../sandbox-chains/sandbox-chains.js';
 import type { Secrets } from '../secrets.js';
 import { OutsideBroker } from './outside-broker.js';
@@ -115,9 +117,15 @@ export class StackServers {
   }
 
   /** Of deposit addresses: as set, else the folder's own. */
-  async depositXpub(): Promise<string> {
-    const { stack, folder } = this.ground;
-    return stack.settings.chains.depositXpub ?? ensureDepositXpub(folder.data);
+  depositSources(): Promise<DepositSources> {
+    const { stack: { settings: { chains } }, folder } = this.ground;
+    return ensureDepositSources(folder.data, chains, Object.keys({ ...this.chains.endpoints, ...chains.endpoints }));
+  }
+
+  /** The file with the wallets that refunds are paid from; undefined where something else is set. */
+  refundKeys(): Promise<string | undefined> {
+    const { stack: { settings: { chains } }, folder, tell } = this.ground;
+    return ensureRefundWallets({ folder: folder.data, settings: chains, nodes: this.chains.endpoints, tell });
   }
 
   private ownBroker(folder: StackFolder, log: Logger): Member & { readonly brokers: string } {

@@ -175,7 +175,7 @@ export class Supervisor implements Program {
       database: { host, port, name: 'vuka' },
       kafka: { brokers: kafka.brokers, prefix: connection.prefix },
       redis: { url: url.href, password },
-      chains: { endpoints: chains.endpoints, depositXpub: await servers.depositXpub() },
+      chains: { endpoints: chains.endpoints, deposits: await servers.depositSources(), refundKeysFile: await servers.refundKeys() },
     };
   }
 

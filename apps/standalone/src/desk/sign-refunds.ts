@@ -1,0 +1,98 @@
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { refusal, type Answer } from './desk-answer.js';
+import type { DeskCommand } from './desk-command.js';
+import { CALL } from './desk-help.js';
+import type { Desk } from './desk.js';
+import { stepLines } from './trouble-lines.js';
+
+type AboutSigning = Extract<DeskCommand, { name: 'refunds-export' | 'refunds-import' | 'refund-cancel' | 'refund-clear' | 'refund-settle' }>;
+
+const LONGEST_FILE_BYTES = 32 * 1024 * 1024;
+
+/** Refunds on their way to the machine that has the keys, and back from it. */
+export function aboutSigning(command: AboutSigning, desk: Desk): Promise<Answer> {
+  switch (command.name) {
+    case 'refunds-export':
+      return takeOut(resolve(command.out), desk);
+    case 'refunds-import':
+      return bringIn(resolve(command.file), desk);
+    case 'refund-cancel':
+      return cancel(command, desk);
+    case 'refund-clear':
+      return clear(command, desk);
+    case 'refund-settle':
+      return settle(command, desk);
+  }
+}
+
+async function takeOut(file: string, desk: Desk): Promise<Answer> {
+  let handle: number;
+  try {
+    // Never over a file that is there: it may be on its way.
+    handle = openSync(file, 'wx', 0o600);
+  } catch (error) {
+    return refusal({ code: 'invalid_request', message: (error as NodeJS.ErrnoException).code === 'EEXIST' ? `${file} is there already: name another` : `${file} cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}` });
+  }
+  try {
+    const asked = await desk.offramp.refunds.toSign();
+    writeSync(handle, `${JSON.stringify(asked, null, 2)}\n`);
+    fsyncSync(handle);
+    const { length } = asked.transfers;
+    const next = [`npm run --silent keys -- sign ${file} --key KEYFILE --out SIGNED`, `${CALL} refunds-import SIGNED`];
+    return {
+      code: 0,
+      json: { file, transfers: length, next },
+      text: (paint) => [`${paint.green('✓')} ${String(length)} ${length === 1 ? 'transfer is' : 'transfers are'} in ${file}.`, ...(length === 0 ? [] : ['  The first of these on the machine that has the key, without a network; the second here:', ...stepLines(next, paint).map((line) => `  ${line}`)])].join('\n'),
+    };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+async function bringIn(file: string, desk: Desk): Promise<Answer> {
+  let content: unknown;
+  try {
+    if (statSync(file).size > LONGEST_FILE_BYTES) return refusal({ code: 'invalid_request', message: `${file} is longer than anything that was taken out` });
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    return refusal({ code: 'invalid_request', message: `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'it is no JSON'}` });
+  }
+  const taken = await desk.offramp.refunds.take(content);
+  if (!taken.ok) return refusal({ code: 'invalid_request', message: `${file}: ${taken.error}` });
+  const refused = taken.value.filter((one) => !one.taken);
+  const when = desk.isRunning ? 'within seconds' : 'when Vuka starts again';
+  return {
+    code: refused.length === 0 ? 0 : 1,
+    json: { imported: taken.value },
+    text: (paint) => [
+      `${paint.green('✓')} ${String(taken.value.length - refused.length)} of ${String(taken.value.length)} are kept, and given to their chains ${when}.`,
+      ...refused.map(({ refund_id, why }) => `${paint.red('✗')} refund ${String(refund_id)}: ${why}.`),
+    ].join('\n'),
+  };
+}
+
+async function cancel({ refundId, by, reason }: Extract<AboutSigning, { name: 'refund-cancel' | 'refund-clear' }>, desk: Desk): Promise<Answer> {
+  const done = await desk.offramp.refunds.cancel(refundId, `${by}: ${reason}`);
+  if (!done.ok) return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not given up: ${done.error}` }, [`${CALL} refunds`]);
+  return { code: 0, json: { cancelled: { refund_id: refundId, by, reason } }, text: (paint) => `${paint.green('✓')} Refund ${String(refundId)} is given up: nothing is sent, and its value is the partner's again.` };
+}
+
+async function clear({ refundId, by, reason }: Extract<AboutSigning, { name: 'refund-cancel' | 'refund-clear' }>, desk: Desk): Promise<Answer> {
+  const done = await desk.offramp.refunds.clear(refundId, `${by}: ${reason}`);
+  if (!done.ok) return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not let go: ${done.error}` }, [`${CALL} refunds`]);
+  return { code: 0, json: { cleared: { refund_id: refundId, by, reason } }, text: (paint) => `${paint.green('✓')} Refund ${String(refundId)} goes on, whatever stopped it.` };
+}
+
+async function settle({ refundId, sent, by, evidence }: Extract<AboutSigning, { name: 'refund-settle' }>, desk: Desk): Promise<Answer> {
+  const done = await desk.offramp.refunds.settle(refundId, sent, `${by}: ${sent === null ? 'not sent' : `sent by ${sent}`}: ${evidence}`);
+  if (!done.ok) return refusal({ code: 'invalid_request', message: `Nothing is recorded of refund ${String(refundId)}: ${done.error}` }, [`${CALL} refunds`]);
+  const then = sent === null ? 'it is prepared anew, for a new signature, where its chain says the same' : 'it has gone back, and the partner is told';
+  const { isHeld } = done.value;
+  return {
+    code: 0,
+    json: { settled: { refund_id: refundId, sent, by, evidence, signature_held: sent === null ? null : isHeld } },
+    text: (paint) => [`${paint.green('✓')} Refund ${String(refundId)}: ${then}.`, ...(isHeld ? [] : ['  No signature of that transfer was ever imported: that it is this refund, your evidence alone says. Find out who sent it.'])].join('\n'),
+  };
+}
