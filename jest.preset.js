@@ -20,6 +20,7 @@ export function projectConfig(displayName, rootDir) {
       // Its ESM build imports JSON in a way that Jest warns of, file by file.
       '^libphonenumber-js/max$': `${root}/node_modules/libphonenumber-js/max/index.cjs`,
       '^@vuka/([^/]+)$': [`${root}/libs/$1/src/index.ts`, `${root}/apps/$1/src/index.ts`],
+      '^@vuka/([^/]+)/([^/]+)$': `${root}/libs/$1/src/$2.ts`,
     },
     transform: { '^.+\\.ts$': ['@swc/jest', { ...TRANSPILE_OPTIONS, sourceMaps: 'inline' }] },
   };

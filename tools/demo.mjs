@@ -93,15 +93,17 @@ function deskOf(dataDir) {
 
 /** `npm run sandbox`, in this process. */
 function sandboxOf(dataDir) {
+  /** What it prints: on standard output, and beside it. Throws what is refused. */
+  const run = async (...words) => {
+    const [said, told] = [[], []];
+    const code = await runSandbox([...words, '--data-dir', dataDir], { env: process.env, say: (text) => said.push(text), tell: (text) => told.push(text) });
+    if (code !== 0) throw new Error(told.join(' '));
+    return { said, told };
+  };
   return {
-    /** Sends tokens; gives the hash. Throws what is refused. */
-    transfer: async ({ chain, asset, amount, to }) => {
-      const [said, told] = [[], []];
-      const words = ['transfer', '--chain', chain, '--asset', asset, '--amount', amount, '--to', to, '--data-dir', dataDir];
-      const code = await runSandbox(words, { env: process.env, say: (text) => said.push(text), tell: (text) => told.push(text) });
-      if (code !== 0) throw new Error(told.join(' '));
-      return said.at(-1);
-    },
+    run,
+    /** Sends tokens; gives the hash. */
+    transfer: async ({ chain, asset, amount, to }, ...more) => (await run('transfer', '--chain', chain, '--asset', asset, '--amount', amount, '--to', to, ...more)).said.at(-1),
   };
 }
 

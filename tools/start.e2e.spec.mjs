@@ -27,8 +27,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** A node for each chain is much for what is not about chains. */
+const NO_CHAINS = { VUKA_SANDBOX_CHAINS: 'none' };
+const ONE_CHAIN = { VUKA_SANDBOX_CHAINS: 'CELO' };
+
 /** Starts `command` (the start of `npm start`, or a stand-in for npm that starts it) on the test's data folder. */
-function launch(command = [process.execPath, 'tools/start.mjs'], env = {}) {
+function launch(command = [process.execPath, 'tools/start.mjs'], env = NO_CHAINS) {
   const child = spawn(command[0], command.slice(1), {
     cwd: ROOT,
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', VUKA_DATA_DIR: folder, ...env },
@@ -76,8 +80,13 @@ function endQuietly(pid) {
 }
 
 describe('npm start', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('stops everything in order on %s, and says so by its exit code', async (signal) => {
-    const run = await ready(launch());
+  it.each([
+    // With all its chains, as it is typed.
+    ['SIGINT', {}],
+    ['SIGTERM', NO_CHAINS],
+    ['SIGHUP', NO_CHAINS],
+  ])('stops everything in order on %s, and says so by its exit code', async (signal, env) => {
+    const run = await ready(launch(undefined, env));
     const database = databasePid();
     expect(isRunning(database)).toBe(true);
     run.child.kill(signal);
@@ -87,12 +96,12 @@ describe('npm start', () => {
   }, TEST_MS);
 
   it('starts again after kill -9, with the same keys, and leaves no database behind', async () => {
-    const first = await ready(launch());
+    const first = await ready(launch(undefined, ONE_CHAIN));
     const partners = (await sandboxFile()).partners;
     const orphan = databasePid();
     first.child.kill('SIGKILL');
     await ended(first);
-    const second = await ready(launch());
+    const second = await ready(launch(undefined, ONE_CHAIN));
     await gone(orphan);
     expect((await sandboxFile()).partners).toEqual(partners);
     const { base_url } = await sandboxFile();
@@ -112,7 +121,7 @@ describe('npm start', () => {
 
   it('stops with a npm that was killed', async () => {
     const start = `require('child_process').spawn(process.execPath, ['tools/start.mjs'], { stdio: 'inherit' })`;
-    const npm = await ready(launch([process.execPath, '-e', start], { npm_lifecycle_event: 'start' }));
+    const npm = await ready(launch([process.execPath, '-e', start], { ...NO_CHAINS, npm_lifecycle_event: 'start' }));
     const [vuka, database] = [lockHolder(), databasePid()];
     expect(vuka).not.toBe(npm.child.pid);
     npm.child.kill('SIGKILL');

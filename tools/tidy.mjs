@@ -46,7 +46,7 @@ const MONEY_AS_FLOAT = new RegExp(
   'i',
 );
 
-/** Numbers by right: ids, and what is JSON: limits and examples of the published schemas, a wallet's balance as partners read it. */
+/** Numbers by right: ids, and what is JSON: what nodes of Solana say beside the exact text, limits and examples of the published schemas, a wallet's balance as partners read it. */
 const NO_FLOAT_OF_MONEY = [
   'minimum: JSON.parse(least) as number',
   'maximum: JSON.parse(most) as number',
@@ -54,6 +54,7 @@ const NO_FLOAT_OF_MONEY = [
   'function amountExample(minMinor: bigint, currency: WalletCurrency): { amount: number }',
   "balance: z.number().describe('What may be spent now",
   'partner: Number(found.partner)',
+  'readonly uiAmount: number | null',
 ];
 
 const moneyAsFloat = (path, text) => {

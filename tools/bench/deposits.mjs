@@ -1,4 +1,4 @@
-import { SANDBOX_PAYER, SandboxChain } from '../../libs/chains/dist/index.js';
+import { openEvmSandbox, SANDBOX_PAYER } from '../../libs/chains/dist/index.js';
 import { EVM_CHAINS } from '../../libs/domain/dist/index.js';
 import { askNode, chainFact, tokenNamed, transferData } from '../../libs/testing/dist/index.js';
 
@@ -13,7 +13,7 @@ const hex = (value) => `0x${value.toString(16)}`;
 
 /** Sends `count` transfers of a dollar to the addresses in turn, a hundred to a block, all of them final when it is done. Gives their hashes. */
 export async function sendDeposits(url, addresses, count) {
-  const hands = new SandboxChain(CHAIN, url);
+  const hands = await openEvmSandbox(CHAIN, url);
   try {
     // Has the payer's money and gas in place, and the node sign for it.
     const first = await hands.transfer({ asset: TOKEN.symbol, amount: '1', to: addresses[0], mine: false });

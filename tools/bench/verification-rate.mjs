@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { startOfframp } from '../../apps/offramp/dist/start-offramp.js';
-import { SandboxChain, createEvmReader } from '../../libs/chains/dist/index.js';
+import { createEvmReader, openEvmSandbox } from '../../libs/chains/dist/index.js';
 import { EVENTS } from '../../libs/contracts/dist/index.js';
 import { findAnvil, startLocalChain } from '../../libs/local-servers/dist/index.js';
 import { ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
@@ -39,7 +39,7 @@ async function measureAll() {
   const node = await startLocalChain({ folder: join(folder, 'chain'), chainId: CHAIN.chainId, log });
   try {
     await ensureServiceLogins(server, 'vuka', [{ name: 'offramp', password: PASSWORD }]);
-    const hands = new SandboxChain(CHAIN, node.url);
+    const hands = await openEvmSandbox(CHAIN, node.url);
     await hands.install();
     hands.close();
     const scene = { server, node, hashes: undefined };

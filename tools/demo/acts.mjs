@@ -1,3 +1,4 @@
+import { BACK_ACTS } from './back-acts.mjs';
 import { minorOf, shillings } from './partner-api.mjs';
 import { PAY_ACTS } from './pay-acts.mjs';
 import { account, codeOf, costs, DETOUR_WITHIN_MS, endsIn, STRAIGHT_WITHIN_MS } from './tour.mjs';
@@ -194,4 +195,4 @@ async function webhooks(tour) {
 }
 
 /** In the order of the tour. */
-export const ACTS = [wallet, bankTransfer, replay, mobileMoney, refused, timeout, held, secondRoute, parked, reversed, paidTwice, twoPeople, ...PAY_ACTS, webhooks, ledger];
+export const ACTS = [wallet, bankTransfer, replay, mobileMoney, refused, timeout, held, secondRoute, parked, reversed, paidTwice, twoPeople, ...PAY_ACTS, ...BACK_ACTS, webhooks, ledger];

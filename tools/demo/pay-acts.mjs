@@ -3,18 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { shillings } from './partner-api.mjs';
 import { account, codeOf, costs, endsIn } from './tour.mjs';
 
-const PAY_WITHIN_MS = 60_000;
+export const PAY_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 const STILL_THERE_MS = 5_000;
 const PAID_TO = '7890';
 /** What is paid by the first chain, and what of it stays with the partner. */
-const AMOUNT = 1_000;
+export const AMOUNT = 1_000;
 const MARKUP = 25;
 /** Tokens: less than the amount takes, and more. */
 const TOO_LITTLE = '7';
-const ENOUGH = '8';
+export const ENOUGH = '8';
 
-/** Where each chain's deposit goes: a currency each. The first that is served pays in KES, whichever it is. */
+/** Where each chain's deposit goes, into all currencies. The first that is served pays in KES, whichever it is. */
 const STOPS = [
   { chain: 'CELO', asset: 'USDC' },
   { chain: 'BASE', asset: 'USDC', currency: 'UGX', amount: 20_000, to: phone('077', 'MTN') },
@@ -23,8 +23,16 @@ const STOPS = [
   { chain: 'BNB', asset: 'USDT', currency: 'MWK', amount: 50_000, to: phone('099', 'TNM Mpamba', { type: 'MOBILE' }) },
   { chain: 'AVALANCHE', asset: 'USDC', currency: 'CDF', amount: 25_000, to: phone('099', 'Mpesa') },
   { chain: 'ARBITRUM', asset: 'USDT', currency: 'ETB', amount: 1_500.25, to: phone('091', 'Telebirr') },
+  { chain: 'SOLANA', asset: 'USDC', currency: 'KES', amount: 750, to: phone('079', 'Safaricom', { type: 'MOBILE' }) },
+  { chain: 'STELLAR', asset: 'USDC', currency: 'NGN', amount: 20_000, to: bank('058', 'Guaranty Trust Bank') },
 ];
-const CHAIN_WIDTH = Math.max(...STOPS.map(({ chain }) => chain.length));
+/** The same transaction as somebody writes it who hopes that it is taken for another one. */
+const RESPELLED = {
+  SOLANA: (hash) => ({ chain: 'solana', transaction_hash: hash }),
+  STELLAR: (hash) => ({ chain: 'stellar', transaction_hash: hash.toUpperCase() }),
+};
+const withoutPrefix = (hash) => ({ transaction_hash: hash.slice(2).toUpperCase() });
+const MS = 1_000;
 
 /** Digits of this tour's own between what the market begins its numbers with and the sandbox number. */
 function phone(prefix, network, more = {}) {
@@ -35,8 +43,8 @@ function bank(code, name) {
   return (tour) => ({ account_number: account(tour, PAID_TO), bank_code: code, bank_name: name, account_name: 'Jane Doe' });
 }
 
-const kenyan = phone('071', 'Safaricom', { type: 'MOBILE' });
-const served = ({ chains }) => STOPS.filter(({ chain }) => chains[chain] !== undefined);
+export const kenyan = phone('071', 'Safaricom', { type: 'MOBILE' });
+export const served = ({ chains }) => STOPS.filter(({ chain }) => chains[chain] !== undefined);
 const short = (hash) => `${hash.slice(0, 10)}…${hash.slice(-4)}`;
 
 async function payFromAChain(tour) {
@@ -95,29 +103,31 @@ async function otherChains(tour) {
   const { screen } = tour;
   const [, ...stops] = served(tour);
   if (stops.length === 0) return;
-  await screen.act('The other chains, all at once', 'Each with its own rule of what is final, and its own decimals, into a currency of its own.');
+  await screen.act('The other chains, all at once', 'Each with its own rule of what is final, its own decimals and its own way to say whose money it is: an address on EVM chains, an owner on Solana, an id of one account on Stellar.');
   const went = await Promise.all(stops.map((stop) => travel(tour, stop)));
-  for (const { stop: { chain, currency }, quote, row, isTold } of went) {
-    const isPaid = row.status === 'COMPLETE' && row.receipt_number !== null && row.rate === quote.rate && row.chain === chain && isTold;
-    screen.promise(isPaid, `${chain.padEnd(CHAIN_WIDTH)}  ${row.status}, ${currency} ${row.amount} to ${row.public_name}, receipt ${row.receipt_number}${row.failure_code ? `, ${row.failure_code}` : ''}`);
-  }
+  const rows = went.map(({ stop: { chain, asset, currency }, quote, hash, row, isTold, tookMs }) => ({
+    isPaid: row.status === 'COMPLETE' && row.receipt_number !== null && row.rate === quote.rate && row.chain === chain && isTold,
+    cells: [chain, `${quote.asset_amount} ${asset}`, short(hash), row.status, `${currency} ${row.amount}`, `at ${quote.rate}`, `${(tookMs / MS).toFixed(1)} s`, row.failure_code || `receipt ${row.receipt_number}`],
+  }));
+  const widths = rows[0].cells.map((_, column) => Math.max(...rows.map(({ cells }) => cells[column].length)));
+  for (const { isPaid, cells } of rows) screen.promise(isPaid, cells.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd());
 }
 
-/** As the first one, in one line. */
+/** As the first one, and how long it took from the claim to the webhook. */
 async function travel(tour, stop) {
-  const { screen, api, sandbox, paint, receiver } = tour;
+  const { api, sandbox, receiver } = tour;
   const { chain, asset, currency, amount, to } = stop;
   const code = codeOf(tour, `pay-${chain.toLowerCase()}`);
   const quote = dataOf(await api.ask(`/v1/quote/${currency.toLowerCase()}`, { amount, chain, asset }));
   const hash = await sandbox.transfer({ chain, asset, amount: quote.asset_amount, to: quote.settlement_wallet_address });
   const body = { ...to(tour), amount, transaction_hash: hash, chain, quote_id: quote.quote_id, reference: code, callback_url: receiver.url };
-  const { status } = dataOf(await api.ask(`/v1/pay/${currency.toLowerCase()}`, body));
-  screen.line(`${paint.cyan('→')} ${chain.padEnd(CHAIN_WIDTH)}  ${quote.asset_amount} ${asset} for ${currency} ${quote.amount}, at ${quote.rate}, sent in ${short(hash)}: ${screen.status(status)}`);
+  const from = Date.now();
+  dataOf(await api.ask(`/v1/pay/${currency.toLowerCase()}`, body));
   const isTold = (await receiver.waitFor(code, 'COMPLETE', PAY_WITHIN_MS)) !== undefined;
-  return { stop, quote, row: await api.status(code), isTold };
+  return { stop, quote, hash, row: await api.status(code), isTold, tookMs: Date.now() - from };
 }
 
-function dataOf({ status, body }) {
+export function dataOf({ status, body }) {
   if (status !== 200) throw new Error(`${status} ${body.message}`);
   return body.data;
 }
@@ -138,6 +148,7 @@ async function underpaid(tour) {
   const kept = unapplied.find(({ transaction_code, partner_id }) => transaction_code === code && partner_id === tour.partner.id);
   screen.promise(kept !== undefined && Number(kept.received.amount) === Number(TOO_LITTLE), `the money: ${kept?.received.amount} ${kept?.received.currency} kept for the partner, unapplied (npm run vuka -- unapplied)`);
   await costs(tour, before, 0n, 'nothing was paid, nothing was taken');
+  tour.unapplied = { chain, asset, hash, amount: TOO_LITTLE };
 }
 
 async function someoneElses(tour) {
@@ -164,14 +175,14 @@ async function sameAgain(tour) {
   if (paid === undefined) return;
   await screen.act('The same transfer again', 'Under another reference, spelled in another way: a transfer pays for one thing.');
   const before = await api.wallet();
-  const answer = await api.call('/v1/pay/kes', { ...paid.body, transaction_hash: paid.hash.slice(2).toUpperCase(), quote_id: '', reference: codeOf(tour, 'again') });
+  const answer = await api.call('/v1/pay/kes', { ...paid.body, ...(RESPELLED[paid.body.chain] ?? withoutPrefix)(paid.hash), quote_id: '', reference: codeOf(tour, 'again') });
   screen.promise(answer.status === 409 && answer.headers.get('error-code') === 'hash_already_processed', 'refused at once: 409');
   screen.promise(answer.headers.get('transaction-code') === paid.code, `the money: in ${paid.code}, which the answer names`);
   await costs(tour, before, 0n, 'nothing was paid twice');
 }
 
 /** Where a partner's deposits on a chain go. */
-async function addressOf(api, chain) {
+export async function addressOf(api, chain) {
   return dataOf(await api.ask('/account/networks', {})).find(({ name }) => name === chain).settlement_wallet_address;
 }
 

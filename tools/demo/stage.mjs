@@ -17,14 +17,14 @@ const PASSED_ON = ['PATH', 'HOME', 'ANVIL_BIN', 'VUKA_SANDBOX_CHAINS', 'VUKA_STA
 /** What the tour can be taken on. Kafka's jars may have to be fetched before the first stack stands. */
 const EMBEDDED = {
   folder: () => process.env.VUKA_DATA_DIR || '.vuka',
-  none: 'No sandbox runs here, so this starts one of its own (a real PostgreSQL, six services, two payout rails, seven chains) …',
+  none: 'No sandbox runs here, so this starts one of its own (a real PostgreSQL, six services, two payout rails, nine chains) …',
   program: ['apps/standalone/dist/main.js'],
   readyWithinMs: 60_000,
   stopWithinMs: 20_000,
 };
 const STACK = {
   folder: () => process.env.VUKA_STACK_DIR || process.env.VUKA_DATA_DIR || '.vuka-stack',
-  none: 'No stack runs here, so this starts one of its own (Kafka, Redis, PostgreSQL, six services, two payout rails, seven chains: each a process) …',
+  none: 'No stack runs here, so this starts one of its own (Kafka, Redis, PostgreSQL, six services, two payout rails, nine chains: each a process) …',
   program: ['apps/standalone/dist/stack/main.js', '--foreground'],
   readyWithinMs: 300_000,
   stopWithinMs: 60_000,
@@ -69,7 +69,8 @@ async function startSandbox({ program, readyWithinMs, stopWithinMs }) {
     cwd: ROOT,
     // A Ctrl-C is for us: we stop it.
     detached: process.platform !== 'win32',
-    env: { ...passedOn(), VUKA_DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ...UNREACHED_LIMITS },
+    // Blocks that stay open for a while: else nothing that was paid for could be taken back.
+    env: { ...passedOn(), VUKA_TEST_CHAIN_EPOCH: '8', VUKA_DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ...UNREACHED_LIMITS },
     stdio: ['ignore', log, log],
   });
   closeSync(log);

@@ -23,6 +23,11 @@ const ENDS = { 6789: 'COMPLETE', '0000': 'FAILED', '0001': 'FAILED', '0003': 'FA
 const OUTBOXES = ['payments', 'offramp'].map((service) => `select '${service}' as service, xid, id, topic, envelope from ${service}.outbox`).join(' union all ');
 /** A transfer that nobody made is looked for no longer. */
 const SEARCH_MS = 6_000;
+/** `finalized` is twice as many blocks below the head: a small deposit is paid 12 blocks deep, long before it is there to stay. */
+const EPOCH = 32;
+const ENOUGH_TO_PAY = 13;
+const PAST_FINALITY = 3 * EPOCH;
+const REFUND_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const CHAIN = 'CELO';
 const CURRENCY = 'kes';
 const BANK = '01';
@@ -39,6 +44,10 @@ export async function writtenEvents(checkout, tell) {
     tell(`${Object.keys(paid).length} pays accepted`);
     await ended(client, { ...expected, ...paid });
     await told(client, 'deposit.credited');
+    await vanish(checkout, sandbox, client);
+    tell('a deposit has vanished');
+    await refund(checkout, sandbox, client);
+    tell('refunds have gone out and been given up');
     const { rows } = await client.query(`${OUTBOXES} order by service, xid, id`);
     return byType(rows);
   } finally {
@@ -92,8 +101,64 @@ async function payOut(partners) {
 
 /** Each verdict on a deposit, with and without a quote and a token's name. Gives the status that each code has to come to. */
 async function payByDeposits(checkout, sandbox, seen) {
+  const { ask, transfer, pay } = await payer(checkout, sandbox, 0);
+  const { quote_id } = await ask(`/v1/quote/${CURRENCY}`, { amount: 1000, chain: CHAIN, asset: 'USDC' });
+  await pay('pay-plain', await transfer('12.5'));
+  await pay('pay-quoted', await transfer('12.5'), { asset: 'USDC', quote_id });
+  await pay('pay-short', await transfer('0.5'));
+  await pay('pay-unknown', `0x${'5a'.repeat(32)}`);
+  await pay('pay-seen', await transfer('12.5', '--no-mine'));
+  await seen();
+  await onChain(checkout, sandbox, ['mine', '--blocks', '400']);
+  return { 'pay-plain': 'COMPLETE', 'pay-quoted': 'COMPLETE', 'pay-seen': 'COMPLETE', 'pay-short': 'FAILED', 'pay-unknown': 'FAILED' };
+}
+
+/** What is paid for is taken back by the chain. By the second partner, who may do nothing new after that. */
+async function vanish(checkout, sandbox, client) {
+  const { transfer, pay } = await payer(checkout, sandbox, 1);
+  const hash = await transfer('12.5', '--no-mine');
+  await onChain(checkout, sandbox, ['mine', '--blocks', String(ENOUGH_TO_PAY)]);
+  await pay('pay-vanished', hash);
+  await ended(client, { 'pay-vanished': 'COMPLETE' });
+  await onChain(checkout, sandbox, ['reorg', '--depth', String(EPOCH)]);
+  await onChain(checkout, sandbox, ['mine', '--blocks', String(PAST_FINALITY)]);
+  await told(client, 'deposit.reverted');
+}
+
+/** One refund goes out, one is given up while its deposit may still vanish. */
+async function refund(checkout, sandbox, client) {
+  const { ask, transfer, pay } = await payer(checkout, sandbox, 0);
+  for (const reference of ['pay-back', 'pay-given-up']) {
+    const hash = await transfer('0.7', '--no-mine');
+    await onChain(checkout, sandbox, ['mine', '--blocks', String(ENOUGH_TO_PAY)]);
+    await pay(reference, hash);
+    await ended(client, { [reference]: 'FAILED' });
+    const { refund_id } = await ask('/v1/refund', { chain: CHAIN, transaction_hash: hash, refund_address: REFUND_TO });
+    if (reference === 'pay-given-up') await giveUp(checkout, sandbox, refund_id);
+  }
+  await told(client, 'refund.failed');
+  for (const type of ['refund.broadcast', 'refund.confirmed']) {
+    await onChain(checkout, sandbox, ['mine', '--blocks', String(PAST_FINALITY)]);
+    await told(client, type);
+  }
+}
+
+async function giveUp(checkout, { folder }, refundId) {
+  const args = ['refund-cancel', String(refundId), '--reason', 'a sample', '--by', 'Ann'];
+  const giveUpAt = Date.now() + ENDED_WITHIN_MS;
+  for (;;) {
+    const { code } = await runScript(join(checkout, 'tools/vuka.mjs'), args, { env: { VUKA_DATA_DIR: folder }, onLine: () => undefined, timeoutMs: 60_000 });
+    if (code === 0) return;
+    // It has yet to come to offramp.
+    if (Date.now() > giveUpAt) throw new Error('the refund was not given up');
+    await pause(500);
+  }
+}
+
+/** A partner who sends to its own address and claims it. */
+async function payer(checkout, sandbox, partner) {
   const ask = async (path, body) => {
-    const headers = { 'content-type': 'application/json', 'x-api-key': sandbox.partners[0].consumer_key };
+    const headers = { 'content-type': 'application/json', 'x-api-key': sandbox.partners[partner].consumer_key };
     const response = await fetch(`${sandbox.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     const answer = await response.json();
     if (!response.ok) throw new Error(`${path} was answered ${response.status} ${answer.message}`);
@@ -104,15 +169,7 @@ async function payByDeposits(checkout, sandbox, seen) {
   const transfer = (amount, ...options) => onChain(checkout, sandbox, ['transfer', '--asset', 'USDC', '--amount', amount, '--to', to, ...options]);
   const pay = (reference, transaction_hash, fields = {}) =>
     ask(`/v1/pay/${CURRENCY}`, { amount: 1000, type: 'MOBILE', shortcode: '0712345678', mobile_network: 'Safaricom', callback_url: CALLBACK, reference, transaction_hash, ...fields });
-  const { quote_id } = await ask(`/v1/quote/${CURRENCY}`, { amount: 1000, chain: CHAIN, asset: 'USDC' });
-  await pay('pay-plain', await transfer('12.5'));
-  await pay('pay-quoted', await transfer('12.5'), { asset: 'USDC', quote_id });
-  await pay('pay-short', await transfer('0.5'));
-  await pay('pay-unknown', `0x${'5a'.repeat(32)}`);
-  await pay('pay-seen', await transfer('12.5', '--no-mine'));
-  await seen();
-  await onChain(checkout, sandbox, ['mine', '--blocks', '400']);
-  return { 'pay-plain': 'COMPLETE', 'pay-quoted': 'COMPLETE', 'pay-seen': 'COMPLETE', 'pay-short': 'FAILED', 'pay-unknown': 'FAILED' };
+  return { ask, transfer, pay };
 }
 
 /** `npm run sandbox` of that build; gives the last line it prints. */
@@ -151,7 +208,7 @@ async function startSandbox(checkout) {
   const logFile = `${folder}.log`;
   const log = openSync(logFile, 'a');
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', VUKA_SANDBOX_CHAINS: CHAIN, VUKA_TEST_SEARCH_MS: String(SEARCH_MS), UNAPPLIED_POLICY: 'wallet' };
+  const env = { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', VUKA_SANDBOX_CHAINS: CHAIN, VUKA_TEST_CHAIN_EPOCH: String(EPOCH), VUKA_TEST_SEARCH_MS: String(SEARCH_MS), UNAPPLIED_POLICY: 'wallet' };
   const child = spawn(process.execPath, ['apps/standalone/dist/main.js'], { cwd: checkout, env, stdio: ['ignore', log, log] });
   closeSync(log);
   const exit = once(child, 'exit');

@@ -86,9 +86,9 @@ def to_affordable(case, body):
     return {field: smaller(value, least[field]) for field, value in sent.items()}
 
 
-# And two in three pays and quotes name a chain that is served, a token of it, and a transfer that nobody has claimed.
+# And two in three pays, quotes and refunds name a chain that is served, a token of it, and a transfer that nobody has claimed.
 def to_known_deposit(case, body):
-    if not re.search(r"/(pay|quote)(/|$)", case.operation.path) or "/sandbox/" in case.operation.path:
+    if not re.search(r"/(pay|quote|refund)(/|$)", case.operation.path) or "/sandbox/" in case.operation.path:
         return {}
     digits = hashlib.sha256(repr(body).encode()).hexdigest()
     known = {"chain": "CELO", "asset": "USDC", "transaction_hash": "0x" + digits, "refund_address": "0x" + digits[:40]}

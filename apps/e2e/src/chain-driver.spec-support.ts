@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { SANDBOX_PAYER, SandboxChain, type SandboxTransfer } from '@vuka/chains';
+import { openEvmSandbox, SANDBOX_PAYER, type SandboxChain, type SandboxTransfer } from '@vuka/chains';
 import { EVM_CHAINS } from '@vuka/domain';
 import { askNode, chainFact, tokenNamed, until, type RpcCall } from '@vuka/testing';
 
@@ -12,7 +12,7 @@ const PLENTY = `0x${(10n ** 24n).toString(16)}`;
 
 /** Hands on one chain of a running sandbox, from outside: senders, and everything that can happen to what they send. */
 export class ChainDriver {
-  private readonly sandbox: SandboxChain;
+  private readonly sandbox: Promise<SandboxChain>;
 
   constructor(
     readonly name: string,
@@ -20,12 +20,12 @@ export class ChainDriver {
   ) {
     const chain = EVM_CHAINS.find((one) => one.name === name);
     if (chain === undefined) throw new Error(`${name} is no chain of the sandbox`);
-    this.sandbox = new SandboxChain(chain, url);
+    this.sandbox = openEvmSandbox(chain, url);
   }
 
   /** Sends whole tokens, and has so many blocks made that any value is final, unless `mine` is false. Gives the hash. Throws what is refused. */
   async transfer(transfer: SandboxTransfer): Promise<string> {
-    const sent = await this.sandbox.transfer(transfer);
+    const sent = await (await this.sandbox).transfer(transfer);
     if (!sent.ok) throw new Error(`${this.name}: ${sent.error}`);
     return sent.value.hash;
   }
@@ -62,8 +62,8 @@ export class ChainDriver {
     return address;
   }
 
-  mine(blocks: number): Promise<void> {
-    return this.sandbox.mine(blocks);
+  async mine(blocks: number): Promise<void> {
+    await (await this.sandbox).mine(blocks);
   }
 
   /** A block, and on top of it as many as make any value in it final. */
@@ -77,17 +77,17 @@ export class ChainDriver {
   }
 
   /** The newest blocks are replaced by empty ones. */
-  reorg(depth: number): Promise<void> {
-    return this.sandbox.reorg(depth);
+  async reorg(depth: number): Promise<void> {
+    await (await this.sandbox).reorg(depth);
   }
 
   /** While it is on, no block is made. */
-  stall(on: boolean): Promise<void> {
-    return this.sandbox.stall(on);
+  async stall(on: boolean): Promise<void> {
+    await (await this.sandbox).stall(on);
   }
 
-  height(): Promise<number> {
-    return this.sandbox.height();
+  async height(): Promise<number> {
+    return (await this.sandbox).height();
   }
 
   /** One question to the node itself. */
@@ -102,8 +102,8 @@ export class ChainDriver {
     return token.address;
   }
 
-  close(): void {
-    this.sandbox.close();
+  async close(): Promise<void> {
+    (await this.sandbox).close();
   }
 }
 

@@ -12,8 +12,8 @@ const TOUR_WITHIN_MS = 150_000;
 describe('npm run demo', () => {
   it('keeps every promise of the tour, without colour where nobody sees it, and leaves nothing behind', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vuka-demo-test-'));
-    // Two chains show what seven do.
-    const env = { ...process.env, VUKA_DATA_DIR: join(folder, 'none'), TMPDIR: folder, VUKA_SANDBOX_CHAINS: 'CELO,BNB' };
+    // One of each family, and one more, show what all of them do.
+    const env = { ...process.env, VUKA_DATA_DIR: join(folder, 'none'), TMPDIR: folder, VUKA_SANDBOX_CHAINS: 'CELO,BNB,SOLANA,STELLAR' };
     const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {
       execFile(process.execPath, ['tools/demo.mjs', '--fast'], { cwd: ROOT, env, timeout: TOUR_WITHIN_MS }, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr });

@@ -1,16 +1,19 @@
 import { randomInt } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eachOf, ledgerCheck, SCENE_WITHIN_MS, type ApiClient } from '@vuka/testing';
+import { eachOf, ledgerCheck, SCENE_WITHIN_MS, until, type ApiClient } from '@vuka/testing';
 
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
-import { Dealer, dice, MovingRates, priced, type Dealt } from './pay-conservation.spec-support.js';
+import { Refunds } from './refunds.spec-support.js';
+import { Dealer, dice, MovingRates, NOBODY, priced, wholeOf, type Dealt } from './pay-conservation.spec-support.js';
 
 /** So many times: deposits, their claims, and meanwhile something that goes wrong. */
 const ROUNDS = 5;
 const DEPOSITS = 400;
 const AT_ONCE = 16;
-const CHAINS = ['CELO', 'BNB'];
+const EVM_CHAINS = ['CELO', 'BNB'];
+const OTHER_CHAINS = ['SOLANA', 'STELLAR'];
+const CHAINS = [...EVM_CHAINS, ...OTHER_CHAINS];
 /** A failure is found again by it: what partners do is the same, what the machine does meanwhile is not. */
 const SEED = Number(process.env['VUKA_TEST_DEALS_SEED'] ?? randomInt(1_000_000));
 
@@ -18,12 +21,15 @@ let scene: PayScene;
 let rates: MovingRates;
 let dealer: Dealer;
 let beyond = 0;
+/** Of the round before: what is asked back while the next claims come. */
+let toAskBack: readonly (readonly [Dealt, string])[] = [];
 const random = dice(SEED);
 
 beforeAll(async () => {
   rates = await MovingRates.start(random);
   scene = await openPayScene({ chains: CHAINS, env: { VUKA_TEST_SEARCH_MS: '60000', UNAPPLIED_POLICY: 'keep', RATES_URL: rates.url, LOG_LEVEL: 'warn' } });
-  const addresses = new Map(await Promise.all(scene.clients.map(async (client): Promise<[ApiClient, string]> => [client, await client.settlementAddress('CELO')])));
+  await scene.stellar().hold({ account: NOBODY.stellar, asset: 'USDC', amount: '0' });
+  const addresses = new Map(await Promise.all(scene.clients.map(async (client) => [client, await addressesOf(client)] as const)));
   dealer = new Dealer(random, addresses, scene.receiver.url());
 }, SCENE_WITHIN_MS);
 
@@ -32,10 +38,15 @@ afterAll(async () => {
   await rates.stop();
 }, 60_000);
 
-/** All of a round's transfers, final, in the order in which they were dealt. */
+async function addressesOf(client: ApiClient): Promise<ReadonlyMap<string, string>> {
+  return new Map(await Promise.all(CHAINS.map(async (chain) => [chain, await client.settlementAddress(chain)] as const)));
+}
+
+/** All of a round's transfers, final, on each chain in the order in which they were dealt. */
 async function send(dealt: readonly Dealt[]): Promise<ReadonlyMap<Dealt, string>> {
   const hashes = new Map<Dealt, string>();
-  for (const name of CHAINS) {
+  for (const deal of dealt.filter(({ chain }) => OTHER_CHAINS.includes(chain))) hashes.set(deal, await scene.transfer(deal.chain, { asset: deal.asset, amount: wholeOf(deal), to: deal.to }));
+  for (const name of EVM_CHAINS) {
     const here = dealt.filter(({ chain }) => chain === name);
     const sent = await scene.chain(name).transferAll(here);
     sent.forEach((hash, index) => hashes.set(here[index] as Dealt, hash));
@@ -49,10 +60,49 @@ async function sendOpenOnesAgain(): Promise<void> {
   for (const client of scene.clients) {
     const open = client.sent.filter(({ outcome }) => outcome === 'open');
     await eachOf(open, AT_ONCE, async (payout) => {
-      const { status, headers } = await client.sendAgain(payout);
+      const { status, headers } = await until(async () => {
+        const answer = await client.sendAgain(payout);
+        return answer.status < 500 && answer;
+      }, { withinMs: 30_000, what: `an answer to ${payout.code}`, everyMs: 250 });
       expect(status === 200 ? '' : headers['error-code']).toBe(status === 200 ? '' : 'hash_already_processed');
     });
   }
+}
+
+/** Of what was dealt, what its owners ask for; most of it is used, and refused. */
+async function askBack(asked: typeof toAskBack): Promise<void> {
+  await eachOf(asked, AT_ONCE, async ([{ chain, owner, askedBackTo }, hash]) => {
+    await owner.refund({ chain, transaction_hash: hash, refund_address: askedBackTo ?? '' }).catch(() => undefined);
+  });
+}
+
+async function askOpenOnesBackAgain(): Promise<void> {
+  for (const client of scene.clients) {
+    await eachOf(client.refunds.filter(({ told }) => told === null), AT_ONCE, async ({ chain, hash, to }) => {
+      await until(async () => (await client.refund({ chain, transaction_hash: hash, refund_address: to ?? '' })).status < 500, { withinMs: 30_000, what: `an answer to the refund of ${hash}`, everyMs: 250 });
+    });
+  }
+}
+
+/** Everything that goes back is there; meanwhile the chains make the blocks that final takes. */
+async function allSentBack(): Promise<void> {
+  const refunds = new Refunds(scene);
+  const open = new Set(scene.clients.flatMap((client) => client.sent.map((payout) => ({ client, payout }))));
+  await until(async () => {
+    await Promise.all(CHAINS.map((chain) => refunds.finalise(chain)));
+    await eachOf([...open], AT_ONCE, async (one) => {
+      const refund = (await one.client.status(one.payout.code))?.['refund'] ?? '';
+      if (refund === '' || refund === 'COMPLETE') open.delete(one);
+      if (refund === 'FAILED') throw new Error(`the refund of ${one.payout.code} FAILED`);
+    });
+    if (open.size > 0) throw new Error(`${open.size} are under way, the first is ${[...open][0]?.payout.code}`);
+    return true;
+  }, { withinMs: 180_000, what: 'everything that goes back is there', everyMs: 1_000 });
+}
+
+/** A database that was killed takes its time where the machine has little. */
+async function isBack(): Promise<void> {
+  await until(async () => (await fetch(`${scene.vuka.baseUrl}/health/ready`)).status === 200, { withinMs: 60_000, what: 'Vuka is back', everyMs: 100 });
 }
 
 /** What befalls the round's claims half way; first what is longest to be seen. */
@@ -72,29 +122,40 @@ const TROUBLES: readonly (() => Promise<void>)[] = [
     await scene.chain('CELO').stall(true);
     await scene.chain('BNB').reorg(3);
     await scene.chain('CELO').stall(false);
+    // These know all that they have told of.
+    await Promise.all(OTHER_CHAINS.map((name) => scene.killNode(name)));
   },
   async () => undefined,
 ];
 
 describe(`deposits as the dice have them (VUKA_TEST_DEALS_SEED=${SEED})`, () => {
   it.each(Array.from({ length: ROUNDS }, (_, round) => round))('round %i', async (round) => {
+    await isBack();
     const dealt = await eachOf(Array.from({ length: DEPOSITS }, (_, index) => dealer.deal(`deal-${round}-${index}`)), AT_ONCE, priced);
     const hashes = await send(dealt);
-    beyond += dealt.filter(({ to }) => to.startsWith('0x1111')).length;
+    beyond += dealt.filter(({ isBeyond }) => isBeyond).length;
     const claims = dealt.flatMap((deal) => deal.claims.map((claim) => ({ ...claim, hash: hashes.get(deal) ?? '' })));
+    const asks = askBack(toAskBack);
     await eachOf(claims, AT_ONCE, async ({ client, currency, body, hash }, index) => {
       if (index === Math.floor(claims.length / 2)) await TROUBLES[round % TROUBLES.length]?.();
       await client.pay(currency, { ...body, transaction_hash: hash }).catch(() => undefined);
-    });
+    }).finally(() => asks);
+    toAskBack = dealt.filter(({ askedBackTo, isBeyond }) => askedBackTo !== null && !isBeyond).map((deal) => [deal, hashes.get(deal) ?? ''] as const);
   }, 120_000);
 
   it('are each in one place in the end, to the cent, whatever befell', async () => {
+    await isBack();
     await sendOpenOnesAgain();
-    const { transactions, arrivals, paid } = await scene.checker.expectSound({ rates: rates.told });
+    await askBack(toAskBack);
+    await askOpenOnesBackAgain();
+    await scene.checker.expectSound({ rates: rates.told });
+    await allSentBack();
+    const { transactions, arrivals, paid, sentBack } = await scene.checker.expectSound({ rates: rates.told });
     expect(new Set(rates.told.get('KES')).size).toBeGreaterThan(2);
     expect(arrivals).toBe(ROUNDS * DEPOSITS - beyond);
     expect(transactions).toBeGreaterThan((ROUNDS * DEPOSITS) / 2);
     expect(paid).toBeGreaterThan((ROUNDS * DEPOSITS) / 4);
+    expect(sentBack).toBeGreaterThan((ROUNDS * DEPOSITS) / 40);
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
-  }, 240_000);
+  }, 480_000);
 });

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-import { destinationIn, tokenNamed, type ApiClient, type PayBody } from '@vuka/testing';
+import { chainFact, destinationIn, tokenNamed, until, type ApiClient, type Family, type PayBody } from '@vuka/testing';
 
 /** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export function dice(seed: number): () => number {
@@ -79,11 +79,20 @@ export interface Dealt {
   /** Under a quote: so much less than it asks for, instead of the value. */
   readonly lacks: bigint | null;
   readonly to: string;
+  readonly owner: ApiClient;
+  /** Whether nobody of ours lives there. */
+  readonly isBeyond: boolean;
+  /** Its owner asks to have it back meanwhile, here, whatever has become of it by then; null: it does not. */
+  readonly askedBackTo: string | null;
   readonly claims: readonly { readonly client: ApiClient; readonly currency: string; readonly body: Omit<PayBody, 'transaction_hash'> }[];
 }
 
-const TOKENS = [['CELO', 'USDC'], ['CELO', 'USDT'], ['CELO', 'CUSD'], ['BNB', 'USDT'], ['BNB', 'USDC']] as const;
-const NOBODY = '0x1111111111111111111111111111111111111111';
+const TOKENS = [['CELO', 'USDC'], ['CELO', 'USDT'], ['CELO', 'CUSD'], ['BNB', 'USDT'], ['BNB', 'USDC'], ['SOLANA', 'USDC'], ['SOLANA', 'USDT'], ['STELLAR', 'USDC']] as const;
+export const NOBODY: Readonly<Record<Family, string>> = {
+  evm: '0x1111111111111111111111111111111111111111',
+  solana: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+  stellar: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
+};
 /** Most are paid; others fail in both ways, come back, or have no name. */
 const NUMBERS = ['7890', '7890', '7890', '7890', '7890', '7890', '0000', '0001', '0005', '0006'];
 
@@ -91,7 +100,7 @@ const NUMBERS = ['7890', '7890', '7890', '7890', '7890', '7890', '0000', '0001',
 export class Dealer {
   constructor(
     private readonly random: () => number,
-    private readonly addresses: ReadonlyMap<ApiClient, string>,
+    private readonly addresses: ReadonlyMap<ApiClient, ReadonlyMap<string, string>>,
     private readonly callbackUrl: string,
   ) {}
 
@@ -100,7 +109,8 @@ export class Dealer {
     const [chain, asset] = this.oneOf(TOKENS);
     const market = this.oneOf(MARKETS);
     const [owner, other] = this.shuffled([...this.addresses.keys()]) as [ApiClient, ApiClient];
-    const to = random() < 0.92 ? (this.addresses.get(owner) ?? '') : NOBODY;
+    const isBeyond = random() >= 0.92;
+    const to = isBeyond ? NOBODY[chainFact(chain).family] : (this.addresses.get(owner)?.get(chain) ?? '');
     const claim = (client: ApiClient, suffix: string): Dealt['claims'][number] => ({ client, currency: market.currency, body: this.body(chain, asset, market, `${name}${suffix}`) });
     const isQuoted = random() < 0.25;
     const claims = [
@@ -110,7 +120,10 @@ export class Dealer {
     ];
     // Half of what lacks so little may be missing.
     const lacks = isQuoted ? this.share(unitOf(chain, asset) / 50n) : null;
-    return { chain, asset, value: this.value(chain, asset, market), lacks, to, claims };
+    const value = this.value(chain, asset, market);
+    // Of those that are paid for it is refused.
+    const askedBackTo = random() < 0.3 ? NOBODY[chainFact(chain).family] : null;
+    return { chain, asset, value, lacks, to, isBeyond, owner, askedBackTo, claims };
   }
 
   /** Too little, hardly anything, about enough, far more; to the last decimal. */
@@ -130,12 +143,13 @@ export class Dealer {
 
   private body(chain: string, asset: string, { currency, amount }: (typeof MARKETS)[number], reference: string): Omit<PayBody, 'transaction_hash'> {
     const { random } = this;
-    const named = random() < 0.5 ? asset : random() < 0.1 ? (asset === 'USDC' ? 'USDT' : 'USDC') : '';
+    const other = asset === 'USDC' ? 'USDT' : 'USDC';
+    const named = random() < 0.5 ? asset : random() < 0.1 && tokenNamed(chain, other) !== undefined ? other : '';
     return {
       ...destinationIn(currency, 'bank', this.oneOf(NUMBERS)),
       amount, chain, asset: named, reference,
       ...(random() < 0.3 && { fee: Math.floor((random() * amount) / 4) }),
-      ...(random() < 0.2 && { refund_address: NOBODY }),
+      ...(random() < 0.2 && { refund_address: NOBODY[chainFact(chain).family] }),
       ...(random() < 0.25 && { callback_url: this.callbackUrl }),
     };
   }
@@ -154,9 +168,15 @@ export async function priced(deal: Dealt): Promise<Dealt> {
   const [first, ...others] = deal.claims;
   if (deal.lacks === null || first === undefined) return deal;
   const { chain, asset } = deal;
-  const quote = await first.client.quote(first.currency, { amount: first.body.amount, chain, asset });
+  // On a machine that has much to do a price may be late.
+  const quote = await until(() => first.client.quote(first.currency, { amount: first.body.amount, chain, asset }), { withinMs: 30_000, what: 'a quote', everyMs: 250 });
   const body = { ...first.body, asset: '', quote_id: quote.quote_id };
   return { ...deal, value: BigInt(quote.asset_amount.replace('.', '')) - deal.lacks, claims: [{ ...first, body }, ...others] };
+}
+
+/** Whole tokens. */
+export function wholeOf({ chain, asset, value }: Dealt): string {
+  return decimal(value, tokenNamed(chain, asset)?.decimals ?? 0);
 }
 
 const unitOf = (chain: string, asset: string): bigint => 10n ** BigInt(tokenNamed(chain, asset)?.decimals ?? 0);

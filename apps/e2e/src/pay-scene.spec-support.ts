@@ -1,11 +1,22 @@
-import { openScene, type ProfileOptions, type Scene } from '@vuka/testing';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { SandboxSolana, SandboxStellar, type SandboxHands, type SandboxTransfer } from '@vuka/chains';
+import { chainNamed, type Chain } from '@vuka/domain';
+import { openScene, until, type ProfileOptions, type Scene } from '@vuka/testing';
 
 import { ChainDriver } from './chain-driver.spec-support.js';
 
 /** A scene with chains under it: real nodes of the sandbox's own. */
 export interface PayScene extends Scene {
-  /** Throws where the sandbox does not run it. */
+  /** An EVM chain. Throws where the sandbox does not run it. */
   chain(name: string): ChainDriver;
+  solana(): SandboxSolana;
+  stellar(): SandboxStellar;
+  /** kill -9 of a chain's node; resolves when there is another one. */
+  killNode(chain: string): Promise<void>;
+  /** Sends whole tokens on a chain of any family; gives the hash. Throws what is refused. */
+  transfer(chain: string, transfer: SandboxTransfer): Promise<string>;
 }
 
 export interface PaySceneOptions extends ProfileOptions {
@@ -15,18 +26,48 @@ export interface PaySceneOptions extends ProfileOptions {
 /** On the profile that VUKA_TEST_PROFILE names, with these chains. */
 export async function openPayScene({ chains, ...options }: PaySceneOptions): Promise<PayScene> {
   const scene = await openScene({ ...options, env: { ...options.env, VUKA_SANDBOX_CHAINS: chains.join(',') } });
-  const drivers = new Map<string, ChainDriver>();
-  const chain = (name: string): ChainDriver => {
-    // Another start may have another port.
+  // Another start may have another port.
+  const urlOf = (name: string): string => {
     const url = scene.vuka.chainUrls.get(name);
     if (url === undefined) throw new Error(`the sandbox runs no ${name}: ${[...scene.vuka.chainUrls.keys()].join(', ')}`);
+    return url;
+  };
+  const drivers = new Map<string, ChainDriver>();
+  const chain = (name: string): ChainDriver => {
+    const url = urlOf(name);
     const driver = drivers.get(url) ?? new ChainDriver(name, url);
     drivers.set(url, driver);
     return driver;
   };
+  const solana = (): SandboxSolana => new SandboxSolana(facts('SOLANA', 'solana'), urlOf('SOLANA'));
+  const stellar = (): SandboxStellar => new SandboxStellar(facts('STELLAR', 'stellar'), urlOf('STELLAR'));
+  const transfer = async (name: string, transferred: SandboxTransfer): Promise<string> => {
+    if (name === 'SOLANA') return hashOf(solana(), transferred);
+    return name === 'STELLAR' ? hashOf(stellar(), transferred) : chain(name).transfer(transferred);
+  };
+  const killNode = async (name: string): Promise<void> => {
+    const file = join(scene.vuka.dataDir, 'chains', name.toLowerCase(), 'server.json');
+    const pidNow = (): number => (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid;
+    const pid = pidNow();
+    process.kill(pid, 'SIGKILL');
+    const heightOf = (): Promise<number> => (name === 'SOLANA' ? solana() : name === 'STELLAR' ? stellar() : chain(name)).height();
+    await until(async () => pidNow() !== pid && (await heightOf()) > 0, { withinMs: 30_000, what: `another node of ${name}`, everyMs: 50 });
+  };
   const end = async (): Promise<void> => {
-    for (const driver of drivers.values()) driver.close();
+    for (const driver of drivers.values()) await driver.close();
     await scene.end();
   };
-  return { ...scene, chain, end };
+  return { ...scene, chain, solana, stellar, transfer, killNode, end };
+}
+
+async function hashOf(hands: SandboxHands, transfer: SandboxTransfer): Promise<string> {
+  const sent = await hands.transfer(transfer);
+  if (!sent.ok) throw new Error(sent.error);
+  return sent.value.hash;
+}
+
+function facts<F extends Chain['family']>(name: string, family: F): Extract<Chain, { family: F }> {
+  const chain = chainNamed(name);
+  if (chain?.family !== family) throw new Error(`${name} is no chain of the family ${family}`);
+  return chain as Extract<Chain, { family: F }>;
 }

@@ -22,7 +22,7 @@ export class Pays {
 
   /** A transfer of tokens to a partner's address (the first one's), final at once. */
   async deposit(amount: string, { asset = 'USDC', chain = 'CELO', client = this.scene.one, ...more }: { asset?: string; chain?: string; client?: ApiClient; from?: string; mine?: boolean } = {}): Promise<string> {
-    return this.scene.chain(chain).transfer({ asset, amount, to: await client.settlementAddress(chain), ...more });
+    return this.scene.transfer(chain, { asset, amount, to: await client.settlementAddress(chain), ...more });
   }
 
   body(hash: string, { number = '7890', ...more }: Partial<PayBody> & { number?: string } = {}): PayBody {

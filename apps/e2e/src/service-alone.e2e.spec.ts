@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { notifierApi, paymentsApi, TOPICS, type CallContext, type InternalApi, type InternalClient, type ServiceName } from '@vuka/contracts';
 import { freePort, startLocalKafka, startLocalRedis, type LocalServer } from '@vuka/local-servers';
-import { ensureTopics } from '@vuka/messaging';
+import { ensureTopics } from '@vuka/messaging/kafka';
 import { ensureServiceLogins, startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
 import { createLogger, HttpServices, Metrics, newCallContext, systemClock } from '@vuka/platform';
 import { WebhookReceiver } from '@vuka/testing';

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { desk, key, ledgerCheck, readChainBook, SCENE_WITHIN_MS, SCREENED_SENDER, until, type Arrival, type PayBody, type StatusRow } from '@vuka/testing';
+
+import type { ChainDriver } from './chain-driver.spec-support.js';
+import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+import { expectRefused, Pays } from './pays.spec-support.js';
+
+/** `finalized` is twice as many blocks below the head: a deposit of eight dollars is paid twelve blocks deep, long before. */
+const EPOCH = 32;
+const ENOUGH_TO_PAY = 13;
+const PAST_FINALITY = 3 * EPOCH;
+/** The chain took back what was paid out, or waits for a rail: seconds. */
+const TAKEN_BACK = { withinMs: 60_000, what: 'it is taken back', everyMs: 250 };
+
+interface Frozen {
+  readonly partner_id: number;
+  readonly held_back: number;
+  readonly incidents: readonly { readonly id: number; readonly transaction_code: string; readonly detail: string }[];
+}
+
+let scene: PayScene;
+let pays: Pays;
+let celo: ChainDriver;
+/** What was on the chain, and is not any more. */
+const vanished = new Map<string, Arrival>();
+/** The first of them, which was paid out. */
+let first: { code: string; hash: string };
+const raws = new Map<string, Readonly<Record<string, string>>>();
+
+beforeAll(async () => {
+  scene = await openPayScene({ chains: ['CELO'], env: { VUKA_TEST_CHAIN_EPOCH: String(EPOCH), UNAPPLIED_POLICY: 'wallet' } });
+  pays = new Pays(scene);
+  celo = scene.chain('CELO');
+  // From here on every block is made by hand, so that none makes another one final.
+  await celo.stall(true);
+}, SCENE_WITHIN_MS);
+
+afterAll(() => scene.end(), 60_000);
+
+/** Deep enough to be paid, and far from final; claimed. By a sender of its own, whose transaction may come again. */
+async function shallow(amount: string, body: Partial<PayBody> & { number?: string } = {}, from?: string): Promise<{ code: string; hash: string }> {
+  const hash = await pays.deposit(amount, { mine: false, from: from ?? (await celo.newSender()) });
+  await celo.mine(ENOUGH_TO_PAY);
+  return { hash, code: await pays.claim(hash, body) };
+}
+
+/** What had vanished is sent once more, and its block stays. */
+async function again({ hash }: { readonly hash: string }): Promise<void> {
+  const { from, to, input, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = raws.get(hash) ?? {};
+  expect(await celo.ask('eth_sendTransaction', { from, to, data: input, nonce, gas, maxFeePerGas, maxPriorityFeePerGas })).toBe(hash);
+  await celo.mine(PAST_FINALITY);
+}
+
+/** The blocks it is in never happened, and the chain goes on for good without it. */
+async function takenOffTheChain(codes: readonly { readonly code: string; readonly hash: string }[], depth: number, client = scene.one): Promise<void> {
+  const address = await client.settlementAddress('CELO');
+  const book = await readChainBook({ chain: 'CELO', url: celo.url, addresses: [address.toLowerCase()], hashes: [] });
+  for (const { code, hash } of codes) {
+    const arrival = book.arrivals.find((one) => one.hash === hash);
+    if (arrival === undefined) throw new Error(`${hash} is not there`);
+    raws.set(hash, (await celo.ask('eth_getTransactionByHash', hash)) as Readonly<Record<string, string>>);
+    vanished.set(key({ partner: client.partner.id, code }), { ...arrival, finalAt: arrival.finalAt ?? arrival.at });
+  }
+  await celo.reorg(depth);
+  for (const { hash } of codes) expect(await celo.ask('eth_getTransactionReceipt', hash)).toBeNull();
+  await celo.mine(PAST_FINALITY);
+}
+
+const stuck = async (): Promise<{ frozen: readonly Frozen[]; owed_by_partners: readonly { partner_id: number }[]; incidents: readonly { event: string }[] }> => desk(scene.vuka, 'stuck');
+const frozenOf = async (partner: number): Promise<Frozen | undefined> => (await stuck()).frozen.find(({ partner_id: id }) => id === partner);
+const wallet = async (client = scene.one): Promise<bigint> => (await client.wallets()).get('KES') ?? 0n;
+
+describe('a chain that takes back what was paid for', () => {
+  let before: bigint;
+
+  it('leaves the payout as it is: the partner owes what vanished, and its wallet pays it', async () => {
+    before = await wallet();
+    first = await shallow('8');
+    const row: StatusRow = await pays.ended(first.code, 'COMPLETE');
+    expect(row.receipt_number).not.toBeNull();
+    // 8 tokens are 1,024.45 shillings; 24.45 are over.
+    expect(await wallet()).toBe(before + 2_445n);
+    await takenOffTheChain([first], ENOUGH_TO_PAY);
+    await until(async () => (await wallet()) === before - 100_000n || Promise.reject(new Error(String(await wallet()))), TAKEN_BACK);
+    expect(await scene.one.status(first.code)).toMatchObject({ status: 'COMPLETE', receipt_number: row.receipt_number });
+    expect(scene.receiver.of(first.code).map(({ event }) => event)).toEqual(['transaction.processing', 'transaction.complete']);
+  }, 120_000);
+
+  it('has an incident that people see, with who is frozen and what lifts it', async () => {
+    const { partner } = scene.one;
+    const frozen = await frozenOf(partner.id);
+    expect(frozen?.incidents).toMatchObject([{ transaction_code: first.code, detail: expect.stringMatching(/^deposit \d+ vanished from CELO$/) }]);
+    expect((await stuck()).incidents).toMatchObject([{ event: 'deposit.reverted' }]);
+    expect(await frozenOf(scene.two.partner.id)).toBeUndefined();
+    const report = await desk<{ deposits: readonly { state: string }[]; next: readonly string[] }>(scene.vuka, 'show', first.code);
+    expect(report.deposits).toMatchObject([{ state: 'reverted' }]);
+    await ledgerCheck(scene.vuka);
+  }, 60_000);
+
+  it('stops the partner\'s new payouts and nobody else\'s, and not its questions', async () => {
+    const hash = await pays.deposit('8.3', { mine: false });
+    await celo.mine(PAST_FINALITY);
+    expect(expectRefused(await pays.ask(hash), 403, 'forbidden')).toMatch(/vanished/);
+    expect(await scene.one.status(first.code)).toMatchObject({ status: 'COMPLETE' });
+    const theirs = await pays.deposit('8.4', { client: scene.two, mine: false });
+    await celo.mine(PAST_FINALITY);
+    await pays.ended(await pays.claim(theirs, {}, scene.two), 'COMPLETE', scene.two);
+  }, 60_000);
+
+  it('is over when people have resolved it', async () => {
+    const [incident] = (await frozenOf(scene.one.partner.id))?.incidents ?? [];
+    await desk(scene.vuka, 'resolve', String(incident?.id), '--by', 'Ann Otieno', '--note', 'the chain went back, ticket 12; the partner knows');
+    const hash = await pays.deposit('8.5', { mine: false });
+    await celo.mine(PAST_FINALITY);
+    const code = await until(() => pays.claim(hash), { withinMs: 10_000, what: 'the freeze is lifted', everyMs: 250 });
+    await pays.ended(code, 'COMPLETE');
+    expect(await frozenOf(scene.one.partner.id)).toBeUndefined();
+  }, 60_000);
+});
+
+/** Lifts whatever freezes a partner. */
+async function unfrozen(partner: number): Promise<void> {
+  for (const { id } of (await frozenOf(partner))?.incidents ?? []) await desk(scene.vuka, 'resolve', String(id), '--by', 'Ann Otieno', '--note', 'the chain went back, ticket 13');
+}
+
+const reaches = async (sum: bigint): Promise<unknown> => until(async () => (await wallet()) === sum || Promise.reject(new Error(String(await wallet()))), TAKEN_BACK);
+
+describe('a chain that takes back what was not paid out yet', () => {
+  it('ends the payout that waits for people, and nobody owes anything', async () => {
+    const before = await wallet();
+    const held = await shallow('8.1', {}, SCREENED_SENDER);
+    await until(async () => /review/.test((await scene.one.status(held.code))?.message ?? '') || Promise.reject(new Error('not yet')), { withinMs: 20_000, what: 'it is held', everyMs: 100 });
+    await takenOffTheChain([held], ENOUGH_TO_PAY);
+    expect(await pays.ended(held.code, 'FAILED', scene.one, TAKEN_BACK.withinMs)).toMatchObject({ failure_code: 'deposit_reverted', receipt_number: null });
+    expect(await wallet()).toBe(before);
+    expect(await frozenOf(scene.one.partner.id)).toBeUndefined();
+  }, 120_000);
+
+  it('and the one that waits for its rail: whether that is asked at this moment, or gives it up, the wallet is what it was', async () => {
+    const before = await wallet();
+    // The rail has no float for it, and is asked again each second or two, for half a minute.
+    const parked = await shallow('8.2', { number: '0007' });
+    await until(async () => ((await scene.one.status(parked.code))?.message ?? '').startsWith('Waiting for a payment rail') || Promise.reject(new Error('not yet')), { withinMs: 20_000, what: 'it is parked', everyMs: 100 });
+    await takenOffTheChain([parked], ENOUGH_TO_PAY);
+    expect((await pays.ended(parked.code, 'FAILED', scene.one, TAKEN_BACK.withinMs)).receipt_number).toBeNull();
+    await until(async () => (await desk<{ deposits: readonly { state: string }[] }>(scene.vuka, 'show', parked.code)).deposits[0]?.state === 'reverted' || Promise.reject(new Error('not yet')), { ...TAKEN_BACK, everyMs: 2_000 });
+    await reaches(before);
+    await unfrozen(scene.one.partner.id);
+  }, 180_000);
+});
+
+describe('a transfer that comes back into a later block', () => {
+  it('is value that came too late, also where its payout was made: it goes to the wallet, which has paid what was owed', async () => {
+    const before = await wallet();
+    await again(first);
+    // 8 tokens at the rate of the day.
+    await reaches(before + 102_445n);
+    expect(await scene.one.status(first.code)).toMatchObject({ status: 'COMPLETE' });
+    expect((await stuck()).incidents.map(({ event }) => event)).toContain('deposit.unapplied');
+  }, 120_000);
+});
+
+it('stands from outside: nobody was paid twice, no wallet is below what it should be, and the ledger is sound', async () => {
+  await ledgerCheck(scene.vuka);
+  expect((await scene.checker.expectSound({ vanished, unapplied: 'wallet' })).arrivals).toBeGreaterThan(0);
+}, 120_000);

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dataOf, ledgerCheck, SCENE_WITHIN_MS, until } from '@vuka/testing';
+
+import { diesAt, type DeathWish } from './crash-points.spec-support.js';
+import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+import { expectRefused, Pays } from './pays.spec-support.js';
+import { Refunds, type RefundAnswer } from './refunds.spec-support.js';
+
+const FAMILIES = ['CELO', 'BNB', 'SOLANA', 'STELLAR'] as const;
+/** Of the chain's USDC: too little for what is asked for, in its own minor units. */
+const LITTLE = { CELO: ['7', 7_000_000n], BNB: ['7.000000000000000001', 7_000_000_000_000_000_001n], SOLANA: ['7', 7_000_000n], STELLAR: ['7.0000001', 70_000_001n] } as const;
+const WISHES: readonly DeathWish[] = [{ point: 'offramp.before-sign', times: 1 }, { point: 'offramp.after-sign', times: 1 }, { point: 'offramp.after-broadcast', times: 1 }];
+
+let scene: PayScene;
+let pays: Pays;
+let refunds: Refunds;
+
+beforeAll(async () => {
+  scene = await openPayScene({ chains: FAMILIES });
+  pays = new Pays(scene);
+  refunds = new Refunds(scene);
+}, SCENE_WITHIN_MS);
+
+afterAll(() => scene.end(), 60_000);
+
+/** A deposit of too little, told of as such; its hash. */
+async function underpaid(chain: keyof typeof LITTLE = 'CELO'): Promise<string> {
+  const hash = await pays.deposit(LITTLE[chain][0], { chain });
+  await pays.ended(await pays.claim(hash, { chain }), 'FAILED');
+  return hash;
+}
+
+describe('value that was used for nothing', () => {
+  it.each(FAMILIES)('goes back on %s, to whom it was asked for, to the unit and once', async (chain) => {
+    const hash = await underpaid(chain);
+    const to = await refunds.newRecipient(chain);
+    const asked = dataOf<RefundAnswer>(await refunds.ask(chain, hash, to));
+    expect(asked).toMatchObject({ status: 'PENDING', chain, asset: 'USDC', refund_id: expect.any(Number) });
+    const done = await refunds.stands('COMPLETE', chain, hash, to);
+    expect(done.refund_id).toBe(asked.refund_id);
+    await refunds.finalise(chain);
+    expect(await refunds.received(chain, to)).toEqual([LITTLE[chain][1]]);
+    expect(dataOf<RefundAnswer>(await refunds.ask(chain, hash, to)).refund_id).toBe(asked.refund_id);
+  }, 180_000);
+
+  it('goes back once, however many ask at once and wherever to', async () => {
+    const hash = await underpaid();
+    const to = await Promise.all([1, 2, 3, 4].map(() => refunds.newRecipient('CELO')));
+    const answers = await Promise.all([...to, ...to].map((address) => refunds.ask('CELO', hash, address)));
+    const taken = new Set(answers.filter(({ status }) => status === 200).map((answer) => dataOf<RefundAnswer>(answer).address.toLowerCase()));
+    expect(taken.size).toBe(1);
+    const [address = ''] = [...taken];
+    await refunds.stands('COMPLETE', 'CELO', hash, address);
+    const received = (await Promise.all(to.map((one) => refunds.received('CELO', one)))).flat();
+    expect(received).toEqual([LITTLE.CELO[1]]);
+  }, 180_000);
+
+  it('of another partner, or of nobody, is not there', async () => {
+    const hash = await underpaid();
+    const to = await refunds.newRecipient('CELO');
+    expectRefused(await refunds.ask('CELO', hash, to, scene.two), 404, 'not_found');
+    expectRefused(await refunds.ask('CELO', `0x${'12'.repeat(32)}`, to), 404, 'not_found');
+    for (const address of [await scene.one.settlementAddress('CELO'), scene.chain('CELO').addressOf('USDC'), '0x0000000000000000000000000000000000000000', 'me']) {
+      expectRefused(await refunds.ask('CELO', hash, address), 400, 'invalid_request');
+    }
+  }, 60_000);
+
+  it('that paid for something, or went to the wallet, is refused', async () => {
+    const to = await refunds.newRecipient('CELO');
+    for (const [number, status] of [['7890', 'COMPLETE'], ['0000', 'FAILED']] as const) {
+      const hash = await pays.deposit('8');
+      await pays.ended(await pays.claim(hash, { number }), status);
+      expectRefused(await refunds.ask('CELO', hash, to), 409, 'hash_already_processed');
+    }
+    expect(await refunds.received('CELO', to)).toEqual([]);
+  }, 120_000);
+});
+
+describe('a payout that fails for good, with an address to send the deposit back to', () => {
+  it('sends all of it back, and says so in its row', async () => {
+    const to = await refunds.newRecipient('CELO');
+    const hash = await pays.deposit('8.123456');
+    const before = (await scene.one.wallets()).get('KES');
+    const code = await pays.claim(hash, { number: '0001', refund_address: to });
+    await pays.ended(code, 'FAILED');
+    await until(async () => {
+      await refunds.finalise('CELO');
+      return (await scene.one.status(code))?.['refund'] === 'COMPLETE';
+    }, { withinMs: 60_000, what: 'the refund is COMPLETE', everyMs: 250 });
+    expect(await refunds.received('CELO', to)).toEqual([8_123_456n]);
+    expect((await scene.one.wallets()).get('KES')).toBe(before);
+  }, 120_000);
+});
+
+describe('the process dies while value goes back', () => {
+  it.each(WISHES)('at $point: it is there once', async (wish) => {
+    const hash = await underpaid();
+    const to = await refunds.newRecipient('CELO');
+    await scene.vuka.stop();
+    await diesAt(scene.vuka, wish, () => refunds.ask('CELO', hash, to).catch(() => undefined));
+    await scene.vuka.restart();
+    await refunds.stands('COMPLETE', 'CELO', hash, to);
+    expect(await refunds.received('CELO', to)).toEqual([LITTLE.CELO[1]]);
+  }, 180_000);
+});
+
+describe('in the end', () => {
+  it('nothing has left the wallets but that, and everything is where it belongs', async () => {
+    expect(await scene.checker.expectSound()).toMatchObject({ sentBack: FAMILIES.length + 1 + 1 + WISHES.length });
+    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+  }, 120_000);
+});

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+
+import { newRefundKeys } from '@vuka/chains';
+import { dataOf, readChainBook, until, type Answer, type ApiClient } from '@vuka/testing';
+
+import type { PayScene } from './pay-scene.spec-support.js';
+
+export interface RefundAnswer {
+  readonly refund_id: number;
+  readonly status: string;
+  readonly chain: string;
+  readonly asset: string;
+  readonly amount: string;
+  readonly address: string;
+  /** Of the refund's own transfer; '' before it is signed. */
+  readonly refund_transaction_hash: string;
+}
+
+const SENT_WITHIN_MS = 90_000;
+
+/** What partners do to have value back on chain, and what the chains say of it. */
+export class Refunds {
+  constructor(private readonly scene: PayScene) {}
+
+  ask(chain: string, hash: string, address?: string, client: ApiClient = this.scene.one): Promise<Answer> {
+    return client.refund({ chain, transaction_hash: hash, ...(address !== undefined && { refund_address: address }) });
+  }
+
+  /** Somebody who never had anything, and can have the chain's tokens. */
+  async newRecipient(chain: string): Promise<string> {
+    if (chain === 'STELLAR') {
+      const { stellar } = await newRefundKeys(['stellar']);
+      await this.scene.stellar().hold({ account: stellar!.address, asset: 'USDC', amount: '0' });
+      return stellar!.address;
+    }
+    if (chain === 'SOLANA') return (await newRefundKeys(['solana'])).solana!.address;
+    return `0x${randomBytes(20).toString('hex')}`;
+  }
+
+  /** Asks again until it stands so; meanwhile the chain makes the blocks that final takes. */
+  async stands(status: string, chain: string, hash: string, address: string, client: ApiClient = this.scene.one): Promise<RefundAnswer> {
+    return until(async () => {
+      const now = dataOf<RefundAnswer>(await this.ask(chain, hash, address, client));
+      if (now.status === status) return now;
+      if (now.status === 'PROCESSING') await this.finalise(chain);
+      throw new Error(`the refund is ${now.status}`);
+    }, { withinMs: SENT_WITHIN_MS, what: `the refund of ${hash} is ${status}`, everyMs: 250 });
+  }
+
+  /** Blocks on top of all there is, as many as make any value final. */
+  async finalise(chain: string): Promise<void> {
+    if (chain === 'SOLANA') await this.scene.solana().mine(40);
+    else if (chain === 'STELLAR') await this.scene.stellar().mine(1);
+    else await this.scene.chain(chain).mineToFinality();
+  }
+
+  /** What came to somebody, in minor units of USDC, by the chain's own book. */
+  async received(chain: string, address: string): Promise<readonly bigint[]> {
+    const url = this.scene.vuka.chainUrls.get(chain);
+    if (url === undefined) throw new Error(`the sandbox runs no ${chain}`);
+    if (chain === 'STELLAR') return receivedOnStellar(url, address);
+    const { arrivals } = await readChainBook({ chain, url, addresses: [address], hashes: [] });
+    return arrivals.filter(({ token }) => token.symbol === 'USDC').map(({ received }) => received);
+  }
+}
+
+/** What came to an account by no number of ours: the checker's book reads partners' muxed addresses alone. */
+async function receivedOnStellar(url: string, account: string): Promise<readonly bigint[]> {
+  const answer = await fetch(`${url}/accounts/${account}/payments?order=asc&limit=200`);
+  const { _embedded: { records } } = (await answer.json()) as { _embedded: { records: readonly { type: string; to?: string; asset_code?: string; amount?: string }[] } };
+  return records.filter(({ type, to, asset_code: code }) => type === 'payment' && to === account && code === 'USDC').map(({ amount = '0' }) => BigInt(amount.replace('.', '')));
+}

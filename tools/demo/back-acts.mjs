@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { shillings } from './partner-api.mjs';
+import { addressOf, AMOUNT, dataOf, ENOUGH, kenyan, PAY_WITHIN_MS, served } from './pay-acts.mjs';
+import { codeOf, endsIn } from './tour.mjs';
+
+const LOOK_EVERY_MS = 250;
+const BACK_WITHIN_MS = 90_000;
+const FREE_AGAIN_WITHIN_MS = 10_000;
+/** As many on top of eight dollars as they are paid at, with the block of the transfer itself; more than that is final for good. */
+const PAID_AT = 13;
+const FOR_GOOD = 60;
+
+const isEvm = (tour, chain) => tour.chains[chain].chain_id !== undefined;
+
+/** What came and was used for nothing, to an address that the partner names. */
+async function sentBack(tour) {
+  const { screen, api, sandbox, unapplied } = tour;
+  if (unapplied === undefined || !isEvm(tour, unapplied.chain)) return;
+  const { chain, asset, hash, amount } = unapplied;
+  await screen.act('Sent back on its chain', `The ${amount} tokens that were too little. The ledger holds them, then a key signs that no service has: here the sandbox's own, in live somebody offline.`);
+  const to = `0x${randomBytes(20).toString('hex')}`;
+  const body = { chain, transaction_hash: hash, refund_address: to };
+  const asked = dataOf(await api.call('/v1/refund', body));
+  screen.promise(asked.status === 'PENDING', `accepted: ${asked.amount} ${asked.asset} to ${to}`);
+  const sent = await refunded(tour, body, 'PROCESSING', 'COMPLETE');
+  await mine(tour, chain, FOR_GOOD);
+  const done = sent.status === 'COMPLETE' ? sent : await refunded(tour, body, 'COMPLETE');
+  screen.promise(done.status === 'COMPLETE' && done.refund_id === asked.refund_id, `the same request again, the same refund: ${done.status}, in ${done.refund_transaction_hash}`);
+  const balance = await balanceOn(tour, chain, asset, to);
+  screen.promise(balance === amount, `and ${chain} itself says that ${to} has ${balance} ${asset}`);
+  await sandbox.run('mine', '--chain', chain);
+}
+
+async function refunded({ api, screen }, body, ...wanted) {
+  const giveUpAt = Date.now() + BACK_WITHIN_MS;
+  let told = '';
+  for (;;) {
+    const refund = dataOf(await api.ask('/v1/refund', body));
+    if (refund.status !== told) screen.line(`${screen.paint.dim('…')} ${screen.status(refund.status)}`);
+    told = refund.status;
+    if (wanted.includes(refund.status) || refund.status === 'FAILED' || Date.now() > giveUpAt) return refund;
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+async function mine({ screen, sandbox }, chain, blocks) {
+  const { told } = await sandbox.run('mine', '--chain', chain, '--blocks', String(blocks));
+  screen.typed(`npm run sandbox -- mine --chain ${chain} --blocks ${blocks}`, told.join('\n'));
+}
+
+/** Whole tokens of somebody, by the contract. */
+async function balanceOn(tour, chain, asset, owner) {
+  const token = dataOf(await tour.api.ask('/account/networks', {})).find(({ name }) => name === chain).assets.find(({ name }) => name === asset);
+  const [balance, decimals] = await Promise.all([`0x70a08231${owner.slice(2).padStart(64, '0')}`, '0x313ce567'].map((data) => askNode(tour, chain, 'eth_call', { to: token.contract_address, data }, 'latest')));
+  const digits = BigInt(balance).toString().padStart(Number(decimals) + 1, '0');
+  return `${digits.slice(0, -Number(decimals))}.${digits.slice(-Number(decimals))}`.replace(/\.?0+$/, '');
+}
+
+async function askNode({ chains }, chain, method, ...params) {
+  const answer = await fetch(chains[chain].rpc_url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), signal: AbortSignal.timeout(PAY_WITHIN_MS) });
+  return (await answer.json()).result;
+}
+
+/** Paid at the depth that its value asks for, and then the chain goes another way: the partner owes it, and its wallet pays it. */
+async function takenBack(tour) {
+  const { screen, api, sandbox, desk } = tour;
+  const chain = served(tour).map((stop) => stop.chain).find((name) => isEvm(tour, name));
+  if (chain === undefined || !(await staysOpen(tour, chain))) return;
+  await screen.act('A chain takes back what was paid for', 'Eight dollars are not worth waiting for the last block. If the chain then goes another way, the payout stands: what vanished is owed, taken from the wallet, and people look.');
+  const before = await api.wallet();
+  await sandbox.run('stall', '--chain', chain);
+  try {
+    const hash = await sandbox.transfer({ chain, asset: 'USDC', amount: ENOUGH, to: await addressOf(api, chain) }, '--no-mine');
+    await mine(tour, chain, PAID_AT);
+    const code = codeOf(tour, 'taken-back');
+    await api.call('/v1/pay/kes', { ...kenyan(tour), amount: AMOUNT, transaction_hash: hash, chain, reference: code, callback_url: tour.receiver.url });
+    await endsIn(tour, code, 'COMPLETE', PAY_WITHIN_MS);
+    const { told } = await sandbox.run('reorg', '--chain', chain, '--depth', String(PAID_AT));
+    screen.typed(`npm run sandbox -- reorg --chain ${chain} --depth ${PAID_AT}`, told.join('\n'));
+    await mine(tour, chain, FOR_GOOD);
+    const page = await pageWith(tour, code, ({ incidents }) => incidents.length > 0);
+    const [incident] = page.incidents;
+    screen.promise(incident !== undefined && page.transaction.status === 'COMPLETE', `${page.transaction.status} stays ${page.transaction.status}; the incident: ${incident?.detail}`);
+    await desk.show('show', code, '--partner', String(tour.partner.id));
+    const after = await api.wallet();
+    screen.promise(after < before, `the wallet is down by ${shillings(before - after)}: what was paid out, and nobody else bears it`);
+    const refused = await api.call('/v1/pay/kes', { ...kenyan(tour), amount: AMOUNT, transaction_hash: `0x${randomBytes(32).toString('hex')}`, chain, reference: codeOf(tour, 'frozen') });
+    screen.promise(refused.status === 403, 'until somebody has looked, nothing new is paid: 403');
+    screen.promise((await desk.show('resolve', String(incident?.id), '--note', 'the chain went another way, the partner knows', '--by', 'Ann Otieno')) === 0, 'Ann has looked');
+    screen.promise(await isFreeAgain(tour), 'and the partner pays again');
+  } finally {
+    await sandbox.run('stall', '--chain', chain, '--off');
+  }
+}
+
+/** Where `finalized` is close behind the head nothing that was paid for can be taken back. */
+async function staysOpen(tour, chain) {
+  const [latest, finalized] = await Promise.all(['latest', 'finalized'].map((tag) => askNode(tour, chain, 'eth_getBlockByNumber', tag, false)));
+  return Number(latest.number) - Number(finalized.number) > PAID_AT;
+}
+
+async function pageWith(tour, code, isIt) {
+  const giveUpAt = Date.now() + BACK_WITHIN_MS;
+  for (;;) {
+    const page = await tour.desk.read('show', code, '--partner', String(tour.partner.id));
+    if (isIt(page) || Date.now() > giveUpAt) return page;
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+async function isFreeAgain({ api, ...tour }) {
+  const giveUpAt = Date.now() + FREE_AGAIN_WITHIN_MS;
+  for (let tries = 1; ; tries += 1) {
+    const { status } = await api.ask('/kes/disburse', { ...kenyan(tour), amount: AMOUNT, reference: codeOf(tour, `free-${tries}`) });
+    if (status === 200 || Date.now() > giveUpAt) return status === 200;
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** What goes back the way it came: by us, and by the chain. */
+export const BACK_ACTS = [sentBack, takenBack];
