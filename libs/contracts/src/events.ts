@@ -114,6 +114,98 @@ export const refundConfirmed = refundSigned;
 /** Nothing was sent, and nothing ever will be. */
 export const refundFailed = z.object({ ...refund, reason: z.enum(['deposit_reverted', 'address_refused', 'transfer_failed', 'cancelled']) });
 
+const order = {
+  /** checkout's number of the order: also the number of the transaction that credits it. */
+  order_number: z.int().positive(),
+  partner_id: z.int().positive(),
+};
+
+/** One transfer to an order's address, by offramp's claim on it: what comes later of the same claim says more of the same transfer. */
+const orderTransfer = { ...order, claim_id: z.int().positive() };
+
+/** What is on the chain of one token, in a block that may yet go: told for the payer's eyes, and used for nothing. */
+export const sightedValue = z.object({
+  asset: assetName,
+  decimals: z.int().min(0).max(18),
+  received_minor: minorUnits,
+});
+
+/** A transfer to an order's address is in a block, and not final yet. */
+export const orderDepositSeen = z.object({
+  ...orderTransfer,
+  chain: z.string().min(1).max(20),
+  transaction_hash: z.string().min(1).max(100),
+  block_time: z.iso.datetime(),
+  values: z.array(sightedValue).min(1).max(20),
+});
+
+/** It is final: value of ours. All that one transfer brought to the address, by token. */
+export const orderDepositConfirmed = z.object({
+  ...orderTransfer,
+  deposits: z.array(depositFacts).min(1).max(20),
+  /** Screening has marked who sent it: it is recorded, and pays for nothing. */
+  screening_hit: z.boolean(),
+});
+
+/** What was seen brings nothing: it is nowhere any more, has failed, or was ours. Should it come again, it is seen again. */
+export const orderDepositGone = z.object(orderTransfer);
+
+/** What was confirmed is not on the chain any more. One for each deposit. */
+export const orderDepositReverted = z.object({ ...orderTransfer, deposit: depositFacts });
+
+/** The order's chain has been looked through past the end of the order's time: whatever came in time has been told before this. */
+export const orderWatchPassed = z.object({ ...order, chain: z.string().min(1).max(20), scanned_to: z.iso.datetime() });
+
+/** Flat body of an order's webhook (interface.md, Checkout callback payload). */
+export const orderCallback = z.object({ status: z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED']), order_id: z.string(), message: z.string() });
+export type OrderCallback = z.infer<typeof orderCallback>;
+
+/** A change of an order's public status, as a snapshot taken in the commit that changed it. */
+export const orderChanged = z.object({
+  ...order,
+  /** The partner's default webhook, fixed when the order was made; null = nobody asked to be told. */
+  callback_url: z.string().nullable(),
+  /** Counts the public changes of this order from 1; webhook-id is `<order_number>_<sequence>`. */
+  public_sequence: z.int().positive(),
+  payload: orderCallback,
+});
+export type OrderChanged = z.infer<typeof orderChanged>;
+
+/** What of a deposit an order has used. What it has not used waits for its partner: to be sent back, or credited by policy. */
+export const orderUse = z.object({
+  deposit: depositFacts,
+  /** Of the deposit's token, 0 where none of it was used. */
+  used_minor: minorUnits,
+  /** Of the order's currency, what the wallet gets for that. */
+  credited_minor: minorUnits,
+  screening_hit: z.boolean(),
+});
+
+/**
+ * An order has made up its mind about deposits. `credit` where it is COMPLETE: `uses` are then all deposits it was judged by, and what they credit adds up to
+ * its amount. Null where they were used for nothing: it FAILED, or they came after its end.
+ */
+export const orderSettled = z.object({
+  ...order,
+  /** Why deposits were left over. */
+  reason: z.enum(['', 'expired', 'underpaid', 'overpaid', 'late', 'wrong_asset', 'wrong_network']),
+  credit: z.object({
+    order_id: z.string().min(1).max(100),
+    /** Of the transaction that credits it. */
+    transaction_code: z.string().min(1).max(100),
+    currency: z.string().regex(/^[A-Z]{3}$/),
+    amount_minor: minorUnits,
+    /** Fiat per whole token, frozen for the order. */
+    rate: rateText,
+    message: z.string().max(500),
+  }).nullable(),
+  currency: z.string().regex(/^[A-Z]{3}$/),
+  /** The order's, for the deposits that it has not used, too. */
+  rate: rateText,
+  uses: z.array(orderUse).min(1).max(1_000),
+});
+export type OrderSettled = z.infer<typeof orderSettled>;
+
 /** Every event of the system: its topic, its version and the schema of its data. Topics have one owner each. */
 export const EVENTS = {
   'transaction.processing': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
@@ -132,6 +224,15 @@ export const EVENTS = {
   'refund.failed': { topic: 'offramp.refund.events.v1', version: 1, data: refundFailed },
   'refund.held': { topic: 'payments.refund.events.v1', version: 1, data: refundHeld },
   'deposit.reverted': { topic: 'offramp.deposit.events.v1', version: 1, data: depositReverted },
+  'order-deposit.seen': { topic: 'offramp.order-deposit.events.v1', version: 1, data: orderDepositSeen },
+  'order-deposit.confirmed': { topic: 'offramp.order-deposit.events.v1', version: 1, data: orderDepositConfirmed },
+  'order-deposit.gone': { topic: 'offramp.order-deposit.events.v1', version: 1, data: orderDepositGone },
+  'order-deposit.reverted': { topic: 'offramp.order-deposit.events.v1', version: 1, data: orderDepositReverted },
+  'order-watch.passed': { topic: 'offramp.order-deposit.events.v1', version: 1, data: orderWatchPassed },
+  'order.processing': { topic: 'checkout.order.events.v1', version: 1, data: orderChanged },
+  'order.complete': { topic: 'checkout.order.events.v1', version: 1, data: orderChanged },
+  'order.failed': { topic: 'checkout.order.events.v1', version: 1, data: orderChanged },
+  'order.settled': { topic: 'checkout.settlement.events.v1', version: 1, data: orderSettled },
 } as const satisfies Record<string, { topic: TopicName; version: number; data: z.ZodType }>;
 
 export type EventType = keyof typeof EVENTS;
@@ -145,9 +246,16 @@ export const TOPICS = {
   // Of its own, as the claims are: what is to be sent out of our wallets.
   'payments.refund.events.v1': { owner: 'payments', consumers: ['offramp'] },
   'offramp.refund.events.v1': { owner: 'offramp', consumers: ['payments'] },
+  // What comes to the addresses of orders, keyed by the order: checkout judges it, payments keeps its value.
+  'offramp.order-deposit.events.v1': { owner: 'offramp', consumers: ['checkout', 'payments'] },
+  'checkout.order.events.v1': { owner: 'checkout', consumers: ['notifier'] },
+  // Of its own: what is done with money is nothing that partners are told.
+  'checkout.settlement.events.v1': { owner: 'checkout', consumers: ['payments', 'offramp'] },
 } as const satisfies Record<string, { owner: string; consumers: readonly string[] }>;
 
-export type TopicName = 'payments.transaction.events.v1' | 'payments.deposit-claim.events.v1' | 'offramp.deposit.events.v1' | 'payments.refund.events.v1' | 'offramp.refund.events.v1';
+export type TopicName =
+  | 'payments.transaction.events.v1' | 'payments.deposit-claim.events.v1' | 'offramp.deposit.events.v1' | 'payments.refund.events.v1' | 'offramp.refund.events.v1'
+  | 'offramp.order-deposit.events.v1' | 'checkout.order.events.v1' | 'checkout.settlement.events.v1';
 
 /** What travels on a topic. `key` is the aggregate's id and orders; `sequence` counts within the key. */
 export const envelope = z.object({

@@ -45,6 +45,24 @@ export type QuoteView = z.infer<typeof quoteView>;
 
 const quoted = { partner_id: partnerId, currency: currencyCode, amount_minor: minorUnits, chain: chainName };
 
+/** An address for one order and nobody else, its rate and its watch: all of one commit. */
+export const orderReservation = z.object({
+  address: z.string().min(1).max(128),
+  /** '' where the address needs none. */
+  memo_address: z.string(),
+  memo: z.string(),
+  /** Fiat per whole token, frozen. */
+  rate: rateText,
+  /** What is due, in the token's minor units, rounded up. */
+  due_minor: minorUnits,
+  /** US cents that cover the amount, rounded up. */
+  usd_cents: minorUnits,
+  decimals: z.int().min(0).max(18),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+});
+export type OrderReservation = z.infer<typeof orderReservation>;
+
 /** offramp owns chains, deposit addresses, deposits, claims, quotes and rates. */
 export const offrampApi = {
   service: 'offramp',
@@ -68,5 +86,14 @@ export const offrampApi = {
     checkRefundAddress: operation(z.object({ chain: chainName, address: z.string().min(1).max(128) }), z.object({ address: z.string().min(1).max(128) }), { idempotent: true }),
     /** Whether a pay may be accepted under this quote. asset null: not named. Errors: quote_mismatch, quote_used, not_found. */
     checkQuote: operation(z.object({ ...quoted, asset: assetSymbol.nullable(), quote_id: z.uuid() }), z.object({}), { idempotent: true }),
+    /**
+     * Reserves what an order needs, once for each order_number: the same call again gives the same. Errors: unsupported_network (no such chain, or the token
+     * is not accepted on it), rate_stale, service_unavailable (the chain is not served here, it or the token is switched off, or no address is left).
+     */
+    reserveOrder: operation(
+      z.object({ ...quoted, asset: assetSymbol, order_number: z.int().positive(), lives_s: z.int().min(1).max(86_400) }),
+      orderReservation,
+      { idempotent: true, commits: true },
+    ),
   },
 } as const satisfies InternalApi;

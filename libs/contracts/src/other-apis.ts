@@ -66,6 +66,68 @@ export const notifierApi = {
   },
 } as const satisfies InternalApi;
 
+/** An order as partners and payers see it (decisions.md section 2, checkout and order status). */
+export const orderView = z.object({
+  order_number: z.int().positive(),
+  order_id: z.string().min(1).max(100),
+  status: z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED']),
+  /** '' where there is none. */
+  reason: z.enum(['', 'expired', 'underpaid', 'overpaid', 'late', 'wrong_asset', 'wrong_network']),
+  message: z.string(),
+  network: z.string(),
+  asset: z.string(),
+  /** Contract, mint or issuer. */
+  token: z.string(),
+  decimals: z.int().min(0).max(18),
+  currency: z.string().regex(/^[A-Z]{3}$/),
+  amount_minor: z.string().regex(/^\d{1,38}$/),
+  usd_cents: z.string().regex(/^\d{1,38}$/),
+  rate: z.string(),
+  /** What is due and what has arrived of it so far, final or not, in the token's minor units. */
+  due_minor: z.string().regex(/^\d{1,38}$/),
+  received_minor: z.string().regex(/^\d{1,38}$/),
+  address: z.string(),
+  memo_address: z.string(),
+  memo: z.string(),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+  /** Of the newest transfer to it; null: none yet. */
+  transaction_hash: z.string().nullable(),
+  /** Names its page: whoever has it may look at the order, and nothing else. */
+  page_token: z.string().regex(/^[A-Za-z0-9_-]{20,64}$/),
+});
+export type OrderView = z.infer<typeof orderView>;
+
+const partnersOrderId = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/);
+
+/** checkout owns orders. */
+export const checkoutApi = {
+  service: 'checkout',
+  operations: {
+    /**
+     * Makes an order, or tells the one that the same request has made before. Errors: reference_reused (the order_id is another order's), rate_limited (too many
+     * are open), and those of offramp's reserveOrder.
+     */
+    createOrder: operation(
+      z.object({
+        partner_id: partnerId,
+        order_id: partnersOrderId,
+        network: z.string().min(1).max(20),
+        asset: z.string().min(1).max(20),
+        currency: z.string().regex(/^[A-Z]{3}$/),
+        amount_minor: z.string().regex(/^\d{1,38}$/),
+        callback_url: z.string().nullable(),
+      }),
+      z.object({ order: orderView, replayed: z.boolean() }),
+      { idempotent: true, commits: true },
+    ),
+    /** Errors: not_found. */
+    orderStatus: operation(z.object({ partner_id: partnerId, order_id: partnersOrderId }), orderView, { idempotent: true }),
+    /** For the payer's page. Errors: not_found. */
+    orderByToken: operation(z.object({ page_token: z.string().regex(/^[A-Za-z0-9_-]{20,64}$/) }), orderView, { idempotent: true }),
+  },
+} as const satisfies InternalApi;
+
 /** gateway owns partners and keys. */
 export const gatewayApi = {
   service: 'gateway',

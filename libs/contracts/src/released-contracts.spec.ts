@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
 import { refusals, removals, strictObjects, type Schema } from './compatible-schemas.spec-support.js';
-import { EVENTS, TOPICS, gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi, type InternalApi } from './index.js';
+import { EVENTS, TOPICS, checkoutApi, gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi, type InternalApi } from './index.js';
 
 /** What a release promised (`node tools/event-samples.mjs`): each service may be a release older or newer than its neighbours. */
 interface Contracts {
@@ -24,7 +24,7 @@ const READERS_FIRST: Readonly<Record<string, string>> = {};
 const SAMPLES = fileURLToPath(new URL('../samples/', import.meta.url));
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(SAMPLES, path), 'utf8'));
 const releases = (readJson('releases.json') as string[]).filter((release) => existsSync(join(SAMPLES, release, 'contracts.json')));
-const APIS: readonly InternalApi[] = [gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi];
+const APIS: readonly InternalApi[] = [checkoutApi, gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi];
 
 const schemaOf = (type: z.ZodType): Schema => z.toJSONSchema(type, { io: 'input' }) as Schema;
 

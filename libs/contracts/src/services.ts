@@ -1,6 +1,6 @@
 import type { InternalApi } from './internal-api.js';
 import { offrampApi } from './offramp-api.js';
-import { gatewayApi, notifierApi, validationApi } from './other-apis.js';
+import { checkoutApi, gatewayApi, notifierApi, validationApi } from './other-apis.js';
 import { paymentsApi } from './payments-api.js';
 
 /** What a service is asked and stands on, whoever runs it. Topics and their readers are in TOPICS. */
@@ -23,11 +23,11 @@ const NOTHING = { api: null, calls: [], databaseConnections: 0, seals: false, ra
 
 /** The six services. */
 export const SERVICES = {
-  gateway: { ...NOTHING, api: gatewayApi, calls: ['payments', 'validation', 'offramp'], databaseConnections: 4, limits: true },
+  gateway: { ...NOTHING, api: gatewayApi, calls: ['payments', 'validation', 'offramp', 'checkout'], databaseConnections: 4, limits: true },
   payments: { ...NOTHING, api: paymentsApi, databaseConnections: 6, seals: true, rails: true },
   validation: { ...NOTHING, api: validationApi, seals: true, rails: true, limits: true },
   offramp: { ...NOTHING, api: offrampApi, databaseConnections: 4 },
-  checkout: NOTHING,
+  checkout: { ...NOTHING, api: checkoutApi, calls: ['offramp'], databaseConnections: 3 },
   notifier: { ...NOTHING, api: notifierApi, databaseConnections: 3, seals: true },
 } as const satisfies Record<string, ServiceNeeds>;
 

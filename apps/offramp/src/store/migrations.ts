@@ -3,6 +3,7 @@ import type { MigrationClass } from '@vuka/persistence';
 import { ClaimsByPartner1764300000000 } from './claims-by-partner.migration.js';
 import { DepositAddressSequences1765000000000 } from './deposit-address-sequences.migration.js';
 import { OfframpSchema1764000000000 } from './offramp-schema.migration.js';
+import { Orders1766000000000 } from './orders.migration.js';
 import { RatesAndQuotes1764000000100 } from './rates-and-quotes.migration.js';
 import { Rechecks1765000000100 } from './rechecks.migration.js';
 import { Refunds1765000000200 } from './refunds.migration.js';
@@ -11,5 +12,5 @@ import { SwitchesAndArrivals1765000000300 } from './switches-and-arrivals.migrat
 /** In the order they landed; what has landed is never changed. */
 export const OFFRAMP_MIGRATIONS: readonly MigrationClass[] = [
   OfframpSchema1764000000000, RatesAndQuotes1764000000100, ClaimsByPartner1764300000000, DepositAddressSequences1765000000000, Rechecks1765000000100,
-  Refunds1765000000200, SwitchesAndArrivals1765000000300,
+  Refunds1765000000200, SwitchesAndArrivals1765000000300, Orders1766000000000,
 ]; // prettier-ignore

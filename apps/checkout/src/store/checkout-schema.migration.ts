@@ -1,0 +1,110 @@
+import { deadLetterReplayMigrationSql, deadLettersMigrationSql, inboxMigrationSql, outboxMigrationSql } from '@vuka/messaging';
+import type { MigrationInterface, QueryRunner } from '@vuka/persistence';
+
+/** The tables of checkout: orders, what came for each, and every change of them. */
+export class CheckoutSchema1766000002000 implements MigrationInterface {
+  public readonly name = 'CheckoutSchema1766000002000';
+
+  public async up(runner: QueryRunner): Promise<void> {
+    await runner.query(schemaSql);
+    await runner.query(outboxMigrationSql());
+    await runner.query(inboxMigrationSql());
+    await runner.query(deadLettersMigrationSql());
+    await runner.query(deadLetterReplayMigrationSql());
+  }
+
+  public async down(): Promise<void> {
+    throw new Error('Orders are the record of what was promised: checkout has no way down from its first migration');
+  }
+}
+
+const schemaSql = `
+-- Far from the numbers of transactions and of order claims: an order's number is also that of the transaction that credits it.
+create sequence order_numbers as bigint start with 5000000000000000 maxvalue 5999999999999999 no cycle;
+
+create table orders (
+  order_number     bigint constraint orders_pk primary key,
+  partner_id       bigint not null,
+  -- The partner's own.
+  order_id         text not null,
+  fingerprint      text not null,
+  -- Of the transaction that credits it.
+  transaction_code text not null,
+  -- Names its page; nothing follows from it.
+  page_token       text not null constraint orders_page_token_key unique,
+  network          text not null,
+  asset            text not null,
+  decimals         smallint not null,
+  currency         text not null,
+  amount_minor     numeric(38,0) not null,
+  usd_cents        numeric(38,0) not null,
+  rate             text not null,
+  due_minor        numeric(38,0) not null,
+  address          text not null,
+  memo_address     text not null,
+  memo             text not null,
+  -- The partner's default when the order was made.
+  callback_url     text,
+  state            text not null,
+  reason           text not null,
+  message          text not null,
+  -- Counts the transitions, and the changes that partners are told of.
+  sequence         integer not null,
+  public_sequence  integer not null,
+  -- Of the outbox, within this order and each topic.
+  settled_sequence integer not null default 0,
+  created_at       timestamptz not null,
+  expires_at       timestamptz not null,
+  -- When offramp said that the chain is past its end.
+  passed_at        timestamptz,
+  -- When time alone may end it; null: nothing is waited for. Claimed in batches.
+  due_at           timestamptz,
+  ended_at         timestamptz,
+  correlation_id   text not null,
+  causation_id     text not null,
+  updated_at       timestamptz not null,
+  constraint orders_order_id_key unique (partner_id, order_id),
+  constraint orders_state_check check (state in ('PENDING', 'PROCESSING', 'COMPLETE', 'FAILED')),
+  constraint orders_ended_check check ((state in ('COMPLETE', 'FAILED')) = (ended_at is not null)),
+  constraint orders_amount_check check (amount_minor > 0 and due_minor > 0)
+);
+create index orders_due_idx on orders (due_at, order_number) where due_at is not null;
+create index orders_open_idx on orders (partner_id) where state in ('PENDING', 'PROCESSING');
+
+-- What came for an order, by offramp's claim and token. One that is gone or reverted stays, and counts for nothing.
+create table order_deposits (
+  order_number     bigint not null constraint order_deposits_order_fk references orders (order_number),
+  claim_id         bigint not null,
+  -- USDC@BASE
+  asset            text not null,
+  chain            text not null,
+  decimals         smallint not null,
+  received_minor   numeric(38,0) not null,
+  transaction_hash text not null,
+  block_time       timestamptz not null,
+  -- seen: not final. confirmed: final. screened: final, and marked. gone, reverted: it is not there any more.
+  state            text not null,
+  -- offramp's, and its facts as they were told, once it is confirmed.
+  deposit_id       bigint,
+  facts            jsonb,
+  -- What the order used of it, and what its partner got for that; null: not settled yet.
+  used_minor       numeric(38,0),
+  credited_minor   numeric(38,0),
+  first_seen_at    timestamptz not null,
+  updated_at       timestamptz not null,
+  constraint order_deposits_pk primary key (order_number, claim_id, asset),
+  constraint order_deposits_state_check check (state in ('seen', 'confirmed', 'screened', 'gone', 'reverted')),
+  constraint order_deposits_facts_check check (state not in ('confirmed', 'screened') or facts is not null)
+);
+
+create table order_transitions (
+  order_number bigint not null,
+  sequence     integer not null,
+  from_state   text,
+  to_state     text not null,
+  event        text not null,
+  detail       text not null,
+  at           timestamptz not null,
+  constraint order_transitions_pk primary key (order_number, sequence)
+);
+`;

@@ -1,0 +1,6 @@
+import type { MigrationClass } from '@vuka/persistence';
+
+import { CheckoutSchema1766000002000 } from './checkout-schema.migration.js';
+
+/** In the order they landed; what has landed is never changed. */
+export const CHECKOUT_MIGRATIONS: readonly MigrationClass[] = [CheckoutSchema1766000002000];

@@ -1,0 +1,23 @@
+import type { MigrationInterface, QueryRunner } from '@vuka/persistence';
+
+/** What arrives for orders: a deposit that waits for its order to be judged is `ordered`. */
+export class OrderDeposits1766000001000 implements MigrationInterface {
+  public readonly name = 'OrderDeposits1766000001000';
+
+  public async up(runner: QueryRunner): Promise<void> {
+    await runner.query(sql);
+  }
+
+  public async down(): Promise<void> {
+    throw new Error('Deposits of orders are in the ledger: there is no way down');
+  }
+}
+
+const sql = `
+-- ordered: on the account unapplied, and its order has the first word. Of an order's deposit that is credited in part, the rest is unapplied.
+alter table deposits
+  drop constraint deposits_state_check,
+  add constraint deposits_state_check check (
+    state in ('funding', 'ordered', 'unapplied', 'credited', 'refunding', 'refunded', 'reverted') and (is_main or state <> 'funding')) not valid;
+alter table deposits validate constraint deposits_state_check;
+`;
