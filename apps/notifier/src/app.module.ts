@@ -6,11 +6,12 @@ import { Database, type DatabaseConfig } from '@vuka/persistence';
 import { WakeSignal, createOutboundAgent, outboundPolicy, type Cipher, type Clock, type Logger, type Settings } from '@vuka/platform';
 import type { Agent } from 'undici';
 
+import { OrderConsumer } from './consumers/order.consumer.js';
 import { TransactionConsumer } from './consumers/transaction.consumer.js';
 import { DeliverWebhooks } from './deliver-webhooks.js';
 import { EnsureWebhookSecret } from './ensure-webhook-secret.js';
 import { DELIVERY_TIMEOUT_MS, createPostWebhook } from './post-webhook.js';
-import { CONSUMER_GROUP, EVENTS_AT_ONCE, RecordTransactionChange } from './record-transaction-change.js';
+import { CONSUMER_GROUP, EVENTS_AT_ONCE, RecordPublicChange } from './record-public-change.js';
 import { DeliveryStore } from './store/delivery.store.js';
 import { NOTIFIER_MIGRATIONS } from './store/migrations.js';
 import { WebhookSecretStore } from './store/webhook-secret.store.js';
@@ -59,9 +60,9 @@ export class AppModule {
         useFactory: (secrets: WebhookSecretStore) => new EnsureWebhookSecret(secrets, cipher, clock),
       },
       {
-        provide: RecordTransactionChange,
+        provide: RecordPublicChange,
         inject: [DeliveryStore, WakeSignal],
-        useFactory: (deliveries: DeliveryStore, signal: WakeSignal) => new RecordTransactionChange(deliveries, signal, clock),
+        useFactory: (deliveries: DeliveryStore, signal: WakeSignal) => new RecordPublicChange(deliveries, signal, clock),
       },
       {
         provide: DeliverWebhooks,
@@ -70,6 +71,6 @@ export class AppModule {
           new DeliverWebhooks({ deliveries, secrets, post: createPostWebhook(agent), signal, jobs, clock, log, random: Math.random }),
       },
     ];
-    return { module: AppModule, controllers: [TransactionConsumer], providers };
+    return { module: AppModule, controllers: [TransactionConsumer, OrderConsumer], providers };
   }
 }

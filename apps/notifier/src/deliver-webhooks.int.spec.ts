@@ -7,7 +7,7 @@ import { DELIVERY_LIMITS, DeliverWebhooks, type DeliveryLimits } from './deliver
 import { EnsureWebhookSecret } from './ensure-webhook-secret.js';
 import { HandJobs, Receiver, startTestDatabase, status, testCipher, testClock, transactionEvent, until, type TestDatabase } from './notifier.spec-support.js';
 import { createPostWebhook } from './post-webhook.js';
-import { RecordTransactionChange, type TransactionEventType } from './record-transaction-change.js';
+import { RecordPublicChange, type TransactionEventType } from './record-public-change.js';
 import { DeliveryStore, type AttemptRecord } from './store/delivery.store.js';
 import { NOTIFIER_MIGRATIONS } from './store/migrations.js';
 import { WebhookSecretStore } from './store/webhook-secret.store.js';
@@ -18,7 +18,7 @@ let db: Database;
 let clock: ManualClock;
 let partner: Receiver;
 let agent: Agent;
-let changes: RecordTransactionChange;
+let changes: RecordPublicChange;
 
 beforeAll(async () => {
   database = await startTestDatabase();
@@ -37,7 +37,7 @@ beforeEach(async () => {
   clock = testClock();
   partner = await Receiver.start();
   agent = createOutboundAgent({ allowPrivate: true, timeoutMs: 3_000 });
-  changes = new RecordTransactionChange(new DeliveryStore(db), new WakeSignal(), clock);
+  changes = new RecordPublicChange(new DeliveryStore(db), new WakeSignal(), clock);
 });
 
 afterEach(async () => {
@@ -203,7 +203,7 @@ describe('events taken in together', () => {
   });
 
   it('end so where two processes take them in', async () => {
-    const second = new RecordTransactionChange(new DeliveryStore(db), new WakeSignal(), clock);
+    const second = new RecordPublicChange(new DeliveryStore(db), new WakeSignal(), clock);
     const told = events();
     await Promise.all(told.flatMap((event) => [changes.run(event), second.run(event)]));
     expect(await db.query('select 1 from inbox')).toHaveLength(3);

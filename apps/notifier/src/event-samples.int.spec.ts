@@ -8,7 +8,7 @@ import { Database } from '@vuka/persistence';
 import { createLogger } from '@vuka/platform';
 
 import { HandJobs, HandWire, startTestDatabase, testCipher, testClock, type TestDatabase } from './notifier.spec-support.js';
-import { CONSUMER_GROUP } from './record-transaction-change.js';
+import { CONSUMER_GROUP } from './record-public-change.js';
 import { startNotifier, type NotifierService } from './start-notifier.js';
 
 /** Events as each release wrote them, read by the notifier of today: one that is newer than payments, or finds its topic full of yesterday's. */
@@ -17,7 +17,7 @@ const SAMPLES = fileURLToPath(new URL('../../../libs/contracts/samples/', import
 interface SampledEvent {
   readonly id: string;
   readonly type: string;
-  readonly data: { readonly callback_url: string | null; readonly transaction_id: number; readonly public_sequence: number; readonly payload: unknown };
+  readonly data: { readonly callback_url: string | null; readonly transaction_id?: number; readonly order_number?: number; readonly public_sequence: number; readonly payload: unknown };
 }
 
 const samples = (JSON.parse(readFileSync(`${SAMPLES}releases.json`, 'utf8')) as string[]).map((release) => ({
@@ -70,7 +70,7 @@ describe('the notifier of today', () => {
     );
     const expected = events.flatMap(({ event }) => (event.data.callback_url === null ? [] : [event])).sort(byPlace);
     expect(told.map((row) => [Number(row.transaction_id), row.sequence, row.event_type, JSON.parse(row.body) as unknown])).toEqual(
-      expected.map(({ type, data }) => [data.transaction_id, data.public_sequence, type, data.payload]),
+      expected.map(({ type, data }) => [numberOf(data), data.public_sequence, type, data.payload]),
     );
   });
 
@@ -90,6 +90,11 @@ function never(): never {
   throw new Error('the newest release has no samples');
 }
 
+/** Of the transaction, or of the order. */
+function numberOf({ transaction_id, order_number }: SampledEvent['data']): number {
+  return transaction_id ?? order_number ?? never();
+}
+
 function byPlace({ data: one }: SampledEvent, { data: other }: SampledEvent): number {
-  return one.transaction_id - other.transaction_id || one.public_sequence - other.public_sequence;
+  return numberOf(one) - numberOf(other) || one.public_sequence - other.public_sequence;
 }

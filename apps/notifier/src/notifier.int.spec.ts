@@ -9,6 +9,7 @@ import {
   HandJobs,
   HandWire,
   Receiver,
+  orderEvent,
   startTestDatabase,
   status,
   testCipher,
@@ -121,6 +122,25 @@ describe('a webhook', () => {
     const lines = logged.join('');
     expect(lines).toContain('webhook delivered');
     for (const hidden of ['sesame', 'naïve', 'whsec_']) expect(lines).not.toContain(hidden);
+  });
+
+  it('of an order has the number of the order, and the flat body of an order', async () => {
+    const partner = await receiver();
+    const facts = { transactionId: 5_000_000_000_000_001, url: `${partner.url}/orders`, occurredAt: clock.now() };
+    const complete = orderEvent({ ...facts, type: 'order.complete', sequence: 2 });
+    await wire.deliver(complete);
+    // Overtaken before it came: it is not told.
+    await wire.deliver(orderEvent({ ...facts, type: 'order.processing', sequence: 1 }));
+    await wire.deliver(orderEvent({ ...facts, transactionId: 5_000_000_000_000_002, url: null, type: 'order.failed', sequence: 1 }));
+    await until(async () => (await state(2, 5_000_000_000_000_001)) === 'delivered');
+
+    expect(await db.query('select 1 from inbox')).toHaveLength(3);
+    expect(partner.received).toHaveLength(1);
+    const { path, headers, body } = partner.received[0]!;
+    expect(path).toBe('/orders');
+    expect(JSON.parse(body)).toEqual({ status: 'COMPLETE', order_id: 'order-5000000000000001', message: 'naïve – état' });
+    expect(headers).toMatchObject({ 'webhook-id': '5000000000000001_2', 'x-vuka-event': 'order.complete', 'x-vuka-sequence': '2' });
+    expect(new Webhook(await secretOf(1)).verify(body, headers as Record<string, string>)).toEqual(complete.data.payload);
   });
 
   it('is not made where nobody asked to be told: the event is marked as handled, that is all', async () => {

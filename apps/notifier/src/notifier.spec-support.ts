@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { EVENTS, type Envelope, type TransactionCallback } from '@vuka/contracts';
+import { EVENTS, type Envelope, type OrderCallback, type TransactionCallback } from '@vuka/contracts';
 import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
 import { ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type DatabaseConfig } from '@vuka/persistence';
 import { Cipher, ManualClock, createLogger, uuidv7 } from '@vuka/platform';
 
 import type { NotifierDependencies } from './app.module.js';
-import type { TransactionEventType } from './record-transaction-change.js';
+import type { OrderEventType, TransactionEventType } from './record-public-change.js';
 
 export interface TestDatabase {
   readonly config: NotifierDependencies['database'];
@@ -181,6 +181,34 @@ export function transactionEvent(facts: EventFacts): Envelope<TransactionEventTy
         transaction_code: `order-${facts.transactionId}`,
         message: 'naïve – état',
       },
+    },
+  };
+}
+
+const ORDER_STATUS: Record<OrderEventType, OrderCallback['status']> = {
+  'order.processing': 'PROCESSING',
+  'order.complete': 'COMPLETE',
+  'order.failed': 'FAILED',
+};
+
+/** A change of the order whose number is `transactionId`. */
+export function orderEvent(facts: Omit<EventFacts, 'type'> & { readonly type: OrderEventType }): Envelope<OrderEventType> {
+  return {
+    id: uuidv7(),
+    type: facts.type,
+    version: EVENTS[facts.type].version,
+    key: String(facts.transactionId),
+    sequence: facts.sequence,
+    occurredAt: facts.occurredAt.toISOString(),
+    correlationId: 'request-1',
+    causationId: 'request-1',
+    producer: 'checkout',
+    data: {
+      order_number: facts.transactionId,
+      partner_id: facts.partnerId ?? 1,
+      callback_url: facts.url,
+      public_sequence: facts.sequence,
+      payload: { status: ORDER_STATUS[facts.type], order_id: `order-${facts.transactionId}`, message: 'naïve – état' },
     },
   };
 }

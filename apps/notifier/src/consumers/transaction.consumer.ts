@@ -2,12 +2,12 @@ import { Controller, Inject } from '@nestjs/common';
 import { Ctx } from '@nestjs/microservices';
 import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
-import { RecordTransactionChange } from '../record-transaction-change.js';
+import { RecordPublicChange } from '../record-public-change.js';
 
 /** payments.transaction.events.v1: every public change of a transaction. */
 @Controller()
 export class TransactionConsumer {
-  public constructor(@Inject(RecordTransactionChange) private readonly recordChange: RecordTransactionChange) {}
+  public constructor(@Inject(RecordPublicChange) private readonly recordChange: RecordPublicChange) {}
 
   @OnEvent('transaction.processing')
   public onProcessing(@Ctx() context: EventContext<'transaction.processing'>): Promise<void> {

@@ -5,7 +5,7 @@ import { WakeSignal, createLogger, type ManualClock } from '@vuka/platform';
 import { DeliverWebhooks } from '../deliver-webhooks.js';
 import { EnsureWebhookSecret } from '../ensure-webhook-secret.js';
 import { HandJobs, startTestDatabase, testCipher, testClock, transactionEvent, type TestDatabase } from '../notifier.spec-support.js';
-import { RecordTransactionChange } from '../record-transaction-change.js';
+import { RecordPublicChange } from '../record-public-change.js';
 import type { AttemptOutcome } from '../retry-schedule.js';
 import { DeliveryStore } from '../store/delivery.store.js';
 import { NOTIFIER_MIGRATIONS } from '../store/migrations.js';
@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 async function tell(transactionId: number, sequence: number, type: 'transaction.processing' | 'transaction.complete', host: string): Promise<void> {
   const url = `https://operator:sesame@${host}/hooks/secret-path?token=sesame`;
-  const changes = new RecordTransactionChange(new DeliveryStore(db), new WakeSignal(), clock);
+  const changes = new RecordPublicChange(new DeliveryStore(db), new WakeSignal(), clock);
   await changes.run(transactionEvent({ type, transactionId, sequence, url, occurredAt: clock.now() }));
 }
 

@@ -6,8 +6,9 @@ import type { DeliveryVerdict } from '../retry-schedule.js';
 export interface Change {
   readonly eventId: string;
   readonly occurredAt: Date;
+  /** Or an order's number: both are of one series of numbers. */
   readonly transactionId: number;
-  /** Counts the public changes of the transaction from 1. */
+  /** Counts the public changes of the transaction, or the order, from 1. */
   readonly sequence: number;
   readonly partnerId: number;
   readonly eventType: string;

@@ -12,14 +12,19 @@ export const CONSUMER_GROUP = 'notifier';
 export const EVENTS_AT_ONCE = 128;
 
 /** The changes partners are told of; a final one is told whatever comes after it (decisions.md section 6). */
-const TRANSACTION_EVENTS = {
+const PUBLIC_EVENTS = {
   'transaction.processing': { isFinal: false },
   'transaction.complete': { isFinal: true },
   'transaction.failed': { isFinal: true },
   'transaction.reversed': { isFinal: true },
+  'order.processing': { isFinal: false },
+  'order.complete': { isFinal: true },
+  'order.failed': { isFinal: true },
 } as const satisfies Partial<Record<Envelope['type'], { isFinal: boolean }>>;
 
-export type TransactionEventType = keyof typeof TRANSACTION_EVENTS;
+export type PublicEventType = keyof typeof PUBLIC_EVENTS;
+export type OrderEventType = Extract<PublicEventType, `order.${string}`>;
+export type TransactionEventType = Exclude<PublicEventType, OrderEventType>;
 
 interface Waiting {
   readonly change: Change;
@@ -28,12 +33,12 @@ interface Waiting {
 }
 
 /**
- * Turns a transaction's change into a webhook to deliver, in the commit that marks the event as handled. An event told
+ * Turns a transaction's or an order's change into a webhook to deliver, in the commit that marks the event as handled. An event told
  * again changes nothing. Where nobody asked to be told (callback_url null) the mark is all there is.
  *
  * Changes that come while a commit is under way share the next one: a commit per event would cost more than its webhook.
  */
-export class RecordTransactionChange {
+export class RecordPublicChange {
   private waiting: Waiting[] = [];
   private isRecording = false;
 
@@ -44,7 +49,7 @@ export class RecordTransactionChange {
   ) {}
 
   /** Resolves when the change is durable. Throws PermanentEventError where no webhook can ever come of it. */
-  public async run(event: Envelope<TransactionEventType>): Promise<void> {
+  public async run(event: Envelope<PublicEventType>): Promise<void> {
     const change = changeOf(event);
     await new Promise<void>((resolve, reject) => {
       this.waiting.push({ change, resolve, reject });
@@ -79,7 +84,7 @@ export class RecordTransactionChange {
   }
 }
 
-function changeOf(event: Envelope<TransactionEventType>): Change {
+function changeOf(event: Envelope<PublicEventType>): Change {
   const { data } = event;
   if (data.callback_url !== null && !URL.canParse(data.callback_url)) {
     throw new PermanentEventError('callback_url: must be an absolute URL');
@@ -87,11 +92,12 @@ function changeOf(event: Envelope<TransactionEventType>): Change {
   return {
     eventId: event.id,
     occurredAt: new Date(event.occurredAt),
-    transactionId: data.transaction_id,
+    // An order has the number of the transaction that credits it, which is told by its order's webhooks only.
+    transactionId: 'order_number' in data ? data.order_number : data.transaction_id,
     sequence: data.public_sequence,
     partnerId: data.partner_id,
     eventType: event.type,
-    isFinal: TRANSACTION_EVENTS[event.type].isFinal,
+    isFinal: PUBLIC_EVENTS[event.type].isFinal,
     callbackUrl: data.callback_url,
     host: data.callback_url === null ? null : new URL(data.callback_url).host,
     traceparent: event.causationId,

@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { ManualClock, WakeSignal } from '@vuka/platform';
 
 import { transactionEvent } from './notifier.spec-support.js';
-import { RecordTransactionChange } from './record-transaction-change.js';
+import { RecordPublicChange } from './record-public-change.js';
 import type { Change, DeliveryStore } from './store/delivery.store.js';
 
 const clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
@@ -11,7 +11,7 @@ const coded = (code: string): Error => Object.assign(new Error('no'), { code });
 /** Ten changes that come at once; how many statements they took, and which came through. */
 async function recordTen(recordChanges: (changes: readonly Change[]) => Promise<void>): Promise<{ statements: number; told: boolean[] }> {
   const store = { recordChanges: jest.fn((_group: string, changes: readonly Change[]) => recordChanges(changes)) };
-  const record = new RecordTransactionChange(store as unknown as DeliveryStore, new WakeSignal(), clock);
+  const record = new RecordPublicChange(store as unknown as DeliveryStore, new WakeSignal(), clock);
   const told = await Promise.allSettled(
     Array.from({ length: 10 }, (_, index) =>
       record.run(transactionEvent({ type: 'transaction.complete', sequence: 1, url: 'https://example.com/', transactionId: index, occurredAt: clock.now() })),
