@@ -9,7 +9,7 @@ import { Dealer, dice, MovingRates, NOBODY, priced, wholeOf, type Dealt } from '
 
 /** So many times: deposits, their claims, and meanwhile something that goes wrong. */
 const ROUNDS = 5;
-const DEPOSITS = 400;
+const DEPOSITS = 200;
 const AT_ONCE = 16;
 const EVM_CHAINS = ['CELO', 'BNB'];
 const OTHER_CHAINS = ['SOLANA', 'STELLAR'];

@@ -6,6 +6,8 @@ export interface UntilOptions {
   /** What is waited for, for the failure's message. */
   readonly what: string;
   readonly everyMs?: number;
+  /** What tells that it goes on: the bound begins anew whenever this changes, as long as all of it takes no more than `atMostMs`. */
+  readonly goesOn?: { readonly mark: () => number; readonly atMostMs: number };
 }
 
 type Falsy = false | null | undefined;
@@ -15,7 +17,10 @@ type Falsy = false | null | undefined;
  * yet; the last error is the cause of the failure when time runs out.
  */
 export async function until<T>(condition: () => Promise<T | Falsy> | T | Falsy, options: UntilOptions): Promise<T> {
-  const giveUpAt = Date.now() + options.withinMs;
+  const { goesOn, withinMs } = options;
+  const lastMs = Date.now() + (goesOn?.atMostMs ?? withinMs);
+  let giveUpAt = Date.now() + withinMs;
+  let mark = goesOn?.mark();
   let lastError: unknown;
   for (;;) {
     try {
@@ -24,6 +29,10 @@ export async function until<T>(condition: () => Promise<T | Falsy> | T | Falsy, 
       lastError = undefined;
     } catch (error) {
       lastError = error;
+    }
+    if (goesOn !== undefined && goesOn.mark() !== mark) {
+      mark = goesOn.mark();
+      giveUpAt = Math.min(Date.now() + withinMs, lastMs);
     }
     if (Date.now() >= giveUpAt) {
       const because = lastError instanceof Error ? `: ${lastError.message}` : '';
