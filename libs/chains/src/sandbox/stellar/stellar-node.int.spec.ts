@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Account, Asset, Horizon, Memo, Operation, TransactionBuilder, type Keypair, type xdr } from '@stellar/stellar-sdk';
+import { until } from '@vuka/testing';
 
 import { SANDBOX_KEYS } from './hands.js';
 import { SANDBOX_STELLAR_FAKE_ISSUER, SANDBOX_STELLAR_PAYER } from './sandbox-stellar.js';
@@ -169,8 +170,14 @@ describe('the node of a sandbox Stellar', () => {
 });
 
 it('tells who asks too often, in the words of Horizon', async () => {
-  const slow = await startStellarNode({ mostASecond: 1 });
-  const answers = await Promise.all(Array.from({ length: 20 }, () => slow.get('/')));
-  expect(answers.filter(({ status }) => status === 429)[0]).toMatchObject({ type: expect.stringContaining('application/problem+json'), body: { type: 'https://stellar.org/horizon-errors/rate_limit_exceeded', status: 429 } });
-  await slow.stop();
+  const often = await startStellarNode({ mostASecond: 1 });
+  const answers: Awaited<ReturnType<typeof often.get>>[] = [];
+  // One after the other: two of them within a second are enough. A crowd of new connections at once was lost now and then on a machine with much to do.
+  await until(async () => {
+    answers.push(await often.get('/'));
+    return answers.at(-1)?.status === 429;
+  }, { withinMs: 15_000, what: 'it was too often', everyMs: 1 });
+  expect(answers[0]).toMatchObject({ status: 200 });
+  expect(answers.at(-1)).toMatchObject({ type: expect.stringContaining('application/problem+json'), body: { type: 'https://stellar.org/horizon-errors/rate_limit_exceeded', status: 429 } });
+  await often.stop();
 }, 20_000);
