@@ -38,6 +38,8 @@ export interface Lookalike {
 }
 
 interface ChainFacts extends NamedChoice {
+  /** As wallets and exchanges name it to the people who choose it there. */
+  readonly title: string;
   /** What fees are paid in there. */
   readonly nativeCoin: string;
   readonly tokens: readonly Token[];

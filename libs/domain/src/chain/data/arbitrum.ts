@@ -4,6 +4,7 @@ import { DEFAULT_USD_CENTS, SMALL_USD_CENTS } from '../finality.js';
 export const ARBITRUM: EvmChain = {
   name: 'ARBITRUM',
   aliases: ['ARB'],
+  title: 'Arbitrum One',
   family: 'evm',
   chainId: 42161,
   nativeCoin: 'ETH',

@@ -4,6 +4,7 @@ import { DEFAULT_USD_CENTS, SMALL_USD_CENTS } from '../finality.js';
 export const AVALANCHE: EvmChain = {
   name: 'AVALANCHE',
   aliases: ['AVAX'],
+  title: 'Avalanche C-Chain',
   family: 'evm',
   chainId: 43114,
   nativeCoin: 'AVAX',

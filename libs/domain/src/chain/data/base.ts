@@ -4,6 +4,7 @@ import { DEFAULT_USD_CENTS, SMALL_USD_CENTS } from '../finality.js';
 export const BASE: EvmChain = {
   name: 'BASE',
   aliases: [],
+  title: 'Base',
   family: 'evm',
   chainId: 8453,
   nativeCoin: 'ETH',

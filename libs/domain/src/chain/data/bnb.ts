@@ -4,6 +4,7 @@ import { DEFAULT_USD_CENTS, SMALL_USD_CENTS } from '../finality.js';
 export const BNB: EvmChain = {
   name: 'BNB',
   aliases: ['BSC', 'BINANCE'],
+  title: 'BNB Smart Chain (BEP-20)',
   family: 'evm',
   chainId: 56,
   nativeCoin: 'BNB',

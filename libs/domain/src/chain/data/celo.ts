@@ -4,6 +4,7 @@ import { DEFAULT_USD_CENTS, SMALL_USD_CENTS } from '../finality.js';
 export const CELO: EvmChain = {
   name: 'CELO',
   aliases: [],
+  title: 'Celo',
   family: 'evm',
   chainId: 42220,
   nativeCoin: 'CELO',

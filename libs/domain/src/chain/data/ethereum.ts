@@ -4,6 +4,7 @@ import { DEFAULT_USD_CENTS, SMALL_USD_CENTS } from '../finality.js';
 export const ETHEREUM: EvmChain = {
   name: 'ETHEREUM',
   aliases: ['ETH'],
+  title: 'Ethereum (ERC-20)',
   family: 'evm',
   chainId: 1,
   nativeCoin: 'ETH',

@@ -4,6 +4,7 @@ import { DEFAULT_USD_CENTS, SMALL_USD_CENTS } from '../finality.js';
 export const POLYGON: EvmChain = {
   name: 'POLYGON',
   aliases: ['MATIC'],
+  title: 'Polygon PoS',
   family: 'evm',
   chainId: 137,
   nativeCoin: 'POL',

@@ -3,6 +3,7 @@ import type { SolanaChain } from '../chain.js';
 export const SOLANA: SolanaChain = {
   name: 'SOLANA',
   aliases: [],
+  title: 'Solana (SPL)',
   family: 'solana',
   nativeCoin: 'SOL',
   genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',

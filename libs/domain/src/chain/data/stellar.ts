@@ -3,6 +3,7 @@ import type { StellarChain } from '../chain.js';
 export const STELLAR: StellarChain = {
   name: 'STELLAR',
   aliases: [],
+  title: 'Stellar',
   family: 'stellar',
   nativeCoin: 'XLM',
   networkPassphrase: 'Public Global Stellar Network ; September 2015',
