@@ -63,8 +63,8 @@ export function stubServices(payments: PaymentsStub, names = new NamesStub(), of
         banks: banksOf(currency).map(({ code, name }) => ({ Name: name, Code: code, name, code, currency })),
       }),
   });
-  const { listNetworks, listChains, exchangeRate, quote, checkQuote, checkRefundAddress } = offramp;
-  services.register(offrampApi, { listNetworks, listChains, exchangeRate, quote, checkQuote, checkRefundAddress });
+  const { listNetworks, listChains, exchangeRate, quote, checkQuote, checkRefundAddress, reserveOrder } = offramp;
+  services.register(offrampApi, { listNetworks, listChains, exchangeRate, quote, checkQuote, checkRefundAddress, reserveOrder });
   return {
     payments: services.client(paymentsApi),
     validation: services.client(validationApi),

@@ -226,6 +226,9 @@ export class OfframpStub implements OfframpHandlers {
     return this.answer('quote', { ...QUOTE, amount_minor: input.amount_minor });
   };
 
+  /** Checkout's alone. */
+  reserveOrder: OfframpHandlers['reserveOrder'] = async () => fail({ code: 'service_unavailable', message: 'orders are reserved by checkout' });
+
   /** As the chain spells it: the stub's addresses have small letters. */
   checkRefundAddress: OfframpHandlers['checkRefundAddress'] = ({ address }) => this.answer('checkRefundAddress', { address: address.toLowerCase() });
 

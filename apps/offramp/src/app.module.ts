@@ -17,11 +17,14 @@ import { RecordLook } from './claims/record-look.js';
 import { CONSUMER_GROUP, TakeClaim } from './claims/take-claim.js';
 import { ClaimConsumer } from './consumers/claim.consumer.js';
 import { RefundConsumer } from './consumers/refund.consumer.js';
+import { SettlementConsumer } from './consumers/settlement.consumer.js';
 import { DepositAddresses } from './deposit-addresses.js';
 import { PartnerExposure } from './exposure.js';
 import { ListNetworks } from './list-networks.js';
 import { OfframpMetrics } from './offramp-metrics.js';
 import { OwnAddresses } from './own-addresses.js';
+import { ReserveOrder } from './orders/reserve-order.js';
+import { TakeSettlement } from './orders/take-settlement.js';
 import { PageByAge } from './page-by-age.js';
 import { CheckQuote } from './quotes/check-quote.js';
 import { GiveQuote } from './quotes/give-quote.js';
@@ -97,7 +100,7 @@ function provide<T>(token: Class<T>, inject: Class<unknown>[], useFactory: (...p
 @Module({})
 export class AppModule {
   public static of(deps: OfframpDependencies, ground: OfframpGround): DynamicModule {
-    return { module: AppModule, controllers: [ClaimConsumer, RefundConsumer], providers: [...stores(ground), ...askedByOthers(deps, ground), ...claims(deps, ground), ...rechecks(deps, ground), ...arrivals(deps, ground), ...refunds(deps, ground)] };
+    return { module: AppModule, controllers: [ClaimConsumer, RefundConsumer, SettlementConsumer], providers: [...stores(ground), ...askedByOthers(deps, ground), ...claims(deps, ground), ...orders(deps, ground), ...rechecks(deps, ground), ...arrivals(deps, ground), ...refunds(deps, ground)] };
   }
 }
 
@@ -145,6 +148,17 @@ function claims({ settings, wire, clock, log, outboxSignal }: OfframpDependencie
     ),
     provide(CreditUnapplied, [Rates, Switches], (rates: Rates, switches: Switches) => new CreditUnapplied(db, rates, switches, outboxSignal, clock)),
     provide(PageByAge, [ClaimWatch, Switches], (watch: ClaimWatch, switches: Switches) => new PageByAge(watch, switches, served.names, clock, log)),
+  ];
+}
+
+/** What orders of checkout ask for, and say. */
+function orders({ clock }: OfframpDependencies, { db, served }: OfframpGround): Providers {
+  return [
+    provide(
+      ReserveOrder, [Rates, DepositAddresses, Switches],
+      (rates: Rates, addresses: DepositAddresses, switches: Switches) => new ReserveOrder({ db, rates, addresses, switches, served: served.names, clock }),
+    ),
+    provide(TakeSettlement, [], () => new TakeSettlement(db)),
   ];
 }
 

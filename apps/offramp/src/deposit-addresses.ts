@@ -1,6 +1,6 @@
 import { readStellarAddress } from '@vuka/chains';
 import { fail, ok, type Chain, type ChainFamily, type Problem, type Result } from '@vuka/domain';
-import type { Database } from '@vuka/persistence';
+import type { Database, Transaction } from '@vuka/persistence';
 import { BootError, type Clock, type Logger } from '@vuka/platform';
 
 import type { AddressSource, AddressSources } from './address-sources.js';
@@ -73,6 +73,34 @@ export class DepositAddresses {
     return fail(UNUSABLE);
   }
 
+  /** The address that was reserved for an order. Error: service_unavailable, where what is stored is not what the source says: an alarm. */
+  public async ofOrder(orderNumber: number, family: ChainFamily): Promise<Result<DepositAddress>> {
+    const { sources, log } = this.parts;
+    const source = sources.get(family);
+    if (source === undefined) return fail(UNUSABLE);
+    const stored = await this.store.ofOrder(orderNumber);
+    if (stored !== undefined && isTrue(stored, source)) return ok({ address: stored.address, since: stored.createdAt });
+    log.error({ code: 'deposit_address_differs', order_number: orderNumber, family, derivation_index: stored?.index ?? null }, 'a stored deposit address is not the one it must be; it is not given to anybody');
+    return fail(UNUSABLE);
+  }
+
+  /** One that nobody else ever gets, kept in the commit of whoever asks. Error: service_unavailable, where there is none left: an alarm. */
+  public async drawForOrder(tx: Transaction, partnerId: number, family: ChainFamily): Promise<Result<string>> {
+    const { sources, clock } = this.parts;
+    const source = sources.get(family);
+    if (source === undefined || this.exhausted.has(family)) return fail(UNUSABLE);
+    const store = new AddressStore(tx);
+    const index = await store.nextIndex(family);
+    const address = source.addressAt(index);
+    if (address === undefined) {
+      this.noteExhausted(source);
+      return fail(UNUSABLE);
+    }
+    await store.insertForOrder(partnerId, family, { address, index, keyId: source.keyId, createdAt: clock.now() });
+    this.warnOfEnd(source, index + 1);
+    return ok(address);
+  }
+
   /** Where a partner's deposits on a chain go. Error: service_unavailable, also where the chain is not read here. */
   public async addressOf(partnerId: number, { name, family }: Pick<Chain, 'name' | 'family'>): Promise<Result<SettlementAddress>> {
     if (!this.parts.served.has(name)) return fail({ code: 'service_unavailable', message: `${name} is not served at the moment` });
@@ -82,7 +110,7 @@ export class DepositAddresses {
 
   /** false where there is none left. */
   private async give(partnerId: number, source: AddressSource): Promise<boolean> {
-    const { db, clock, log } = this.parts;
+    const { db, clock } = this.parts;
     const { family, keyId } = source;
     // What is used up stays so until the next start: no place is spent on asking again.
     if (this.exhausted.has(family)) return false;
@@ -98,12 +126,16 @@ export class DepositAddresses {
       return index;
     });
     if (given === 'exhausted') {
-      this.exhausted.add(family);
-      log.error({ code: 'deposit_addresses_exhausted', family, addresses: source.size }, 'there is no deposit address left: partners without one get none');
+      this.noteExhausted(source);
       return false;
     }
     if (given !== 'before') this.warnOfEnd(source, given + 1);
     return true;
+  }
+
+  private noteExhausted({ family, size }: AddressSource): void {
+    this.exhausted.add(family);
+    this.parts.log.error({ code: 'deposit_addresses_exhausted', family, addresses: size }, 'there is no deposit address left: orders, and partners without one, get none');
   }
 
   /** All that were given stand in the list where they stood. */
@@ -132,7 +164,7 @@ function isTrue({ address, index, keyId }: StoredAddress, source: AddressSource)
 }
 
 /** A muxed address has beside it what wallets send to that know none: its account, and its number as a memo. */
-function settlementOf(address: string): SettlementAddress {
+export function settlementOf(address: string): SettlementAddress {
   const stellar = readStellarAddress(address);
   if (!stellar.ok || stellar.value.id === null) return { address, memoAddress: '', memo: '' };
   return { address, memoAddress: stellar.value.account, memo: stellar.value.id.toString() };

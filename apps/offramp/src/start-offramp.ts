@@ -16,6 +16,7 @@ import { CheckRefundAddress } from './check-refund-address.js';
 import { DepositAddresses } from './deposit-addresses.js';
 import { ListNetworks } from './list-networks.js';
 import { accountOf, loadOwnAddresses } from './own-addresses.js';
+import { ReserveOrder } from './orders/reserve-order.js';
 import { PageByAge } from './page-by-age.js';
 import { CheckQuote } from './quotes/check-quote.js';
 import { GiveQuote } from './quotes/give-quote.js';
@@ -160,6 +161,7 @@ function handlersOf(app: App): InternalHandlers<typeof offrampApi> {
   const giveQuote = app.get(GiveQuote);
   const checkQuote = app.get(CheckQuote);
   const checkRefundAddress = app.get(CheckRefundAddress);
+  const reserveOrder = app.get(ReserveOrder);
   return {
     listNetworks: async ({ partner_id }) => {
       const found = await networks.of(partner_id);
@@ -170,6 +172,7 @@ function handlersOf(app: App): InternalHandlers<typeof offrampApi> {
     quote: (input) => giveQuote.run(input),
     checkQuote: (input) => checkQuote.run(input),
     checkRefundAddress: (input) => checkRefundAddress.run(input),
+    reserveOrder: (input, context) => reserveOrder.run(input, context),
   };
 }
 

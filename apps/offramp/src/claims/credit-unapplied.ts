@@ -6,6 +6,7 @@ import type { Clock, WakeSignal } from '@vuka/platform';
 
 import { ClaimStore } from '../store/claim.store.js';
 import { DepositStore, type UnappliedDeposit } from '../store/deposit.store.js';
+import { OrderWatchStore } from '../store/order-watch.store.js';
 import type { Switches } from '../switches/switches.js';
 import type { BuyingRates } from './take-claim.js';
 
@@ -13,7 +14,7 @@ const AT_ONCE = 50;
 
 /**
  * Where the policy is `wallet`: value that could not be used goes to the partner's wallet at the rate of the day (P14), each deposit in a
- * commit of its own. What screening has marked waits for a person whatever the policy, and all of it waits while there is no fresh rate, or its
+ * commit of its own, and of an order's what the order has not used. What screening has marked waits for a person whatever the policy, and all of it waits while there is no fresh rate, or its
  * chain or token is switched off.
  */
 export class CreditUnapplied {
@@ -47,18 +48,22 @@ export class CreditUnapplied {
     const rate = this.rates.buyingRate(deposit.currency, symbol);
     if (!rate.ok || (await this.switches.isOff(deposit.chain, symbol))) return false;
     return this.db.inTransaction(async (tx) => {
-      const sequence = (await ClaimStore.lockEnded(tx, deposit.claimId)) + 1;
+      const { claimId, orderNumber } = deposit;
+      const { sequence } = orderNumber === null ? await ClaimStore.lockToTell(tx, claimId) : await OrderWatchStore.lockToTell(tx, orderNumber);
       const now = this.clock.now();
       if (!(await DepositStore.credit(tx, deposit.id, rate.value, now))) return false;
       await appendToOutbox(tx, [creditedEvent(deposit, rate.value, sequence, now)]);
-      await ClaimStore.told(tx, deposit.claimId, sequence);
+      if (orderNumber === null) await ClaimStore.told(tx, claimId, sequence);
+      else await OrderWatchStore.told(tx, orderNumber, sequence);
       return true;
     }, { retries: 2 });
   }
 }
 
+/** Of an order's deposit it is told with the order's number: that of the transaction that its partner knows it by. */
 function creditedEvent(deposit: UnappliedDeposit, rate: string, sequence: number, now: Date): Envelope {
-  const { claimId, partnerId, currency, correlationId, causationId } = deposit;
+  const { partnerId, currency, correlationId, causationId } = deposit;
+  const claimId = deposit.orderNumber ?? deposit.claimId;
   return newEnvelope({
     type: 'deposit.credited',
     key: String(claimId),

@@ -29,6 +29,26 @@ export class AddressStore {
     return rows[0];
   }
 
+  /** The one that was reserved for an order. */
+  public async ofOrder(orderNumber: number): Promise<StoredAddress | undefined> {
+    const rows = await this.db.query<StoredAddress>(
+      `select a.address, a.derivation_index as "index", a.xpub_id as "keyId", a.created_at as "createdAt"
+       from order_watches w join deposit_addresses a on a.address = w.address and a.family = w.family and a.partner_id = w.partner_id and a.purpose = 'order'
+       where w.order_number = $1`,
+      [orderNumber],
+      { name: 'offramp_address_of_order' },
+    );
+    return rows[0];
+  }
+
+  public async insertForOrder(partnerId: number, family: ChainFamily, { address, index, keyId, createdAt }: StoredAddress): Promise<void> {
+    await this.db.query(
+      `insert into deposit_addresses (partner_id, family, purpose, derivation_index, xpub_id, address, created_at) values ($1, $2, 'order', $3, $4, $5, $6)`,
+      [partnerId, family, index, keyId, address, createdAt],
+      { name: 'offramp_address_for_order' },
+    );
+  }
+
   /** One at a time gives a partner an address of a family, until its transaction ends. */
   public static async lockToGive(tx: Transaction, partnerId: number, family: ChainFamily): Promise<void> {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`deposit_address ${family} ${partnerId}`]);

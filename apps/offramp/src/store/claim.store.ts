@@ -31,7 +31,14 @@ export interface NewClaim {
 export interface ClaimToLookAt extends Omit<NewClaim, 'quoteId' | 'createdAt'> {
   readonly fence: number;
   readonly seenAt: Date | null;
+  /** Of the order whose address it came to; null: a pay's. */
+  readonly orderNumber: number | null;
+  /** What was last told of an order's as seen, as it was told; null: nothing. */
+  readonly toldSight: string | null;
 }
+
+/** What came to the address of an order. */
+export type OrderClaim = ClaimToLookAt & { readonly orderNumber: number };
 
 export interface RoomOnChain {
   readonly chain: string;
@@ -52,8 +59,8 @@ export interface LookAgain {
 
 export type ClosedState = 'verified' | 'unusable' | 'unapplied';
 
-type Row = Omit<ClaimToLookAt, 'transactionId' | 'partnerId' | 'amountMinor' | 'quote'> & {
-  transactionId: string; partnerId: string; amountMinor: string; quoteAsset: string | null; quoteRate: string | null; quoteExpiresAt: Date | null;
+type Row = Omit<ClaimToLookAt, 'transactionId' | 'partnerId' | 'amountMinor' | 'quote' | 'orderNumber'> & {
+  transactionId: string; partnerId: string; amountMinor: string; orderNumber: string | null; quoteAsset: string | null; quoteRate: string | null; quoteExpiresAt: Date | null;
 };
 
 /** Claims: what partners said they sent. */
@@ -93,7 +100,8 @@ export class ClaimStore {
     await this.db.query(
       `update claims set next_look_at = $3, rate = coalesce(rate, $4), trouble = $5,
               troubled_since = case when $5::text is null then null else coalesce(troubled_since, $6) end,
-              exposed_since = case when $7 then coalesce(exposed_since, $6) when $5::text is null then null else exposed_since end
+              exposed_since = case when $7 then coalesce(exposed_since, $6) when $5::text is null then null else exposed_since end,
+              looked_at = case when $5::text is null then coalesce(looked_at, $6) else looked_at end
        where transaction_id = $1 and fence = $2 and next_look_at is not null`,
       [transactionId, fence, nextLookAt, rate, trouble, now, exposed],
       { name: 'offramp_look_again' },
@@ -110,21 +118,15 @@ export class ClaimStore {
     return rows[0]?.sequence;
   }
 
-  /** For what is told of a claim that has ended. */
-  public static async lockEnded(tx: Transaction, transactionId: number): Promise<number> {
-    const [row] = await tx.query<{ sequence: number }>('select last_sequence as "sequence" from claims where transaction_id = $1 for update', [transactionId]);
-    if (row === undefined) throw new Error(`no claim ${transactionId}`);
-    return row.sequence;
-  }
-
-  /** The same with the thread of the request that opened it; `sequence` is the one to tell with. */
-  public static async lockToTell(tx: Transaction, transactionId: number): Promise<{ sequence: number; correlationId: string; causationId: string }> {
-    const [row] = await tx.query<{ sequence: number; correlationId: string; causationId: string }>(
-      'select last_sequence + 1 as "sequence", correlation_id as "correlationId", causation_id as "causationId" from claims where transaction_id = $1 for update',
+  /** For what is told of a claim that has ended: the sequence to tell with, and the thread of the request that opened it. What comes of an order's is told of the order. */
+  public static async lockToTell(tx: Transaction, transactionId: number): Promise<{ orderNumber: number | null; sequence: number; correlationId: string; causationId: string }> {
+    const [row] = await tx.query<{ orderNumber: string | null; sequence: number; correlationId: string; causationId: string }>(
+      `select order_number as "orderNumber", last_sequence + 1 as "sequence", correlation_id as "correlationId", causation_id as "causationId"
+       from claims where transaction_id = $1 for update`,
       [transactionId],
     );
     if (row === undefined) throw new Error(`no claim ${transactionId}`);
-    return row;
+    return { ...row, orderNumber: row.orderNumber === null ? null : Number(row.orderNumber) };
   }
 
   public static async seen(tx: Transaction, transactionId: number, sequence: number, now: Date, { nextLookAt, rate, exposed }: LookAgain): Promise<void> {
@@ -133,6 +135,16 @@ export class ClaimStore {
               exposed_since = case when $6 then $2::timestamptz end
        where transaction_id = $1`,
       [transactionId, now, nextLookAt, rate, sequence, exposed],
+    );
+  }
+
+  /** The same of an order's, with what is told of it. */
+  public static async sighted(tx: Transaction, transactionId: number, { sight, now, nextLookAt, exposed }: { readonly sight: string; readonly now: Date; readonly nextLookAt: Date; readonly exposed: boolean }): Promise<void> {
+    await tx.query(
+      `update claims set state = 'seen', seen_at = coalesce(seen_at, $3), looked_at = coalesce(looked_at, $3), told_sight = $2, next_look_at = $4, trouble = null,
+              troubled_since = null, exposed_since = case when $5 then coalesce(exposed_since, $3) end
+       where transaction_id = $1`,
+      [transactionId, sight, now, nextLookAt, exposed],
     );
   }
 
@@ -152,7 +164,8 @@ export class ClaimStore {
 
 function toClaim({ quoteAsset, quoteRate, quoteExpiresAt, ...row }: Row): ClaimToLookAt {
   const quote = quoteAsset !== null && quoteRate !== null && quoteExpiresAt !== null ? { asset: quoteAsset, rate: quoteRate, expiresAt: quoteExpiresAt } : null;
-  return { ...row, transactionId: Number(row.transactionId), partnerId: Number(row.partnerId), amountMinor: BigInt(row.amountMinor), quote };
+  const orderNumber = row.orderNumber === null ? null : Number(row.orderNumber);
+  return { ...row, transactionId: Number(row.transactionId), partnerId: Number(row.partnerId), amountMinor: BigInt(row.amountMinor), orderNumber, quote };
 }
 
 const INSERT_SQL = `
@@ -199,4 +212,5 @@ returning claims.transaction_id::text as "transactionId", claims.partner_id::tex
           claims.transaction_hash as "transactionHash", claims.asset as "asset", claims.currency as "currency", claims.amount_minor::text as "amountMinor",
           claims.quote_asset as "quoteAsset", claims.quote_rate as "quoteRate", claims.quote_expires_at as "quoteExpiresAt",
           claims.quote_passed_over as "quotePassedOver", claims.rate as "rate", claims.accepted_at as "acceptedAt", claims.deadline as "deadline",
-          claims.correlation_id as "correlationId", claims.causation_id as "causationId", claims.fence as "fence", claims.seen_at as "seenAt"`;
+          claims.correlation_id as "correlationId", claims.causation_id as "causationId", claims.fence as "fence", claims.seen_at as "seenAt",
+          claims.order_number::text as "orderNumber", claims.told_sight as "toldSight"`;

@@ -10,6 +10,8 @@ export interface NewDeposit {
   readonly decimals: number;
   readonly receivedMinor: bigint;
   readonly state: DepositState;
+  /** What an order has used of it; null: it is a pay's. */
+  readonly usedMinor?: bigint | null;
 }
 
 /** What all deposits of one transfer share. */
@@ -39,6 +41,10 @@ export interface UnappliedDeposit {
   readonly receivedMinor: bigint;
   readonly partnerId: number;
   readonly claimId: number;
+  /** Of the order whose address it came to, which may have used a part of it; null: it is a pay's. */
+  readonly orderNumber: number | null;
+  /** What is left of it. */
+  readonly leftMinor: bigint;
   /** Of the claim it came by. */
   readonly currency: string;
   readonly screeningHit: boolean;
@@ -81,6 +87,7 @@ export class DepositStore {
         transfer.chain, transfer.transactionHash, transfer.address, deposit.asset, deposit.token, deposit.decimals, deposit.receivedMinor.toString(),
         transfer.partnerId, transfer.claimId, deposit.state, transfer.screeningHit, transfer.rate, transfer.block.number, transfer.block.hash,
         transfer.block.time, transfer.ruleVersion, JSON.stringify(transfer.evidence), now, transfer.finalizedAt, transfer.finalizedAt === null ? now : null,
+        deposit.usedMinor?.toString() ?? null,
       ], { name: 'offramp_insert_deposit' }); // prettier-ignore
       const [row] = rows;
       if (row === undefined) return null;
@@ -98,15 +105,30 @@ export class DepositStore {
       partnerId: Number(row.partnerId),
       claimId: Number(row.claimId),
       blockNumber: Number(row.blockNumber),
+      orderNumber: row.orderNumber === null ? null : Number(row.orderNumber),
       receivedMinor: BigInt(row.receivedMinor),
+      leftMinor: BigInt(row.leftMinor),
     }));
   }
 
-  /** It goes back on chain, by a refund that payments has decided on; in which state it was, undefined where its chain took it back meanwhile. */
+  /**
+   * What its order has used of it; what is left is unapplied from then on, unless it goes back already. One that its chain took back meanwhile keeps it too.
+   * false where it is no deposit of the order.
+   */
+  public static async use(tx: Transaction, { id, orderNumber, usedMinor }: { readonly id: number; readonly orderNumber: number; readonly usedMinor: bigint }): Promise<boolean> {
+    const rows = await tx.query(USE_SQL, [id, orderNumber, usedMinor.toString()], { name: 'offramp_use_deposit' });
+    return rows.length > 0;
+  }
+
+  /**
+   * It goes back on chain, by a refund that payments has decided on; in which state it was, undefined where its chain took it back meanwhile. What goes back
+   * of an order's is what the order has left, whether that was told here before or not.
+   */
   public static async beginRefund(tx: Transaction, id: number): Promise<string | undefined> {
     const [row] = await tx.query<{ was: string }>(
       `with found as (select id, state from deposits where id = $1 and state in ('unapplied', 'consumed', 'credited') for update)
-       update deposits d set state = 'refunding', settled_at = null from found where d.id = found.id returning found.state as "was"`,
+       update deposits d set state = 'refunding', settled_at = null from found where d.id = found.id
+       returning case when d.used_minor is null then found.state else 'unapplied' end as "was"`,
       [id],
     );
     return row?.was;
@@ -135,21 +157,34 @@ export class DepositStore {
   }
 }
 
-type UnappliedRow = Omit<UnappliedDeposit, 'id' | 'partnerId' | 'claimId' | 'blockNumber' | 'receivedMinor'> & {
-  id: string; partnerId: string; claimId: string; blockNumber: string; receivedMinor: string;
+type UnappliedRow = Omit<UnappliedDeposit, 'id' | 'partnerId' | 'claimId' | 'orderNumber' | 'blockNumber' | 'receivedMinor' | 'leftMinor'> & {
+  id: string; partnerId: string; claimId: string; orderNumber: string | null; blockNumber: string; receivedMinor: string; leftMinor: string;
 };
 
 const INSERT_SQL = `
 insert into deposits (chain, transaction_hash, address, asset, token, decimals, received_minor, partner_id, claim_id, state, screening_hit, rate,
-                      block_number, block_hash, block_time, rule_version, evidence, created_at, finalized_at, recheck_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17::jsonb, $18, $19, $20)
+                      block_number, block_hash, block_time, rule_version, evidence, created_at, finalized_at, recheck_at, used_minor)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17::jsonb, $18, $19, $20, $21)
 on conflict on constraint deposits_transfer_key do nothing
 returning id`;
+
+const USE_SQL = `
+with there as (
+  update deposits d set used_minor = $3, state = case when d.state = 'consumed' and $3::numeric < d.received_minor then 'unapplied' else d.state end
+  from claims c where d.id = $1 and c.transaction_id = d.claim_id and c.order_number = $2
+  returning d.id
+), gone as (
+  update reverted_deposits r set used_minor = $3
+  from claims c where r.id = $1 and c.transaction_id = r.claim_id and c.order_number = $2
+  returning r.id
+)
+select id from there union all select id from gone`;
 
 const UNAPPLIED_SQL = `
 select d.id as "id", d.chain as "chain", d.transaction_hash as "transactionHash", d.address as "address", d.asset as "asset", d.decimals as "decimals",
        d.received_minor::text as "receivedMinor", d.partner_id as "partnerId", d.claim_id as "claimId", c.currency as "currency",
        d.screening_hit as "screeningHit", d.block_number as "blockNumber", d.block_time as "blockTime", d.created_at as "createdAt",
+       c.order_number as "orderNumber", (d.received_minor - coalesce(d.used_minor, 0))::text as "leftMinor",
        c.correlation_id as "correlationId", c.causation_id as "causationId"
 from deposits d join claims c on c.transaction_id = d.claim_id
 where d.state = 'unapplied' and d.id > $1

@@ -49,13 +49,20 @@ create sequence order_claim_ids as bigint start with 6000000000000000 no cycle;
 
 alter table claims
   -- Of the order whose address it came to; null: a pay's.
-  add column order_number bigint constraint claims_order_fk references order_watches (order_number);
+  add column order_number bigint constraint claims_order_fk references order_watches (order_number),
+  -- When a look first came to something, whatever it was. Of a claim that was opened again: since then.
+  add column looked_at    timestamptz,
+  -- What was last told of it as seen, as it was told; null: nothing.
+  add column told_sight   text;
 create unique index claims_order_key on claims (order_number, chain, transaction_hash) where order_number is not null;
 
 alter table deposits
   -- What an order has used of it; null: it is a pay's.
   add column used_minor numeric(38,0),
   add constraint deposits_used_check check (used_minor between 0 and received_minor);
+
+alter table reverted_deposits
+  add column used_minor numeric(38,0);
 
 alter table scan_cursors
   -- The time of the newest block that was looked through.

@@ -100,11 +100,14 @@ export class RecheckStore {
     return rows.length > 0;
   }
 
-  /** US cents of a partner's deposits that were told of as verified and may still vanish; what waits to be sent back is at stake until then. */
+  /**
+   * US cents of a partner's deposits that were told of as verified and may still vanish; what waits to be sent back is at stake until then, and so is what an
+   * order has used of one whose rest waits.
+   */
   public static async openCents(db: Queryable, partnerId: number): Promise<bigint> {
     const [row] = await db.query<{ cents: string }>(
-      `select coalesce(sum(div(100 * received_minor + power(10::numeric, decimals) - 1, power(10::numeric, decimals))), 0)::text as cents
-       from deposits where partner_id = $1 and finalized_at is null and state in ('consumed', 'credited', 'refunding')`,
+      `select coalesce(sum(div(100 * (case when state = 'unapplied' then used_minor else received_minor end) + power(10::numeric, decimals) - 1, power(10::numeric, decimals))), 0)::text as cents
+       from deposits where partner_id = $1 and finalized_at is null and (state in ('consumed', 'credited', 'refunding') or used_minor > 0)`,
       [partnerId],
       { name: 'offramp_open_cents' },
     );
@@ -157,7 +160,7 @@ with room as (
 update reverted_deposits d set fence = d.fence + 1, next_look_at = $4 from due where d.id = due.id
 returning ${COLUMNS}, d.token as "token", d.rate as "rate", d.screening_hit as "screeningHit", d.rule_version as "ruleVersion", d.reverted_at as "revertedAt", d.watch_until as "watchUntil", d.fence as "fence"`;
 
-const KEPT = `id, chain, transaction_hash, address, asset, token, decimals, received_minor, partner_id, claim_id, state, screening_hit, rate,
+const KEPT = `id, chain, transaction_hash, address, asset, token, decimals, received_minor, used_minor, partner_id, claim_id, state, screening_hit, rate,
   block_number, block_hash, block_time, rule_version, evidence, created_at`;
 
 const REVERT_SQL = `

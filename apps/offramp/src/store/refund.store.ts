@@ -4,6 +4,9 @@ import type { Database, Transaction } from '@vuka/persistence';
 /** So long after a deposit vanished a refund that payments holds may be one it has held before it heard of that: events may lag by an outage. */
 export const DEBTS_COME_WITHIN_MS = 3 * 24 * 60 * 60_000;
 
+/** Whether the partner may owe for a deposit that vanished: it was paid or credited, or its order has used of it. */
+const OWED = `(state in ('consumed', 'credited') or used_minor > 0)`;
+
 export interface NewRefund {
   readonly refundId: number;
   readonly partnerId: number;
@@ -129,7 +132,7 @@ export class RefundStore {
   public static async withhold(tx: Transaction, { id, partnerId }: { readonly id: number; readonly partnerId: number }, now: Date): Promise<void> {
     await tx.query(
       `update refunds set withheld_since = $3 where partner_id = $2 and next_due_at is not null
-       and exists (select 1 from reverted_deposits where id = $1 and state in ('consumed', 'credited'))`,
+       and exists (select 1 from reverted_deposits where id = $1 and ${OWED})`,
       [id, partnerId, now],
     );
   }
@@ -139,7 +142,7 @@ export class RefundStore {
     const rows = await tx.query(
       `insert into refunds (refund_id, partner_id, deposit_id, deposit_was, chain, asset, decimals, amount_minor, address, state, next_due_at, correlation_id, causation_id, created_at, withheld_since)
        select $1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $12, $10, $11, $12,
-              (select max(reverted_at) from reverted_deposits where partner_id = $2 and state in ('consumed', 'credited') and reverted_at > $13)
+              (select max(reverted_at) from reverted_deposits where partner_id = $2 and ${OWED} and reverted_at > $13)
        on conflict do nothing
        returning refund_id`,
       [

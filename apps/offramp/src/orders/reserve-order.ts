@@ -1,0 +1,93 @@
+import type { CallContext, offrampApi, OrderReservation } from '@vuka/contracts';
+import { acceptedTokens, assetAmountDue, centsDue, chainNamed, fail, ok, type Chain, type Result, type Token } from '@vuka/domain';
+import type { Clock } from '@vuka/platform';
+import type { z } from 'zod';
+
+import { settlementOf, type DepositAddresses } from '../deposit-addresses.js';
+import type { Rates } from '../rates/rates.js';
+import { OrderWatchStore, type OrderDatabase, type OrderWatch } from '../store/order-watch.store.js';
+import type { Switches } from '../switches/switches.js';
+
+export type ReserveInput = z.output<typeof offrampApi.operations.reserveOrder.input>;
+
+/** So long after its end an order's address is looked at with every page. */
+const WATCHED_AFTER_MS = 24 * 3_600_000;
+
+export interface ReserveOrderParts {
+  readonly db: OrderDatabase;
+  readonly rates: Pick<Rates, 'buyingRate'>;
+  readonly addresses: Pick<DepositAddresses, 'drawForOrder' | 'ofOrder'>;
+  readonly switches: Pick<Switches, 'isOff'>;
+  /** Names of the chains that are read here. */
+  readonly served: ReadonlySet<string>;
+  readonly clock: Clock;
+}
+
+/**
+ * Gives an order an address of its own, freezes its rate and begins to watch for it, in one commit; the same order again gets the same answer, whatever
+ * rates and switches say by then. Errors: unsupported_network, rate_stale, service_unavailable (libs/contracts offrampApi.reserveOrder).
+ */
+export class ReserveOrder {
+  private readonly watches: OrderWatchStore;
+
+  public constructor(private readonly parts: ReserveOrderParts) {
+    this.watches = new OrderWatchStore(parts.db);
+  }
+
+  public async run(input: ReserveInput, context: Pick<CallContext, 'requestId' | 'traceparent'>): Promise<Result<OrderReservation>> {
+    const chain = chainNamed(input.chain);
+    const token = chain && acceptedTokens(chain).find(({ symbol }) => symbol === input.asset);
+    if (chain === undefined || token === undefined) {
+      return fail({ code: 'unsupported_network', message: `asset ${input.asset} is not accepted on ${input.chain}` });
+    }
+    const before = await this.watches.find(input.order_number);
+    if (before !== undefined) return this.answer(before, input, token);
+    const reserved = await this.reserve(input, chain, token, context);
+    return reserved.ok ? this.answer(reserved.value, input, token) : reserved;
+  }
+
+  private async reserve(input: ReserveInput, chain: Chain, token: Token, { requestId, traceparent }: Pick<CallContext, 'requestId' | 'traceparent'>): Promise<Result<OrderWatch>> {
+    const { db, rates, addresses, switches, served, clock } = this.parts;
+    if (!served.has(chain.name) || (await switches.isOff(chain.name, token.symbol))) {
+      return fail({ code: 'service_unavailable', message: `${token.symbol} is not taken on ${chain.name} at the moment` });
+    }
+    const rate = rates.buyingRate(input.currency, token.symbol);
+    if (!rate.ok) return rate;
+    const amountMinor = BigInt(input.amount_minor);
+    return db.inTransaction<Result<OrderWatch>>(async (tx) => {
+      await OrderWatchStore.lockToReserve(tx, input.order_number);
+      const meanwhile = await new OrderWatchStore(tx).find(input.order_number);
+      if (meanwhile !== undefined) return ok(meanwhile);
+      const address = await addresses.drawForOrder(tx, input.partner_id, chain.family);
+      if (!address.ok) return address;
+      const createdAt = clock.now();
+      const expiresAt = new Date(createdAt.getTime() + input.lives_s * 1_000);
+      const watch = {
+        orderNumber: input.order_number, partnerId: input.partner_id, chain: chain.name, asset: token.symbol, currency: input.currency, amountMinor, rate: rate.value,
+        dueMinor: assetAmountDue(amountMinor, rate.value, input.currency, token), family: chain.family, address: address.value, createdAt, expiresAt,
+      }; // prettier-ignore
+      await OrderWatchStore.insert(tx, { ...watch, watchUntil: new Date(expiresAt.getTime() + WATCHED_AFTER_MS), correlationId: requestId, causationId: traceparent });
+      return ok(watch);
+    }, { retries: 2 });
+  }
+
+  /** The address is derived again: whoever could write the table must not be able to lead deposits elsewhere. */
+  private async answer(watch: OrderWatch, input: ReserveInput, { decimals }: Token): Promise<Result<OrderReservation>> {
+    const isSame = watch.partnerId === input.partner_id && watch.chain === input.chain && watch.asset === input.asset && watch.currency === input.currency && watch.amountMinor === BigInt(input.amount_minor);
+    if (!isSame) throw new Error(`order ${input.order_number} was reserved for something else`);
+    const given = await this.parts.addresses.ofOrder(watch.orderNumber, watch.family);
+    if (!given.ok) return given;
+    const { address, memoAddress, memo } = settlementOf(given.value.address);
+    return ok({
+      address,
+      memo_address: memoAddress,
+      memo,
+      rate: watch.rate,
+      due_minor: watch.dueMinor.toString(),
+      usd_cents: centsDue(watch.amountMinor, watch.rate, watch.currency).toString(),
+      decimals,
+      created_at: watch.createdAt.toISOString(),
+      expires_at: watch.expiresAt.toISOString(),
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import type { Envelope } from '@vuka/contracts';
+import { PermanentEventError } from '@vuka/messaging';
+import type { Database } from '@vuka/persistence';
+
+import { CONSUMER_GROUP } from '../claims/take-claim.js';
+import { ClaimStore } from '../store/claim.store.js';
+import { DepositStore } from '../store/deposit.store.js';
+
+/**
+ * Takes in what an order has used of its deposits, in the commit that marks the event as handled. What it has not used is unapplied from then on: credited by
+ * policy, or sent back when payments says so.
+ */
+export class TakeSettlement {
+  public constructor(private readonly db: Pick<Database, 'inTransaction'>) {}
+
+  /** Resolves when it is durable. Throws PermanentEventError where it is about what was never told, or uses more than arrived. */
+  public async run(event: Envelope<'order.settled'>): Promise<void> {
+    const uses = event.data.uses.map(({ deposit, used_minor }) => ({ id: deposit.deposit_id, usedMinor: BigInt(used_minor), receivedMinor: BigInt(deposit.received_minor) }));
+    if (uses.some(({ usedMinor, receivedMinor }) => usedMinor > receivedMinor)) throw new PermanentEventError('used_minor: more than arrived');
+    await this.db.inTransaction(async (tx) => {
+      if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return;
+      // In one order everywhere: two that touch the same never wait for each other.
+      for (const use of uses.sort((one, other) => one.id - other.id)) {
+        if (!(await DepositStore.use(tx, { ...use, orderNumber: event.data.order_number }))) throw new PermanentEventError('deposit_id: none of this order');
+      }
+    }, { retries: 2 });
+  }
+}
