@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici';
 
 import type { AskedRefund } from './check-refunds.js';
+import { PartnerOrders } from './partner-orders.js';
 import { chainMeantBy, depositNamedBy, spelledHash, type HeldQuote, type Quote } from './named-deposit.js';
 import { CONTROL_ACTIONS, minorOf, walletOf, type ControlAction, type DisburseBody, type Operation, type PayBody, type PayoutBody, type SentPayout, type TransferBody } from './sent-payout.js';
 import type { SandboxPartner } from './vuka-process.js';
@@ -63,11 +64,14 @@ interface PayoutPath {
 }
 
 const CALL_TIMEOUT_MS = 15_000;
+const DAY_MS = 86_400_000;
 /** What can be asked for at all (decisions.md section 1, `reference`). */
 const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
 
 /** A partner of Vuka: calls the API with its key and remembers every payout it sent. */
 export class ApiClient {
+  /** What it asks for with its checkout key. */
+  readonly orders: PartnerOrders;
   private readonly agent: Agent;
   private readonly history = new Map<string, SentPayout>();
   private readonly quotes = new Map<string, HeldQuote>();
@@ -79,6 +83,7 @@ export class ApiClient {
     connections = 256,
   ) {
     this.agent = new Agent({ connections, headersTimeout: CALL_TIMEOUT_MS, bodyTimeout: CALL_TIMEOUT_MS });
+    this.orders = new PartnerOrders(partner, (call) => this.send(call));
   }
 
   /** Every payout that was sent under a known code, with the best that is known of it. */
@@ -183,6 +188,20 @@ export class ApiClient {
     if (answer.status !== 200) throw new Error(`account detail: HTTP ${answer.status} ${answer.text}`);
     const found = answer.text.matchAll(/"balance":(-?[\d.]+),"currency":"([A-Z]{3})"/g);
     return new Map([...found].map(([, balance = '', currency = '']) => [currency, minorOf(balance, currency)]));
+  }
+
+  /** Every row of a list, page by page. Throws on any answer but 200. */
+  async listed<T>(path: string, body: object = {}): Promise<T[]> {
+    const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+    // Around now, whatever midnight does meanwhile.
+    const days = { start_date: day(Date.now() - DAY_MS), end_date: day(Date.now() + DAY_MS) };
+    const all: T[] = [];
+    for (let cursor: string | null | undefined = ''; typeof cursor === 'string'; ) {
+      const answer: Answer = await this.send({ path, body: { ...days, ...body, limit: 1_000, ...(cursor !== '' && { cursor }) } });
+      all.push(...dataOf<T[]>(answer));
+      cursor = answer.body?.next_cursor;
+    }
+    return all;
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,6 @@
 import type { StatusRow } from './api-client.js';
+import { orderCredits, orderFaults, standingFaults, toldOrders } from './check-orders.js';
+import { orderWebhookFaults } from './check-order-webhooks.js';
 import { depositFaults } from './check-deposits.js';
 import { paymentFaults, paymentsOf, receiptFaults } from './check-payments.js';
 import { refundFaults } from './check-refunds.js';
@@ -24,21 +26,25 @@ export function toldOne(sent: SentPayout, row: StatusRow, deposits: DepositView 
 /** What is wrong in the end, a sentence each; [] when every promise was kept. */
 export function checkOutside(view: OutsideView, rules: OutsideRules = {}): string[] {
   const told = toldOf(view, rules);
+  const orders = toldOrders(view, rules);
   return [
     ...presenceFaults(view),
     ...told.flatMap((one) => [...rowFaults(one), ...endFaults(one, rules)]),
     ...paymentFaults(told, view.books, rules),
     ...depositFaults(told, view, rules),
-    ...refundFaults(told, view),
-    ...walletFaults(told, view.wallets, rules),
+    ...orderFaults(orders, view),
+    ...refundFaults(told, view, orders),
+    ...walletFaults(told, view.wallets, rules, orderCredits(orders, rules)),
     ...webhookFaults(view, told, rules),
+    ...orderWebhookFaults(view, orders, rules),
   ];
 }
 
 /** The part that holds at every instant, whatever is still under way: what was accepted is there, as it was sent, and COMPLETE is paid. */
 export function checkAnytime(view: OutsideView, rules: OutsideRules = {}): string[] {
   const { payments, faults } = paymentsOf(view.books);
-  return [...presenceFaults(view), ...faults, ...toldOf(view, rules).flatMap((one) => [...rowFaults(one), ...receiptFaults(one, payments)])];
+  const ofOrders = view.orders === undefined ? [] : standingFaults(toldOrders(view, rules), view.orders, view.deposits);
+  return [...presenceFaults(view), ...ofOrders, ...faults, ...toldOf(view, rules).flatMap((one) => [...rowFaults(one), ...receiptFaults(one, payments)])];
 }
 
 function toldOf({ sent, rows, deposits }: OutsideView, rules: OutsideRules): Told[] {

@@ -1,4 +1,5 @@
 import type { Arrival } from './chain-book.js';
+import type { ToldOrder } from './check-orders.js';
 import { spelled } from './chain-facts.js';
 import { goesBack } from './check-wallets.js';
 import { addressOf, failedForDeposit, isNamed, type DepositView } from './deposit-fate.js';
@@ -16,6 +17,13 @@ export interface AskedRefund {
   readonly to: string | null;
 }
 
+/** What came to somebody, and so much of it may go back. */
+interface Unused {
+  readonly partner: number;
+  readonly arrival: Arrival;
+  readonly left: bigint;
+}
+
 /** That so much of an arrival may leave, and whether it must have. */
 interface Promised {
   readonly name: string;
@@ -23,11 +31,24 @@ interface Promised {
 }
 
 /** What was told to go back has gone to whom it was told to, to the unit and once, and nothing else has left the wallets. */
-export function refundFaults(told: readonly Told[], { refunds, deposits }: Pick<OutsideView, 'refunds' | 'deposits'>): string[] {
+export function refundFaults(told: readonly Told[], { refunds, deposits }: Pick<OutsideView, 'refunds' | 'deposits'>, orders: readonly ToldOrder[] = []): string[] {
   if (refunds === undefined || deposits === undefined) return [];
+  const unused = [...unusedOfPartners(deposits), ...unusedOfOrders(orders)];
+  const promised = unused.flatMap((one) => promisedOf(one, told, refunds) ?? []);
+  return [...told.flatMap(keptFaults), ...answerFaults(refunds, unused), ...leftFaults(promised, refunds)];
+}
+
+/** What came to a partner's own address may go back whole: whether it was used is held to its pay. */
+function unusedOfPartners(deposits: DepositView): Unused[] {
   const arrivals = deposits.books.flatMap((book) => book.arrivals);
-  const promised = arrivals.flatMap((arrival) => promisedOf(arrival, told, refunds, deposits) ?? []);
-  return [...told.flatMap(keptFaults), ...answerFaults(refunds, arrivals, deposits), ...leftFaults(promised, refunds)];
+  return [...deposits.addresses.keys()].flatMap((partner) =>
+    arrivals.filter(({ address, chain }) => addressOf(deposits, partner, chain) === address).map((arrival): Unused => ({ partner, arrival, left: arrival.received })),
+  );
+}
+
+/** What came for an order, but for what it has used of it. */
+function unusedOfOrders(orders: readonly ToldOrder[]): Unused[] {
+  return orders.flatMap(({ sent: { partner }, fate }) => fate.arrivals.map(({ arrival, left }): Unused => ({ partner, arrival, left })));
 }
 
 /** What a pay that failed for good leaves is under way back where it named an address: it is in no wallet. */
@@ -36,23 +57,23 @@ function keptFaults({ sent, row, fate, vanished }: Told): string[] {
   return isOwed && !row['refund'] ? [`${sent.code} failed, named an address, and has no refund`] : [];
 }
 
-/** What is answered is about something that came, all of it. */
-function answerFaults({ asked }: RefundView, arrivals: readonly Arrival[], deposits: DepositView): string[] {
+/** What is answered is about something that came, all of it that was not used. */
+function answerFaults({ asked }: RefundView, unused: readonly Unused[]): string[] {
   return asked.flatMap(({ told, ...one }) => {
     if (told === null) return [];
-    const isThere = arrivals.some((arrival) => isOf(arrival, one, deposits) && arrival.token.symbol === told.asset && arrival.received === BigInt(told.amount.replace('.', '')));
-    return isThere ? [] : [`${told.amount} ${told.asset} of ${one.hash} on ${one.chain} is told to go back, and did not come`];
+    const isThere = unused.some((some) => isOf(some, one) && some.arrival.token.symbol === told.asset && some.left === BigInt(told.amount.replace('.', '')));
+    return isThere ? [] : [`${told.amount} ${told.asset} of ${one.hash} on ${one.chain} is told to go back, and did not come, or was used`];
   });
 }
 
 /** null: nothing of it goes back. */
-function promisedOf(arrival: Arrival, told: readonly Told[], { asked }: RefundView, deposits: DepositView): Promised | null {
+function promisedOf({ partner, arrival, left }: Unused, told: readonly Told[], { asked }: RefundView): Promised | null {
   // What came beside it goes back only where it was asked for.
-  const pay = told.find(({ sent, row, fate }) => Boolean(row['refund']) && fate !== null && fate.kind !== 'nothing' && fate.arrival === arrival && addressOf(deposits, sent.partner, arrival.chain) === arrival.address);
-  const asks = asked.filter((one) => isOf(arrival, one, deposits));
+  const pay = told.find(({ sent, row, fate }) => Boolean(row['refund']) && fate !== null && fate.kind !== 'nothing' && fate.arrival === arrival && sent.partner === partner);
+  const asks = asked.filter((one) => isOf({ partner, arrival }, one));
   const to = asks.find((one) => one.told !== null)?.told?.address ?? pay?.sent.deposit?.refundTo ?? asks[0]?.to;
   if (!to || pay?.row['refund'] === 'FAILED') return null;
-  return { name: nameOf({ chain: arrival.chain, to: spelled(arrival.chain, to), symbol: arrival.token.symbol, value: arrival.received }), isDue: pay?.row['refund'] === 'COMPLETE' };
+  return { name: nameOf({ chain: arrival.chain, to: spelled(arrival.chain, to), symbol: arrival.token.symbol, value: left }), isDue: pay?.row['refund'] === 'COMPLETE' };
 }
 
 function leftFaults(promised: readonly Promised[], { outflows }: RefundView): string[] {
@@ -66,8 +87,8 @@ function leftFaults(promised: readonly Promised[], { outflows }: RefundView): st
   });
 }
 
-function isOf(arrival: Arrival, { partner, chain, hash }: Pick<AskedRefund, 'partner' | 'chain' | 'hash'>, deposits: DepositView): boolean {
-  return isNamed(arrival, { chain, hash }) && addressOf(deposits, partner, chain) === arrival.address;
+function isOf({ partner, arrival }: Pick<Unused, 'partner' | 'arrival'>, asked: Pick<AskedRefund, 'partner' | 'chain' | 'hash'>): boolean {
+  return asked.partner === partner && isNamed(arrival, asked);
 }
 
 function counted(names: readonly string[]): ReadonlyMap<string, number> {

@@ -1,4 +1,5 @@
 import type { StatusRow } from './api-client.js';
+import { isOfOrder } from './check-order-webhooks.js';
 import type { OutsideRules, OutsideView, Told } from './outside-view.js';
 import { TOLD } from './sandbox-roads.js';
 import { key } from './sent-payout.js';
@@ -15,7 +16,7 @@ const EVENTS: Readonly<Record<string, string>> = {
 /** Each end was told to whom it belongs, signed, in order, and nothing else was. */
 export function webhookFaults({ sent, webhooks }: OutsideView, told: readonly Told[], { everyWebhook = false }: OutsideRules): string[] {
   const faults = webhooks.filter(({ partner }) => partner === null).map(({ id }) => `webhook ${id} is signed by nobody`);
-  const byTransaction = groupBy(webhooks, ({ partner, payload }) => key({ partner: partner ?? 0, code: payload.transaction_code }));
+  const byTransaction = groupBy(webhooks.filter((hook) => !isOfOrder(hook)), ({ partner, payload }) => key({ partner: partner ?? 0, code: payload.transaction_code }));
   const known = new Set(sent.map(key));
   for (const name of byTransaction.keys()) if (!known.has(name)) faults.push(`a webhook tells of ${name}, which nobody sent`);
   const rows = new Map(told.map((one) => [key(one.sent), one]));

@@ -1,13 +1,15 @@
 import type { ApiClient, StatusRow } from './api-client.js';
 import { readChainBook } from './chain-book.js';
 import { chainFact, spelled, type Family } from './chain-facts.js';
+import { rankOf, toldOrders, type OrdersView } from './check-orders.js';
 import { checkAnytime, checkOutside, toldOne } from './check-outside.js';
 import { isTo } from './check-payments.js';
 import type { DepositView } from './deposit-fate.js';
 import type { OutsideRules, OutsideView, RefundView, WalletChange } from './outside-view.js';
 import { RailBooks } from './rail-book.js';
 import { refundOutflows } from './refund-outflows.js';
-import { key, type SentPayout } from './sent-payout.js';
+import { key, minorOf, type SentPayout } from './sent-payout.js';
+import { orderKey, type SentOrder } from './sent-order.js';
 import type { SharedPlace } from './vuka-place.js';
 import { eachOf, until } from './until.js';
 import type { VukaProcess } from './vuka-process.js';
@@ -48,7 +50,7 @@ export class OutsideChecker {
   }
 
   /** Waits until everything has ended and been told, then holds all that can be seen against each other. Throws what is wrong. */
-  async expectSound(asked: OutsideRules = {}): Promise<{ transactions: number; paid: number; arrivals: number; sentBack: number }> {
+  async expectSound(asked: OutsideRules = {}): Promise<{ transactions: number; paid: number; arrivals: number; sentBack: number; orders: number }> {
     const rules = { ...asked, amongOthers: this.place !== null };
     await this.allEnded(rules);
     const { view, faults } = await this.settled(rules);
@@ -59,6 +61,7 @@ export class OutsideChecker {
       paid: view.books.filter(({ status }) => status === 'PAID').length,
       arrivals: view.deposits?.books.reduce((sum, { arrivals }) => sum + arrivals.length, 0) ?? 0,
       sentBack: view.refunds?.outflows.length ?? 0,
+      orders: [...(view.orders?.rows.values() ?? [])].filter((row) => row !== null).length,
     };
   }
 
@@ -75,6 +78,8 @@ export class OutsideChecker {
         if (row === null || hasEnded(row, toldOne(payout, row, deposits, rules).expected.end)) done.add(key(payout));
         else open.push(`${payout.code}: ${row.status}`);
       }
+      const orders = deposits && (await this.orders());
+      if (orders) open.push(...toldOrders({ orders, deposits }, rules).filter(({ row, fate }) => rankOf(row.status) < 2 && !fate.ends.includes(row.status)).map(({ sent, row }) => `order ${sent.id}: ${row.status}`));
       if (open.length > 0) throw new Error(`${open.length} have not, the first is ${open[0]}`);
       return true;
     };
@@ -101,23 +106,27 @@ export class OutsideChecker {
     const rows = await this.rowsOf(() => true);
     const all = await new RailBooks(this.vuka).entries();
     const books = this.place === null ? all : all.filter(isTo(this.sent()));
+    const orders = await this.orders();
     const deposits = await this.deposits(rules);
     const refunds = deposits && (await this.refunds());
     const wallets = (await Promise.all(this.clients.map((client) => this.walletChanges(client)))).flat();
-    return { sent: this.sent(), rows, books, wallets, webhooks: this.receiver.received, ...(deposits && { deposits }), ...(refunds && { refunds }) };
+    return { sent: this.sent(), rows, books, wallets, webhooks: this.receiver.received, ...(deposits && { deposits }), ...(refunds && { refunds }), ...(orders && { orders }) };
   }
 
   /** The books of all chains that the sandbox runs, where anybody has paid by a deposit. */
   private async deposits({ rates: told }: OutsideRules): Promise<DepositView | undefined> {
     const named = this.sent().flatMap(({ deposit }) => deposit ?? []);
-    if (named.length === 0) return undefined;
+    const orders = this.sentOrders();
+    if (named.length === 0 && orders.length === 0) return undefined;
     this.addresses ??= new Map(await Promise.all(this.clients.map(async (client) => [client.partner.id, await this.addressesOf(client)] as const)));
     const all = [...this.addresses.values()];
     const books = await Promise.all([...this.vuka.chainUrls].map(([chain, url]) => {
-      const addresses = all.flatMap((one) => one[chainFact(chain).family] ?? []);
+      const { family } = chainFact(chain);
+      const ofOrders = orders.filter(({ network }) => chainFact(network).family === family).flatMap(({ network, answers: [answer] }) => (answer === undefined ? [] : spelled(network, answer.address)));
+      const addresses = [...all.flatMap((one) => one[family] ?? []), ...ofOrders];
       return readChainBook({ chain, url, addresses, hashes: named.filter((one) => one.chain === chain).map(({ hash }) => hash) });
     }));
-    for (const currency of new Set(this.sent().filter(({ deposit }) => deposit).map((payout) => payout.currency))) {
+    for (const currency of new Set([...this.sent().filter(({ deposit }) => deposit), ...orders].map((one) => one.currency))) {
       const inForce = told?.get(currency) ?? this.rates.get(currency) ?? [await (this.clients[0] as ApiClient).buyingRate(currency)];
       this.rates.set(currency, inForce);
     }
@@ -144,6 +153,30 @@ export class OutsideChecker {
       addresses[family] ??= spelled(chain, await client.settlementAddress(chain));
     }
     return addresses;
+  }
+
+  /** undefined: nobody asked for one. */
+  private async orders(): Promise<OrdersView | undefined> {
+    const sent = this.sentOrders();
+    if (sent.length === 0) return undefined;
+    const rows = new Map<string, Awaited<ReturnType<ApiClient['orders']['status']>>>();
+    const credits: OrdersView['credits'][number][] = [];
+    const entries: OrdersView['entries'][number][] = [];
+    for (const client of this.clients) {
+      const { partner: { id: partner }, orders } = client;
+      await eachOf(orders.sent, LOOKUPS_AT_ONCE, async (order) => rows.set(orderKey(order), await orders.status(order.id)));
+      const own = (await client.listed<StatusRow>('/v1/transactions')).filter(({ type }) => type === 'CHECKOUT').map((row) => ({ partner, row }));
+      credits.push(...own);
+      for (const currency of new Set(own.map(({ row }) => row.currency_code))) {
+        const lines = await client.listed<{ kind: string; transaction_code: string; amount: string }>('/account/statement', { currency });
+        entries.push(...lines.filter(({ kind }) => kind === 'checkout').map(({ kind, transaction_code: code, amount }) => ({ partner, currency, code, kind, amount: minorOf(amount, currency) })));
+      }
+    }
+    return { sent, rows, credits, entries, at: new Date() };
+  }
+
+  private sentOrders(): SentOrder[] {
+    return this.clients.flatMap(({ orders }) => orders.sent);
   }
 
   private sent(): SentPayout[] {

@@ -1,5 +1,6 @@
 import type { StatusRow } from './api-client.js';
 import type { Arrival } from './chain-book.js';
+import type { OrdersView } from './check-orders.js';
 import type { AskedRefund } from './check-refunds.js';
 import type { DepositFate, DepositView } from './deposit-fate.js';
 import type { Expectation, Settlement } from './expectation.js';
@@ -34,6 +35,8 @@ export interface OutsideView {
   /** Where pays were sent. */
   readonly deposits?: DepositView;
   readonly refunds?: RefundView;
+  /** Where orders were asked for. */
+  readonly orders?: OrdersView;
 }
 
 export interface OutsideRules {
@@ -49,6 +52,8 @@ export interface OutsideRules {
   readonly rates?: ReadonlyMap<string, readonly string[]>;
   /** What a chain took back after it had been told, by `key()` of the pay: as it was there. */
   readonly vanished?: ReadonlyMap<string, Arrival>;
+  /** The same of what an order had been credited for, by `orderKey()`. */
+  readonly vanishedOrders?: ReadonlyMap<string, Arrival>;
   /** Chains whose own clock the suite has moved: when something was final there says nothing. */
   readonly movedClocks?: ReadonlySet<string>;
   /** What becomes of value that could not be used (UNAPPLIED_POLICY); `keep` where absent. */

@@ -6,10 +6,11 @@ import { Webhook } from 'standardwebhooks';
 
 import type { SandboxPartner } from './vuka-process.js';
 
-/** The callback payload of interface.md. */
+/** The callback payload of interface.md: of a transaction, or of an order, which has an `order_id` and no code. */
 export interface CallbackPayload {
   readonly status: string;
   readonly transaction_code: string;
+  readonly order_id?: string;
   readonly receipt_number?: string;
   readonly message: string;
   readonly public_name?: string;
@@ -101,6 +102,11 @@ export class WebhookReceiver {
   waitForFinal(code: string, withinMs: number): Promise<ReceivedWebhook> {
     const isFinal = (hook: ReceivedWebhook): boolean => hook.payload.transaction_code === code && /^(COMPLETE|FAILED)$/.test(hook.payload.status);
     return this.waitFor((received) => received.find(isFinal), { withinMs, what: `the final webhook of ${code}` });
+  }
+
+  /** Every delivery about an order of this name, in order of arrival. */
+  ofOrder(id: string): ReceivedWebhook[] {
+    return this.received.filter((hook) => hook.payload.order_id === id);
   }
 
   async stop(): Promise<void> {
