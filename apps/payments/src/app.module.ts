@@ -9,7 +9,9 @@ import { AdoptRefunds } from './adopt-refunds.js';
 import { CallRail } from './call-rail.js';
 import { CollectReceivables } from './collect-receivables.js';
 import { DepositConsumer } from './consumers/deposit.consumer.js';
+import { OrderDepositConsumer } from './consumers/order-deposit.consumer.js';
 import { RefundConsumer } from './consumers/refund.consumer.js';
+import { SettlementConsumer } from './consumers/settlement.consumer.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { CreditDeposit } from './credit-deposit.js';
 import { DestinationVault } from './destination-vault.js';
@@ -21,6 +23,9 @@ import { ListTurns } from './list-turns.js';
 import { PageCursors } from './page-cursor.js';
 import { PayoutJobs } from './jobs/payout-jobs.js';
 import { PayoutWake } from './jobs/payout-wake.js';
+import { RecordOrderDeposits } from './orders/record-order-deposits.js';
+import { RevertOrderDeposit } from './orders/revert-order-deposit.js';
+import { SettleOrder } from './orders/settle-order.js';
 import { PageByAge } from './page-by-age.js';
 import type { PaymentsDependencies } from './payments.js';
 import { RecordRailAnswer } from './record-rail-answer.js';
@@ -33,6 +38,7 @@ import { AttemptStore } from './store/attempt.store.js';
 import { DepositStore } from './store/deposit.store.js';
 import { HeldBackStore } from './store/held-back.store.js';
 import { MoveWriter } from './store/move-writer.js';
+import { OrderStore } from './store/order.store.js';
 import { RefundStore } from './store/refund.store.js';
 import { StatementStore } from './store/statement.store.js';
 import { TransactionIds } from './store/transaction-ids.js';
@@ -68,8 +74,8 @@ export interface PaymentsPools {
 
 /** What payments is made of. */
 export function paymentsModule(deps: PaymentsDependencies, { db, lists }: PaymentsPools): DynamicModule {
-  const providers = [...stores(deps, db), ...askedByPartners(deps, db), ...listing(deps, lists), ...payouts(deps), ...deposits(deps, db), ...refunds(deps, db), ...dueWork(deps, db)];
-  return { module: PaymentsModule, controllers: [DepositConsumer, RefundConsumer], providers };
+  const providers = [...stores(deps, db), ...askedByPartners(deps, db), ...listing(deps, lists), ...payouts(deps), ...deposits(deps, db), ...orders(deps, db), ...refunds(deps, db), ...dueWork(deps, db)];
+  return { module: PaymentsModule, controllers: [DepositConsumer, RefundConsumer, OrderDepositConsumer, SettlementConsumer], providers };
 }
 
 function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies, db: Database): Providers {
@@ -166,6 +172,25 @@ function deposits({ wire, log }: PaymentsDependencies, db: Database): Providers 
         new RecordVerdict(machine, transactions, kept, wake.starts, reversals),
     ),
     provide(CreditDeposit, [DepositStore, MoveWriter, PayoutWake], (kept: DepositStore, writer: MoveWriter, wake: PayoutWake) => new CreditDeposit(kept, writer, wake.debts, log)),
+  ];
+}
+
+/** What comes for orders, and what they make of it. */
+function orders({ log }: PaymentsDependencies, db: Database): Providers {
+  return [
+    provide(
+      RevertOrderDeposit, [DepositStore, MoveWriter, PayoutWake],
+      (kept: DepositStore, writer: MoveWriter, wake: PayoutWake) => new RevertOrderDeposit(kept, writer, wake.debts, log),
+    ),
+    provide(
+      RecordOrderDeposits, [DepositStore, MoveWriter, RevertOrderDeposit],
+      (kept: DepositStore, writer: MoveWriter, reversals: RevertOrderDeposit) => new RecordOrderDeposits(kept, writer, reversals),
+    ),
+    provide(
+      SettleOrder, [DepositStore, MoveWriter, RevertOrderDeposit, PayoutWake],
+      (kept: DepositStore, writer: MoveWriter, reversals: RevertOrderDeposit, wake: PayoutWake) =>
+        new SettleOrder({ deposits: kept, orders: new OrderStore(db) }, writer, reversals, wake.debts, log),
+    ),
   ];
 }
 

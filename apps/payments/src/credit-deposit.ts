@@ -5,7 +5,7 @@ import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 
 import { referenceOf } from './posting-reference.js';
 import { CONSUMER_GROUP } from './record-verdict.js';
-import type { DepositStore, KeptDeposit } from './store/deposit.store.js';
+import { remainderOf, type DepositStore, type KeptDeposit } from './store/deposit.store.js';
 import type { DepositState, Move } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';
 
@@ -14,7 +14,7 @@ export type CreditEvent = Envelope<'deposit.credited'>;
 /** Its partner asked for it back, or the chain took it, while offramp's policy was deciding: who writes the money has the word. */
 const LEFT: ReadonlySet<DepositState> = new Set<DepositState>(['refunding', 'refunded', 'reverted']);
 
-/** P14: unapplied value goes to its partner's wallet at the rate of the day, once per deposit. */
+/** P14: unapplied value, of an order's deposit what the order has left of it, goes to its partner's wallet at the rate of the day, once per deposit. */
 export class CreditDeposit {
   constructor(
     private readonly deposits: Pick<DepositStore, 'byId'>,
@@ -50,8 +50,9 @@ function rateOf({ data: { rate, currency, deposit } }: CreditEvent): Rate {
   return parsed.value;
 }
 
-function toMove(event: CreditEvent, { depositId, transactionId, partnerId, asset, receivedMinor }: KeptDeposit, rate: Rate): Move {
-  const legs = postingLegs('P14', { partner: partnerId, token: asset, currency: event.data.currency, received: receivedMinor, rate });
+function toMove(event: CreditEvent, kept: KeptDeposit, rate: Rate): Move {
+  const { depositId, transactionId, partnerId, asset } = kept;
+  const legs = postingLegs('P14', { partner: partnerId, token: asset, currency: event.data.currency, received: remainderOf(kept), rate });
   return {
     moveId: uuidv7(),
     transactionId: null,

@@ -18,10 +18,10 @@ const HELD_BACK: Readonly<Record<WhyHeldBack, string>> = { frozen: 'a deposit va
 const NO_ADDRESS = 'The refund_address field is required: no return address is registered for this chain';
 
 /**
- * Sends back on chain what arrived by one transfer and was used for nothing (P11): all of it in one commit, with the events that have it
+ * Sends back on chain what arrived by one transfer and was used for nothing (P11), or what an order has left of it: all of it in one commit, with the events that have it
  * sent. The answer is of what the transfer's payment was judged by, where that goes back, else of the first that does. The same request
  * again is answered as its refund stands, and where that failed it is made anew.
- * Errors: not_found, hash_already_processed (used, credited, vanished, or on its way to another address), forbidden (the partner owes
+ * Errors: not_found, hash_already_processed (its order has not ended, used, credited, vanished, or on its way to another address), forbidden (the partner owes
  * money), invalid_request (no address, and none registered), amount_out_of_range (less than the least that is sent on the chain).
  */
 export class RequestRefund {
@@ -36,7 +36,7 @@ export class RequestRefund {
   async run(input: RequestRefundInput, context: CallContext): Promise<Result<RefundView>> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const found = await this.refunds.ofTransfer(input.partner_id, input.chain, input.transaction_hash);
-      const waiting = found.filter((deposit) => deposit.state === 'unapplied' && !isTooLittle({ ...deposit, chain: input.chain }));
+      const waiting = found.filter((deposit) => deposit.state === 'unapplied' && !isTooLittle({ chain: input.chain, decimals: deposit.decimals, receivedMinor: deposit.waitingMinor }));
       const [first] = waiting;
       if (!first) return standing(found, input);
       const address = await this.addressFor(input);
@@ -60,7 +60,7 @@ export class RequestRefund {
   }
 
   private async refundOf(deposit: TransferredDeposit, address: string, { partner_id: partnerId, chain }: RequestRefundInput): Promise<NewRefund> {
-    const { transactionId, depositId, asset, decimals, receivedMinor: amountMinor } = deposit;
+    const { transactionId, depositId, asset, decimals, waitingMinor: amountMinor } = deposit;
     return { refundId: await this.ids.take(), partnerId, transactionId, depositId, chain, asset, decimals, amountMinor, address, origin: 'P11' };
   }
 
@@ -89,7 +89,7 @@ function standing(found: readonly TransferredDeposit[], { chain, refund_address:
   const refund = found.map((deposit) => deposit.refund).find((one) => one !== null && one.state !== 'FAILED');
   const little = found.find(({ state }) => state === 'unapplied');
   if (!refund && little) return tooLittle(chain, little);
-  if (!refund) return used(`on ${chain}, by the transaction ${first.transactionCode}: ${WHY[first.state]}`, first.transactionCode);
+  if (!refund) return used(`on ${chain}, ${first.transactionCode === null ? 'for an order' : `by the transaction ${first.transactionCode}`}: ${WHY[first.state]}`, first.transactionCode);
   // A release before has kept it as it was written.
   const family = chainNamed(chain)?.family;
   const isAnother = address !== null && (family === undefined || !sameAddress(family, address, refund.address));
@@ -99,6 +99,7 @@ function standing(found: readonly TransferredDeposit[], { chain, refund_address:
 
 const WHY: Readonly<Record<TransferredDeposit['state'], string>> = {
   funding: 'it pays for a payment',
+  ordered: 'its order has not ended',
   unapplied: 'it waits',
   credited: 'its value is in the wallet',
   refunding: 'its value goes back to the refund_address of its payment',
@@ -111,6 +112,6 @@ function tooLittle(chain: string, { asset }: TransferredDeposit): Result<never> 
   return fail({ code: 'amount_out_of_range', message: `Too little arrived to be sent back: on ${chain} it takes at least ${least} ${assetSymbol(asset)}` });
 }
 
-function used(what: string, transactionCode: string): Result<never> {
-  return fail({ code: 'hash_already_processed', message: `The transaction_hash has already been processed ${what}`, transactionCode });
+function used(what: string, transactionCode: string | null): Result<never> {
+  return fail({ code: 'hash_already_processed', message: `The transaction_hash has already been processed ${what}`, ...(transactionCode === null ? {} : { transactionCode }) });
 }

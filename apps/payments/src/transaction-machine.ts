@@ -138,7 +138,7 @@ function noted({ newAttempt: _, receiptNumber: _receipt, publicName: _name, fail
 }
 
 const VALUE_AT: Readonly<Record<DepositState, ValueLocation>> = {
-  funding: 'nowhere', unapplied: 'unapplied', credited: 'wallet', refunding: 'refunding', refunded: 'refunded', reverted: 'nowhere',
+  funding: 'nowhere', ordered: 'unapplied', unapplied: 'unapplied', credited: 'wallet', refunding: 'refunding', refunded: 'refunded', reverted: 'nowhere',
 };
 
 function subjectOf(snapshot: TransactionSnapshot, { event, attempt, receipt, history = NO_HISTORY, stopCurrent, change }: Happening): Subject {

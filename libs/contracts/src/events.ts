@@ -143,6 +143,8 @@ export const orderDepositSeen = z.object({
 export const orderDepositConfirmed = z.object({
   ...orderTransfer,
   deposits: z.array(depositFacts).min(1).max(20),
+  /** Fiat per whole token, frozen for the order: the watch's. */
+  rate: rateText,
   /** Screening has marked who sent it: it is recorded, and pays for nothing. */
   screening_hit: z.boolean(),
 });

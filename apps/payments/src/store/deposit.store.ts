@@ -11,14 +11,34 @@ export interface KeptDeposit {
   readonly asset: string;
   readonly decimals: number;
   readonly receivedMinor: bigint;
-  /** Fiat per whole token, frozen for the claim. */
+  /** Fiat per whole token, frozen for the claim or the order. */
   readonly rate: string;
   readonly state: DepositState;
+  /** What its order was credited for it (P13); null where it is a pay's, and where its order has used nothing of it. */
+  readonly share: OrderShare | null;
+  /** Of its order, once that is settled; null before, and where it is a pay's. */
+  readonly orderCurrency: string | null;
   /** What the wallet got for it by P14, at that day's rate; null where P14 is not posted. */
   readonly credited: { readonly currency: string; readonly minor: bigint } | null;
   /** The refund that waits for a signature; null where none does. */
   readonly heldRefundId: number | null;
 }
+
+/** What an order has used of a deposit, in the token's minor units, and what its partner's wallet got for that. */
+export interface OrderShare {
+  readonly usedMinor: bigint;
+  readonly currency: string;
+  readonly creditedMinor: bigint;
+}
+
+/** What no order has used: what waits, goes back, or is credited by policy. */
+export function remainderOf({ receivedMinor, share }: Pick<KeptDeposit, 'receivedMinor' | 'share'>): bigint {
+  return receivedMinor - (share?.usedMinor ?? 0n);
+}
+
+/** What its order has used of deposit d, in the token's minor units. */
+export const USED_SQL = `(select coalesce(sum(e.amount_minor), 0) from postings q join entries e on e.posting_id = q.id
+  where q.reference = 'p13:' || d.deposit_id and e.asset = d.asset)`;
 
 /** A deposit that a chain took back, whether or not its value has come into the ledger. */
 export interface VanishedDeposit {
@@ -31,34 +51,40 @@ export interface VanishedDeposit {
 interface DepositRow {
   deposit_id: string; transaction_id: string; partner_id: number; chain: string; asset: string; decimals: number; received_minor: string; rate: string;
   state: DepositState; credited_currency: string | null; credited_minor: string | null; held_refund_id: string | null;
+  used_minor: string | null; share_currency: string | null; share_minor: string | null; order_currency: string | null;
 }
 
 interface VanishedRow {
   deposit_id: string; transaction_id: string; consumer_group: string; event_id: string; occurred_at: Date;
 }
 
+const KEPT = `select d.deposit_id::text as deposit_id, d.transaction_id::text as transaction_id, d.partner_id, d.chain, d.asset, d.decimals,
+    d.received_minor::text as received_minor, d.rate::text as rate, d.state, w.asset as credited_currency, w.minor::text as credited_minor,
+    (select f.refund_id::text from refunds f where f.deposit_id = d.deposit_id and f.state = 'HELD') as held_refund_id,
+    u.used::text as used_minor, u.currency as share_currency, u.minor::text as share_minor, o.currency as order_currency
+  from deposits d
+  left join orders o on o.order_number = d.transaction_id
+  left join lateral (
+    select e.asset, sum(e.amount_minor) as minor from postings q join entries e on e.posting_id = q.id join accounts a on a.id = e.to_account
+     where q.reference = 'p14:' || d.deposit_id and a.kind = 'wallet' group by e.asset) w on true
+  left join lateral (
+    select sum(e.amount_minor) filter (where e.asset = d.asset) as used, sum(e.amount_minor) filter (where e.asset <> d.asset) as minor,
+           max(e.asset) filter (where e.asset <> d.asset) as currency
+      from postings q join entries e on e.posting_id = q.id where q.reference = 'p13:' || d.deposit_id) u on true`;
+
 /** Reads of deposits. They are written in the commit that moves their value, by MoveWriter alone. */
 export class DepositStore {
   constructor(private readonly db: Database) {}
 
   async byId(depositId: number): Promise<KeptDeposit | undefined> {
-    const [row] = await this.db.query<DepositRow>(
-      `select d.deposit_id::text as deposit_id, d.transaction_id::text as transaction_id, d.partner_id, d.chain, d.asset, d.decimals,
-              d.received_minor::text as received_minor, d.rate::text as rate, d.state, w.asset as credited_currency, w.minor::text as credited_minor,
-              (select f.refund_id::text from refunds f where f.deposit_id = d.deposit_id and f.state = 'HELD') as held_refund_id
-         from deposits d left join lateral (
-           select e.asset, sum(e.amount_minor) as minor from postings q join entries e on e.posting_id = q.id join accounts a on a.id = e.to_account
-            where q.reference = 'p14:' || d.deposit_id and a.kind = 'wallet' group by e.asset) w on true
-        where d.deposit_id = $1`,
-      [depositId],
-      { name: 'deposit_by_id' },
-    );
-    return row && {
-      depositId: Number(row.deposit_id), transactionId: Number(row.transaction_id), partnerId: row.partner_id, chain: row.chain, asset: row.asset,
-      decimals: row.decimals, receivedMinor: BigInt(row.received_minor), rate: row.rate, state: row.state,
-      credited: row.credited_currency === null || row.credited_minor === null ? null : { currency: row.credited_currency, minor: BigInt(row.credited_minor) },
-      heldRefundId: row.held_refund_id === null ? null : Number(row.held_refund_id),
-    };
+    const [row] = await this.db.query<DepositRow>(`${KEPT} where d.deposit_id = $1`, [depositId], { name: 'deposit_by_id' });
+    return row && toKept(row);
+  }
+
+  /** Those of them that are in the ledger, by id. */
+  async byIds(depositIds: readonly number[]): Promise<ReadonlyMap<number, KeptDeposit>> {
+    const rows = await this.db.query<DepositRow>(`${KEPT} where d.deposit_id = any ($1::bigint[])`, [depositIds], { name: 'deposits_by_id' });
+    return new Map(rows.map((row) => [Number(row.deposit_id), toKept(row)]));
   }
 
   /** Keeps for ever that a deposit has vanished: its value may come into the ledger after the word that it is gone. */
@@ -91,4 +117,21 @@ export class DepositStore {
     });
     return new Set(rows.map((row) => Number(row.deposit_id)));
   }
+}
+
+function toKept(row: DepositRow): KeptDeposit {
+  return {
+    depositId: Number(row.deposit_id), transactionId: Number(row.transaction_id), partnerId: row.partner_id, chain: row.chain, asset: row.asset,
+    decimals: row.decimals, receivedMinor: BigInt(row.received_minor), rate: row.rate, state: row.state,
+    credited: row.credited_currency === null || row.credited_minor === null ? null : { currency: row.credited_currency, minor: BigInt(row.credited_minor) },
+    heldRefundId: row.held_refund_id === null ? null : Number(row.held_refund_id),
+    share: shareOf(row),
+    orderCurrency: row.order_currency,
+  };
+}
+
+/** What is worth less than a minor unit has credited nothing, and names no currency. */
+function shareOf({ used_minor: used, share_currency, share_minor, order_currency }: DepositRow): OrderShare | null {
+  if (used === null) return null;
+  return { usedMinor: BigInt(used), currency: share_currency ?? order_currency ?? '', creditedMinor: BigInt(share_minor ?? 0) };
 }

@@ -73,7 +73,7 @@ function encodeIdentity(batch: BatchEncoder, move: Move, n: number): void {
     const [posting] = move.postings;
     // Without one it must be harmless to send twice: by its mark, or by what it expects.
     if (posting) batch.add('lone', { n, reference: posting.reference });
-    else if (!move.refundPatches && !move.refunds) throw new Error('a move without a transaction posts, or is of a refund');
+    else if (!move.refundPatches && !move.refunds && !move.depositPatches) throw new Error('a move without a transaction posts, or is of a refund or a deposit');
     return;
   }
   if (move.expectedSequence > 0) {
@@ -153,7 +153,7 @@ function encodeDeposits(batch: BatchEncoder, move: Move, n: number): void {
   if (move.releasesClaim === true) batch.add('releases', { n, id: move.transactionId });
   for (const deposit of move.deposits ?? []) {
     batch.add('deposits', {
-      n, id: move.transactionId, deposit_id: deposit.depositId, partner_id: deposit.partnerId, chain: deposit.chain, asset: deposit.asset,
+      n, id: move.transactionId ?? move.about, deposit_id: deposit.depositId, partner_id: deposit.partnerId, chain: deposit.chain, asset: deposit.asset,
       decimals: deposit.decimals, received_minor: deposit.receivedMinor.toString(), rate: deposit.rate,
       shortfall_minor: deposit.shortfallMinor.toString(), is_main: deposit.isMain, quote_passed_over: deposit.quotePassedOver, state: deposit.state,
       transaction_hash: deposit.transactionHash ?? null,

@@ -1,7 +1,7 @@
 import type { Queryable } from '@vuka/persistence';
 
 /** Partners of whom a deposit vanished that had paid for something, for as long as the incident of it is open. */
-export const FROZEN_SQL = `select distinct t.partner_id from incidents i join transactions t on t.id = i.transaction_id
+export const FROZEN_SQL = `select distinct d.partner_id from incidents i join deposits d on d.transaction_id = i.transaction_id
   where i.event = 'deposit.reverted' and i.resolved_at is null`;
 
 const OWING_SQL = `select distinct partner_id from accounts where kind = 'receivable' and balance_minor < 0`;

@@ -114,10 +114,11 @@ export interface PayTerms {
 }
 
 /**
- * Where the value of a deposit is. `funding`: behind the payout, or paid out. `credited`: in the wallet. `refunded`: on its way to whom it was
+ * Where the value of a deposit is; of one that its order has used in part, where the rest is. `ordered`: unapplied, and its order has the first
+ * word on it. `funding`: behind the payout, or paid out. `credited`: in the wallet. `refunded`: on its way to whom it was
  * sent back to, or there. `reverted`: the chain took it back, and so did the ledger.
  */
-export type DepositState = 'funding' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
+export type DepositState = 'funding' | 'ordered' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
 
 /** What arrived on chain, as the ledger needs it. */
 export interface Deposit {
@@ -190,7 +191,7 @@ export interface Insertion {
 /**
  * One change of one transaction, committed whole or not at all with others in a batch (docs/money.md section 3).
  * `expectedSequence` 0 inserts. A lone move (an opening, a top-up, a step of a refund) has no transaction: it is known by its first posting,
- * and where it posts nothing by the state of the refund that it expects.
+ * and where it posts nothing by the state of the refund or the deposit that it expects.
  */
 export interface Move {
   /** Names this very move, so that sending it again after a lost answer is harmless. */
@@ -212,7 +213,7 @@ export interface Move {
   /** New ones come with a patch of their deposit, whose lock keeps two from being made. */
   readonly refunds?: readonly NewRefund[];
   readonly refundPatches?: readonly RefundPatch[];
-  /** Of a lone move: the transaction its postings and its incident go back to. */
+  /** Of a lone move: the transaction its postings, its deposits and its incident go back to. An order's may not be there yet. */
   readonly about?: number;
   readonly postings: readonly Posting[];
   readonly outbox: readonly Envelope[];

@@ -20,4 +20,25 @@ alter table deposits
   add constraint deposits_state_check check (
     state in ('funding', 'ordered', 'unapplied', 'credited', 'refunding', 'refunded', 'reverted') and (is_main or state <> 'funding')) not valid;
 alter table deposits validate constraint deposits_state_check;
+
+-- Of checkout's orders: what their deposits are worth something in. Known once an order is settled.
+create table orders (
+  -- checkout's: also the number of the transaction that credits it, and transaction_id of its deposits.
+  order_number bigint constraint orders_pk primary key,
+  partner_id   integer not null,
+  currency     text not null
+);
+
+-- What the row of the transaction that credits an order says of it. Without that transaction it says nothing.
+create table order_credits (
+  transaction_id   bigint constraint order_credits_pk primary key,
+  -- The partner's own.
+  order_id         text not null,
+  chain            text not null,
+  -- The token's symbol.
+  asset            text not null,
+  -- Of the first transfer that was used.
+  transaction_hash text not null,
+  rate             numeric not null
+);
 `;

@@ -1,6 +1,7 @@
 import type { ChainFamily, RefundOrigin, RefundState, TransactionState } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 
+import { USED_SQL } from './deposit.store.js';
 import { HELD_BACK_SQL } from './held-back.store.js';
 import type { DepositState, NewRefund } from './move.js';
 
@@ -24,10 +25,12 @@ export interface KeptRefund extends NewRefund {
 export interface TransferredDeposit {
   readonly depositId: number;
   readonly transactionId: number;
-  readonly transactionCode: string;
+  /** null: its order was not credited, and has no transaction. */
+  readonly transactionCode: string | null;
   readonly asset: string;
   readonly decimals: number;
-  readonly receivedMinor: bigint;
+  /** What no order has used of it. */
+  readonly waitingMinor: bigint;
   readonly state: DepositState;
   readonly refund: KeptRefund | null;
 }
@@ -39,12 +42,14 @@ interface RefundRow {
 }
 
 interface TransferredRow {
-  of_deposit: string; of_transaction: string; transaction_code: string; deposit_asset: string; deposit_decimals: number; received_minor: string; deposit_now: DepositState;
+  of_deposit: string; of_transaction: string; transaction_code: string | null; deposit_asset: string; deposit_decimals: number; waiting_minor: string; deposit_now: DepositState;
 }
 
 const REFUND = `f.refund_id::text as refund_id, f.partner_id, f.transaction_id::text as transaction_id, f.deposit_id::text as deposit_id, f.chain, f.asset, f.decimals,
   f.amount_minor::text as amount_minor, f.address, f.origin, f.state, f.transaction_hash, f.failure, f.told_sequence,
-  d.state as deposit_state, d.rate::text as rate, t.currency, t.state as transaction_state`;
+  d.state as deposit_state, d.rate::text as rate, coalesce(t.currency, o.currency) as currency, coalesce(t.state, 'FAILED') as transaction_state`;
+/** An order that was credited nothing has no transaction. */
+const OF_WHAT = 'left join transactions t on t.id = d.transaction_id left join orders o on o.order_number = d.transaction_id';
 
 /** What one transfer brings is a handful. */
 const MOST_OF_ONE = 100;
@@ -55,21 +60,21 @@ export class RefundStore {
 
   async byId(refundId: number): Promise<KeptRefund | undefined> {
     const [row] = await this.db.query<RefundRow>(
-      `select ${REFUND} from refunds f join deposits d on d.deposit_id = f.deposit_id join transactions t on t.id = f.transaction_id where f.refund_id = $1`,
+      `select ${REFUND} from refunds f join deposits d on d.deposit_id = f.deposit_id ${OF_WHAT} where f.refund_id = $1`,
       [refundId],
     );
     return row && toRefund(row);
   }
 
   /**
-   * What arrived by a transfer that this partner has claimed, or by one that was found under another of its names: first what the
-   * transaction was judged by.
+   * What arrived by a transfer that this partner has claimed, that came for one of its orders, or that was found under another of its names:
+   * first what the transaction was judged by.
    */
   async ofTransfer(partnerId: number, chain: string, transactionHash: string): Promise<TransferredDeposit[]> {
     const rows = await this.db.query<TransferredRow & { [K in keyof RefundRow]: RefundRow[K] | null }>(
-      `select d.deposit_id::text as of_deposit, t.id::text as of_transaction, t.transaction_code, d.asset as deposit_asset, d.decimals as deposit_decimals,
-              d.received_minor::text as received_minor, d.state as deposit_now, ${REFUND}
-         from deposits d join transactions t on t.id = d.transaction_id
+      `select d.deposit_id::text as of_deposit, d.transaction_id::text as of_transaction, t.transaction_code, d.asset as deposit_asset, d.decimals as deposit_decimals,
+              (d.received_minor - ${USED_SQL})::text as waiting_minor, d.state as deposit_now, ${REFUND}
+         from deposits d ${OF_WHAT}
          left join lateral (select * from refunds r where r.deposit_id = d.deposit_id order by r.refund_id desc limit 1) f on true
         where d.partner_id = $1 and d.chain = $2 and (d.transaction_hash = $3 or d.transaction_id = any (array(
           select y.transaction_id from pays y where y.partner_id = $1 and y.chain = $2 and y.transaction_hash = $3)))
@@ -78,7 +83,7 @@ export class RefundStore {
     );
     return rows.map((row) => ({
       depositId: Number(row.of_deposit), transactionId: Number(row.of_transaction), transactionCode: row.transaction_code, asset: row.deposit_asset,
-      decimals: row.deposit_decimals, receivedMinor: BigInt(row.received_minor), state: row.deposit_now,
+      decimals: row.deposit_decimals, waitingMinor: BigInt(row.waiting_minor), state: row.deposit_now,
       refund: row.refund_id === null ? null : toRefund(row as RefundRow),
     }));
   }

@@ -1,0 +1,85 @@
+import type { DepositFacts } from '@vuka/contracts';
+import { parseRate, postingLegs } from '@vuka/domain';
+import { PermanentEventError } from '@vuka/messaging';
+import { isUniqueViolation } from '@vuka/persistence';
+
+import { depositReference } from '../deposit-move.js';
+import { referenceOf } from '../posting-reference.js';
+import type { KeptDeposit, OrderShare } from '../store/deposit.store.js';
+import type { DepositState, Move, NewDeposit, Posting } from '../store/move.js';
+import type { MoveWriter } from '../store/move-writer.js';
+
+/** Others may be as fast as often as a deposit has events. */
+const MAX_TRIES = 5;
+
+/**
+ * Commits the move that `next` makes of what it has read, and lets it read again until nothing is left to do (null): where others were faster, what
+ * they wrote may have been all. Resolves true where something was written. Throws where it stays contended.
+ */
+export async function commitUntilDone(writer: MoveWriter, what: string, next: () => Promise<Move | null>): Promise<boolean> {
+  let wrote = false;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const move = await next();
+    if (move === null) return wrote;
+    const outcome = await outcomeOf(writer, move);
+    if (outcome === 'seen') return wrote;
+    if (outcome === 'ok') wrote = true;
+    else if (outcome !== 'exists' && outcome !== 'stale') throw new Error(`${what} was answered ${outcome}`);
+  }
+  throw new Error(`${what}: others were faster ${MAX_TRIES} times in a row`);
+}
+
+/** Two processes that let the same deposit in at the same moment have no row to wait at: one of them finds its posting there. */
+async function outcomeOf(writer: MoveWriter, move: Move): Promise<string> {
+  try {
+    return (await writer.commit(move, 'background')).outcome;
+  } catch (error) {
+    if (isUniqueViolation(error)) return 'exists';
+    throw error;
+  }
+}
+
+/** The row of a deposit that came for an order. Throws PermanentEventError where the facts are no value. */
+export function orderDepositRow(facts: DepositFacts, partnerId: number, rate: string, state: DepositState): NewDeposit {
+  if (!facts.asset.endsWith(`@${facts.chain}`)) throw new PermanentEventError('deposit.asset: not of its chain');
+  const receivedMinor = BigInt(facts.received_minor);
+  if (receivedMinor === 0n) throw new PermanentEventError('deposit.received_minor: a deposit is more than 0');
+  if (!parseRate(rate, facts.decimals, 0).ok) throw new PermanentEventError('rate: must be more than 0');
+  return {
+    depositId: facts.deposit_id, chain: facts.chain, asset: facts.asset, decimals: facts.decimals, receivedMinor, rate, shortfallMinor: 0n,
+    quotePassedOver: null, transactionHash: facts.transaction_hash, partnerId, isMain: false, state,
+  };
+}
+
+/** P3: its value comes into the ledger, once for ever, whichever event brings it. */
+export function arrivalOf({ depositId, partnerId, chain, asset, receivedMinor }: NewDeposit): Posting {
+  return { reference: depositReference({ depositId }), kind: 'P3', legs: postingLegs('P3', { partner: partnerId, chain, token: asset, received: receivedMinor }) };
+}
+
+/** Throws PermanentEventError where the ledger has the deposit for somebody else, or with another value. */
+export function checkSame(kept: KeptDeposit, orderNumber: number, partnerId: number, facts: DepositFacts): void {
+  if (kept.transactionId !== orderNumber || kept.partnerId !== partnerId) throw new PermanentEventError('deposit: the ledger has it for somebody else');
+  if (kept.asset !== facts.asset || kept.receivedMinor !== BigInt(facts.received_minor)) throw new PermanentEventError('deposit: the ledger has it with another value');
+}
+
+type Place = Pick<KeptDeposit, 'depositId' | 'partnerId' | 'chain' | 'asset'>;
+
+function postingOfShare(name: 'P13' | 'P10b_order' | 'P10b_unapplied_unwind', { depositId, partnerId, chain, asset }: Place, share: OrderShare): Posting {
+  const facts = { partner: partnerId, chain, token: asset, currency: share.currency, usedTokens: share.usedMinor, credited: share.creditedMinor };
+  return { reference: referenceOf(name, depositId), kind: name, legs: postingLegs(name, facts) };
+}
+
+/** P13: what an order uses of a deposit becomes what it credits for that. */
+export function creditOf(place: Place, share: OrderShare): Posting {
+  return postingOfShare('P13', place, share);
+}
+
+/** Of a deposit that vanished after its order was credited for it: its partner owes exactly that. */
+export function debtOf(place: Place, share: OrderShare): Posting {
+  return postingOfShare('P10b_order', place, share);
+}
+
+/** Of a deposit that vanished before: what its order uses is given again, to be credited and owed. */
+export function creditAndDebtOf(place: Place, share: OrderShare): Posting[] {
+  return [postingOfShare('P10b_unapplied_unwind', place, share), creditOf(place, share), debtOf(place, share)];
+}

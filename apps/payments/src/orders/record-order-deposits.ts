@@ -1,0 +1,48 @@
+import type { Envelope } from '@vuka/contracts';
+import { uuidv7 } from '@vuka/platform';
+
+import { CONSUMER_GROUP } from '../record-verdict.js';
+import type { DepositStore } from '../store/deposit.store.js';
+import type { Move } from '../store/move.js';
+import type { MoveWriter } from '../store/move-writer.js';
+import { arrivalOf, checkSame, commitUntilDone, orderDepositRow } from './order-move.js';
+import type { RevertOrderDeposit } from './revert-order-deposit.js';
+
+/** P3: what came to an order's address is its partner's, and waits for the order's word on it (`ordered`). Each deposit once. */
+export class RecordOrderDeposits {
+  constructor(
+    private readonly deposits: Pick<DepositStore, 'byIds'>,
+    private readonly writer: MoveWriter,
+    private readonly reversals: Pick<RevertOrderDeposit, 'takeBackAmong'>,
+  ) {}
+
+  /** Resolves when it is durable. Throws PermanentEventError where the ledger has such a deposit for somebody else. */
+  async run(event: Envelope<'order-deposit.confirmed'>): Promise<void> {
+    const ids = event.data.deposits.map(({ deposit_id }) => deposit_id);
+    await commitUntilDone(this.writer, `the arrival of deposits for order ${event.data.order_number}`, () => this.next(event, ids));
+    await this.reversals.takeBackAmong(ids);
+  }
+
+  private async next(event: Envelope<'order-deposit.confirmed'>, ids: readonly number[]): Promise<Move | null> {
+    const { order_number: orderNumber, partner_id: partnerId, deposits: facts, rate } = event.data;
+    const known = await this.deposits.byIds(ids);
+    const missing = facts.filter((one) => {
+      const kept = known.get(one.deposit_id);
+      if (kept) checkSame(kept, orderNumber, partnerId, one);
+      return !kept;
+    });
+    if (missing.length === 0) return null;
+    const rows = missing.map((one) => orderDepositRow(one, partnerId, rate, 'ordered'));
+    return {
+      moveId: uuidv7(),
+      transactionId: null,
+      about: orderNumber,
+      expectedSequence: 0,
+      transitions: [],
+      postings: rows.map(arrivalOf),
+      deposits: rows,
+      mark: { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt },
+      outbox: [],
+    };
+  }
+}

@@ -1,0 +1,104 @@
+import type { Envelope } from '@vuka/contracts';
+import { postingLegs, tokenRate, type PostingName } from '@vuka/domain';
+import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
+
+import { referenceOf } from '../posting-reference.js';
+import { CONSUMER_GROUP } from '../record-verdict.js';
+import { remainderOf, type DepositStore, type KeptDeposit, type VanishedDeposit } from '../store/deposit.store.js';
+import type { Move, Posting } from '../store/move.js';
+import type { MoveWriter } from '../store/move-writer.js';
+import { checkSame, commitUntilDone, debtOf } from './order-move.js';
+
+/**
+ * Takes back from the ledger what a chain took back of what came for an order, part by part: what the order was credited for and what went
+ * elsewhere is owed (P10b), what waits goes from where it waits. Each deposit once, however often and in whatever order it is told of.
+ */
+export class RevertOrderDeposit {
+  constructor(
+    private readonly deposits: Pick<DepositStore, 'byId' | 'vanished' | 'rememberVanished'>,
+    private readonly writer: MoveWriter,
+    /** A wallet may be able to give what its partner owes now. */
+    private readonly owed: WakeSignal,
+    private readonly log: Logger,
+  ) {}
+
+  /** Resolves when what it says is durable. Throws PermanentEventError where the ledger has the deposit for somebody else. */
+  async run(event: Envelope<'order-deposit.reverted'>): Promise<void> {
+    const { order_number: orderNumber, partner_id: partnerId, deposit: facts } = event.data;
+    const kept = await this.deposits.byId(facts.deposit_id);
+    if (kept) checkSame(kept, orderNumber, partnerId, facts);
+    const mark = { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt };
+    const vanished = { depositId: facts.deposit_id, transactionId: orderNumber, mark };
+    // Before it is taken back: of a word that it is there and one that it is gone, at the same time, one finds the other's row.
+    await this.deposits.rememberVanished(vanished);
+    await this.takeBack(vanished);
+  }
+
+  /** Of these, what has been told to be gone before it came into the ledger. */
+  async takeBackAmong(depositIds: readonly number[]): Promise<void> {
+    for (const vanished of await this.deposits.vanished(depositIds)) await this.takeBack(vanished);
+  }
+
+  private async takeBack({ depositId, mark }: VanishedDeposit): Promise<void> {
+    let owed = false;
+    const taken = await commitUntilDone(this.writer, `the reversal of deposit ${depositId}`, async () => {
+      const kept = await this.deposits.byId(depositId);
+      if (!kept || kept.state === 'reverted') return null;
+      const move = { ...toMove(kept), mark };
+      owed ||= move.incident !== undefined;
+      return move;
+    });
+    if (!taken || !owed) return;
+    this.log.error({ code: 'order_deposit_reverted', deposit_id: depositId }, 'a deposit vanished after its order was credited or it was sent back');
+    this.owed.notify();
+  }
+}
+
+/** Its rate is of the order's currency; what its order has settled without is nothing that anybody owes. */
+function debtOfRest(kept: KeptDeposit, rest: bigint): Posting {
+  const { depositId, partnerId, chain, asset, credited, rate, orderCurrency } = kept;
+  const currency = credited?.currency ?? orderCurrency;
+  if (currency === null) throw new Error(`deposit ${depositId} is ${kept.state}, and its order was never settled`);
+  const at = credited ? { toMinor: credited.minor, fromMinor: rest } : tokenRate(rate, currency, kept);
+  return { reference: referenceOf('P10b', depositId), kind: 'P10b', legs: postingLegs('P10b', { partner: partnerId, token: asset, chain, currency, received: rest, rate: at }) };
+}
+
+function taken(name: PostingName, { depositId, partnerId, chain, asset }: KeptDeposit, received: bigint): Posting {
+  return { reference: referenceOf(name, depositId), kind: name, legs: postingLegs(name, { partner: partnerId, token: asset, chain, received }) };
+}
+
+/** Of what its order has not used. */
+function takenOfRest(kept: KeptDeposit, rest: bigint): Posting {
+  switch (kept.state) {
+    case 'ordered':
+    case 'unapplied':
+      return taken('P10b_unapplied', kept, rest);
+    case 'refunding':
+      return taken('P10b_refunding', kept, rest);
+    case 'credited':
+    case 'refunded':
+      return debtOfRest(kept, rest);
+    default:
+      throw new Error(`deposit ${kept.depositId} of an order is ${kept.state}`);
+  }
+}
+
+function toMove(kept: KeptDeposit): Move {
+  const { depositId, transactionId, chain, state, share, heldRefundId: refundId } = kept;
+  const rest = remainderOf(kept);
+  const postings = [...(share ? [debtOf(kept, share)] : []), ...(rest > 0n ? [takenOfRest(kept, rest)] : [])];
+  const owes = postings.some(({ kind }) => kind === 'P10b');
+  return {
+    moveId: uuidv7(),
+    transactionId: null,
+    about: transactionId,
+    expectedSequence: 0,
+    transitions: [],
+    postings,
+    depositPatches: [{ depositId, expected: state, state: 'reverted' }],
+    // What waited to be sent back cannot be: its refund ends in the same commit.
+    ...(state === 'refunding' && refundId !== null ? { refundPatches: [{ refundId, expected: 'HELD' as const, state: 'FAILED' as const, failure: 'deposit_reverted' }] } : {}),
+    ...(owes ? { incident: { state: share ? 'COMPLETE' : 'FAILED', event: 'deposit.reverted', attemptNo: 0, detail: `deposit ${depositId} vanished from ${chain}` } } : {}),
+    outbox: [],
+  };
+}

@@ -1,0 +1,162 @@
+import type { Envelope, OrderSettled } from '@vuka/contracts';
+import { assetSymbol } from '@vuka/domain';
+import { PermanentEventError } from '@vuka/messaging';
+import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
+
+import { CONSUMER_GROUP } from '../record-verdict.js';
+import type { DepositStore, KeptDeposit, OrderShare } from '../store/deposit.store.js';
+import type { DepositState, Insertion, Move, NewDeposit, Posting, TransactionLife } from '../store/move.js';
+import type { MoveWriter } from '../store/move-writer.js';
+import type { CreditTerms, OrderStore } from '../store/order.store.js';
+import { arrivalOf, checkSame, commitUntilDone, creditAndDebtOf, creditOf, orderDepositRow } from './order-move.js';
+import type { RevertOrderDeposit } from './revert-order-deposit.js';
+
+type Event = Envelope<'order.settled'>;
+type Use = OrderSettled['uses'][number];
+type Credit = NonNullable<OrderSettled['credit']>;
+
+/** What becomes of one deposit: its part of the move. */
+interface Part {
+  readonly postings: readonly Posting[];
+  readonly arrives?: NewDeposit;
+  readonly patch?: { readonly depositId: number; readonly expected: DepositState; readonly state: DepositState };
+  /** It vanished before: its partner owes what it is credited. */
+  readonly owes?: true;
+}
+
+const NOTHING: Part = { postings: [] };
+
+/**
+ * Carries out what an order has made of its deposits, in one move: what it used is credited to the wallet (P13), under a transaction of its
+ * own; what it did not use waits for the partner. Each deposit once, in whatever order and however often it is told of: an order of many deposits is told
+ * of in several events, and who comes first inserts its transaction.
+ */
+export class SettleOrder {
+  constructor(
+    private readonly stores: { readonly deposits: Pick<DepositStore, 'byIds'>; readonly orders: OrderStore },
+    private readonly writer: MoveWriter,
+    private readonly reversals: Pick<RevertOrderDeposit, 'takeBackAmong'>,
+    /** A wallet may be able to give what its partner owes. */
+    private readonly credited: WakeSignal,
+    private readonly log: Logger,
+  ) {}
+
+  /** Resolves when it is durable. Throws PermanentEventError where its sums are wrong, or a deposit is somebody else's or used for something else. */
+  async run(event: Event): Promise<void> {
+    const { data } = event;
+    checkSums(data);
+    // Before the move, and harmless without it: what rows say for ever of an order.
+    await this.stores.orders.remember({ orderNumber: data.order_number, partnerId: data.partner_id, currency: data.currency });
+    const terms = creditTermsOf(data);
+    if (terms) await this.stores.orders.rememberCredit(data.order_number, terms);
+    let owes = false;
+    const wrote = await commitUntilDone(this.writer, `the settlement of order ${data.order_number}`, async () => {
+      const move = await this.next(event);
+      owes ||= move?.incident !== undefined;
+      return move;
+    });
+    if (wrote && owes) this.log.error({ code: 'order_deposit_reverted', order_number: data.order_number }, 'an order was credited for a deposit that had vanished');
+    await this.reversals.takeBackAmong(data.uses.map(({ deposit }) => deposit.deposit_id));
+    if (wrote && terms) this.credited.notify();
+  }
+
+  private async next(event: Event): Promise<Move | null> {
+    const { data } = event;
+    const { order_number: orderNumber, partner_id: partnerId, credit, uses } = data;
+    const inserts = credit !== null && creditTermsOf(data) !== null && !(await this.stores.orders.isCredited(orderNumber));
+    const known = await this.stores.deposits.byIds(uses.map(({ deposit }) => deposit.deposit_id));
+    const parts = uses.map((use) => {
+      const kept = known.get(use.deposit.deposit_id);
+      if (!kept) return arriving(use, data);
+      checkSame(kept, orderNumber, partnerId, use.deposit);
+      return waiting(use, kept, data);
+    });
+    if (!inserts && parts.every((part) => part === NOTHING)) return null;
+    const arrived = parts.flatMap(({ arrives }) => arrives ?? []);
+    const patches = parts.flatMap(({ patch }) => patch ?? []);
+    const vanished = parts.flatMap(({ patch, owes }) => (owes && patch ? [patch.depositId] : []));
+    return {
+      moveId: uuidv7(),
+      ...(inserts ? insertedBy(event, credit) : { transactionId: null, about: orderNumber, transitions: [] }),
+      expectedSequence: 0,
+      postings: parts.flatMap(({ postings }) => postings),
+      ...(arrived.length > 0 ? { deposits: arrived } : {}),
+      ...(patches.length > 0 ? { depositPatches: patches } : {}),
+      ...(vanished.length > 0
+        ? { incident: { state: 'COMPLETE', event: 'deposit.reverted', attemptNo: 0, detail: `deposit ${vanished.join(', ')} had vanished when its order was credited` } }
+        : {}),
+      mark: { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt },
+      outbox: [],
+    };
+  }
+}
+
+function checkSums({ credit, currency, uses }: OrderSettled): void {
+  const sum = uses.reduce((total, { credited_minor: credited }) => total + BigInt(credited), 0n);
+  // What the events of one order say together, ledger:check adds up.
+  if (sum > BigInt(credit?.amount_minor ?? 0)) throw new PermanentEventError('uses: what they credit is more than the amount');
+  if (credit && credit.currency !== currency) throw new PermanentEventError('credit.currency: not the order\'s');
+  if (new Set(uses.map(({ deposit }) => deposit.deposit_id)).size !== uses.length) throw new PermanentEventError('uses: a deposit is there twice');
+  for (const { deposit, used_minor: used, credited_minor: credited } of uses) {
+    if (BigInt(used) > BigInt(deposit.received_minor)) throw new PermanentEventError('uses: more is used than was received');
+    if (BigInt(used) === 0n ? BigInt(credited) > 0n : credit === null) throw new PermanentEventError('uses: something is used without a credit, or credited for nothing');
+  }
+}
+
+function shareOf({ used_minor: used, credited_minor: credited }: Use, currency: string): OrderShare | null {
+  return BigInt(used) === 0n ? null : { usedMinor: BigInt(used), currency, creditedMinor: BigInt(credited) };
+}
+
+function stateAfter(share: OrderShare | null, receivedMinor: bigint): DepositState {
+  return share?.usedMinor === receivedMinor ? 'credited' : 'unapplied';
+}
+
+/** The settlement is here before the word that the deposit is final. */
+function arriving(use: Use, { partner_id: partnerId, currency, rate }: OrderSettled): Part {
+  const share = shareOf(use, currency);
+  const arrives = orderDepositRow(use.deposit, partnerId, rate, stateAfter(share, BigInt(use.deposit.received_minor)));
+  return { arrives, postings: [arrivalOf(arrives), ...(share ? [creditOf(arrives, share)] : [])] };
+}
+
+function waiting(use: Use, kept: KeptDeposit, { currency }: OrderSettled): Part {
+  const share = shareOf(use, currency);
+  const { depositId, state } = kept;
+  if (kept.share) {
+    const isSame = kept.share.usedMinor === share?.usedMinor && kept.share.creditedMinor === share.creditedMinor;
+    if (!isSame) throw new PermanentEventError(`uses: deposit ${depositId} is credited otherwise`);
+    return NOTHING;
+  }
+  if (state === 'ordered') {
+    return { postings: share ? [creditOf(kept, share)] : [], patch: { depositId, expected: state, state: stateAfter(share, kept.receivedMinor) } };
+  }
+  if (!share) return NOTHING;
+  if (state !== 'reverted') throw new PermanentEventError(`uses: deposit ${depositId} is ${state}`);
+  // Its partner has been told that the order is COMPLETE: it is credited, and owes it.
+  return { postings: creditAndDebtOf(kept, share), patch: { depositId, expected: state, state }, owes: true };
+}
+
+function insertedBy({ data, correlationId, causationId }: Event, credit: Credit): Pick<Move, 'transactionId' | 'insertion' | 'life' | 'transitions'> {
+  const insertion: Insertion = {
+    terms: {
+      id: data.order_number, partnerId: data.partner_id, transactionCode: credit.transaction_code, operation: 'checkout', currency: credit.currency,
+      amountMinor: BigInt(credit.amount_minor), feeMinor: 0n, serviceFeeMinor: 0n, callbackUrl: null, requestId: correlationId, traceparent: causationId,
+    },
+    // Nobody is paid.
+    destination: { kind: 'checkout', bankCode: '', bankName: '', mobileNetwork: '', sealed: '', blindIndex: '' },
+    fingerprint: `checkout:${data.order_number}`,
+  };
+  const life: TransactionLife = {
+    state: 'COMPLETE', sequence: 1, publicSequence: 0, attemptNo: 0, paidAttemptNo: null, message: credit.message, failureCode: null, receiptNumber: null,
+    publicName: null, dueAt: null, parkDeadline: null,
+  };
+  const transitions = [{ from: null, to: 'COMPLETE' as const, event: 'order.settled', attemptNo: 0, detail: data.reason }];
+  return { transactionId: data.order_number, insertion, life, transitions };
+}
+
+/** Of several transfers the first that was used is named. null: this event credits nothing. */
+function creditTermsOf({ credit, uses }: OrderSettled): CreditTerms | null {
+  const first = uses.find(({ used_minor: used }) => BigInt(used) > 0n)?.deposit;
+  if (!first || !credit) return null;
+  const { order_id: orderId, rate } = credit;
+  return { orderId, chain: first.chain, asset: assetSymbol(first.asset), transactionHash: first.transaction_hash, rate };
+}

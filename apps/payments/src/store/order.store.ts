@@ -1,0 +1,39 @@
+import type { Queryable } from '@vuka/persistence';
+
+/** What the row of a credited order says of its order. */
+export interface CreditTerms {
+  /** The partner's. */
+  readonly orderId: string;
+  readonly chain: string;
+  /** The token's symbol. */
+  readonly asset: string;
+  /** Canonical. */
+  readonly transactionHash: string;
+  /** Fiat per whole token, frozen for the order. */
+  readonly rate: string;
+}
+
+/** What is kept of checkout's orders beside their deposits. Nothing here is money: rows without a move that goes with them say nothing. */
+export class OrderStore {
+  constructor(private readonly db: Queryable) {}
+
+  /** The wallet that its deposits are worth something in. */
+  async remember({ orderNumber, partnerId, currency }: { readonly orderNumber: number; readonly partnerId: number; readonly currency: string }): Promise<void> {
+    await this.db.query('insert into orders (order_number, partner_id, currency) values ($1, $2, $3) on conflict do nothing', [orderNumber, partnerId, currency], {
+      name: 'order_remember',
+    });
+  }
+
+  async rememberCredit(orderNumber: number, { orderId, chain, asset, transactionHash, rate }: CreditTerms): Promise<void> {
+    await this.db.query(
+      'insert into order_credits (transaction_id, order_id, chain, asset, transaction_hash, rate) values ($1, $2, $3, $4, $5, $6) on conflict do nothing',
+      [orderNumber, orderId, chain, asset, transactionHash, rate],
+      { name: 'order_credit_remember' },
+    );
+  }
+
+  async isCredited(orderNumber: number): Promise<boolean> {
+    const rows = await this.db.query('select 1 from transactions where id = $1', [orderNumber], { name: 'order_is_credited' });
+    return rows.length > 0;
+  }
+}
