@@ -1,1 +1,11 @@
-export { startCheckout } from './start-checkout.js';
+import type { CheckoutDependencies } from './app.module.js';
+import type { CheckoutService } from './start-checkout.js';
+
+export type { CheckoutDependencies, CheckoutService };
+export { OrderDesk, type OrderReport, type OrderRow, type OrdersPage } from './desk/order-desk.js';
+export { CHECKOUT_MIGRATIONS } from './store/migrations.js';
+
+/** As in start-checkout.ts, which is loaded when it is called: the desk wants the tables alone, and no framework. */
+export async function startCheckout(deps: CheckoutDependencies): Promise<CheckoutService> {
+  return (await import('./start-checkout.js')).startCheckout(deps);
+}

@@ -23,9 +23,9 @@ const PAYOUTS = 72;
 const AT_ONCE = 12;
 const AT_REST_MS = 8_000;
 
-type PayoutPoint = Exclude<CrashPoint, `offramp.${string}`>;
+type PayoutPoint = Exclude<CrashPoint, `offramp.${string}` | `checkout.${string}`>;
 /** Those on the road of a payout from a wallet. */
-const POINTS = CRASH_POINTS.filter((point): point is PayoutPoint => !point.startsWith('offramp.'));
+const POINTS = CRASH_POINTS.filter((point): point is PayoutPoint => !/^(offramp|checkout)\./.test(point));
 
 /**
  * How often each place is passed before the process dies there: late enough that payouts stand everywhere on the road, early

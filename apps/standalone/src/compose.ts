@@ -1,5 +1,5 @@
 import { startCheckout } from '@vuka/checkout';
-import { gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import { checkoutApi, gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
 import type { Currencies } from '@vuka/domain';
 import { startGateway, type GatewayService, type Readiness } from '@vuka/gateway';
 import { JobClock } from '@vuka/jobs';
@@ -26,7 +26,7 @@ import type { Secrets } from './secrets.js';
 const DATABASE = 'vuka';
 
 /** Database connections of each service that keeps something; its schema and its login bear its name. */
-const CONNECTIONS = { gateway: 4, payments: 6, offramp: 4, notifier: 3 } as const;
+const CONNECTIONS = { gateway: 4, payments: 6, offramp: 4, checkout: 3, notifier: 3 } as const;
 /** BullMQ's own schema, apart from everybody's data. */
 const JOBS = 'jobs';
 
@@ -70,7 +70,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const [outboxSignal, depositSignal] = [new WakeSignal(), new WakeSignal()];
+  const [outboxSignal, depositSignal, orderSignal] = [new WakeSignal(), new WakeSignal(), new WakeSignal()];
   const base = (service: keyof typeof CONNECTIONS) => ({
     settings,
     jobs,
@@ -90,12 +90,13 @@ export async function composeServices(ground: Ground): Promise<Composition> {
       providers, cipher: secrets.cipherOf('validation'), clock: systemClock, log: logOf('validation'), perDestination: settings.rateLimits.destination,
     }),
     startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
-    startCheckout({ log: logOf('checkout') }),
+    startCheckout({ ...base('checkout'), offramp: services.client(offrampApi), outboxSignal: orderSignal }),
     startGateway({
       ...base('gateway'),
       payments: services.client(paymentsApi),
       validation: services.client(validationApi),
       offramp: services.client(offrampApi),
+      checkout: services.client(checkoutApi),
       currencies,
       secrets: { keyPepper: secrets.keyPepper },
       readiness,
@@ -106,9 +107,11 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(notifierApi, notifier.handlers);
   services.register(validationApi, validation.handlers);
   services.register(offrampApi, offramp.handlers);
+  services.register(checkoutApi, checkout.handlers);
   services.register(gatewayApi, gateway.handlers);
   wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
   wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
+  wire.attachProducer({ service: checkout.name, db: checkout.db, signal: orderSignal });
   const backends = [payments, notifier, validation, offramp, checkout];
   all.push(gateway, ...backends);
   return { services, wire, jobs, gateway, backends };

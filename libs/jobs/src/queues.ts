@@ -18,6 +18,9 @@ export const QUEUES = {
   'offramp.refresh-rates': { everyMs: 10_000 },
   'offramp.forget-quotes': { everyMs: 3_600_000 },
   'offramp.make-partitions': { everyMs: 3_600_000 },
+  'checkout.judge-due': { everyMs: 1_000 },
+  'checkout.page-orders': { everyMs: 60_000 },
+  'checkout.make-partitions': { everyMs: 3_600_000 },
   'gateway.sweep-idempotency-keys': { everyMs: 60_000 },
 } as const satisfies Record<string, { readonly everyMs: number }>;
 

@@ -25,6 +25,8 @@ export const CRASH_POINTS = [
   'offramp.before-sign',
   'offramp.after-sign',
   'offramp.after-broadcast',
+  'checkout.after-reserve',
+  'checkout.before-judged',
 ] as const;
 
 export type CrashPoint = (typeof CRASH_POINTS)[number];

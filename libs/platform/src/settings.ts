@@ -28,11 +28,23 @@ export interface RateLimitSettings {
   readonly failedAuth: RequestRate | null;
 }
 
+/** Of checkout; the first two are part of what partners are promised, and in live what they are by default. */
+export interface CheckoutSettings {
+  /** From the reservation of an order to its end. */
+  readonly orderSeconds: number;
+  /** After its end: how long a deposit that was seen in time may take to become final. */
+  readonly confirmMinutes: number;
+  /** Orders of one partner that may be open at the same time. */
+  readonly mostOpenOrders: number;
+}
+
 /** What may be set from outside in both profiles, checked once at boot. */
 export interface Settings {
   /** TCP port of the API; 0 = any free one. */
   readonly port: number;
   readonly host: string;
+  /** Origin that payers reach the API by, as partners are told of pages; absent: the sandbox's own address, and in live there are none. */
+  readonly publicUrl?: string;
   readonly env: 'sandbox' | 'live';
   /** Webhooks and other outbound calls may go to http, loopback and private networks. Never in live. */
   readonly webhookAllowPrivate: boolean;
@@ -42,6 +54,7 @@ export interface Settings {
   readonly rateLimits: RateLimitSettings;
   /** Pays of one partner that may wait for their deposits at the same time. */
   readonly mostWaitingPays: number;
+  readonly checkout: CheckoutSettings;
   readonly chains: ChainSettings;
   readonly rates: RateSettings;
   /** For tests, never in live: where this process kills itself (`VUKA_CRASH_AT=<point>[:<n>]`, crash-points.ts). */
@@ -50,7 +63,7 @@ export interface Settings {
   readonly testWireSeed?: number;
   /** For tests, never in live: so many sandbox partners instead of two (`VUKA_TEST_PARTNERS`). */
   readonly testPartners?: number;
-  /** Names of VUKA_*, RATE_LIMIT_* and CHAIN_RPC_* variables nothing here knows: probably typing errors, to be warned about. */
+  /** Names of VUKA_*, RATE_LIMIT_*, CHECKOUT_* and CHAIN_RPC_* variables nothing here knows: probably typing errors, to be warned about. */
   readonly unknownVariables: readonly string[];
 }
 
@@ -106,6 +119,10 @@ const variables = z.object({
     .refine((path) => !path.includes('\0'))
     .catch(() => refuseSetting('VUKA_DATA_DIR', 'a path'))
     .default('.vuka'),
+  PUBLIC_URL: z
+    .string()
+    .transform((text) => publicUrlOf(text) ?? refuseSetting('PUBLIC_URL', 'http:// or https:// and a host, without path, query or password'))
+    .optional(),
   VUKA_ENV: z
     .enum(['sandbox', 'live'])
     .catch(() => refuseSetting('VUKA_ENV', 'sandbox or live'))
@@ -196,6 +213,25 @@ const variables = z.object({
     .transform(Number)
     .catch(() => refuseSetting('MOST_WAITING_PAYS', 'a whole number from 1 to 9999999'))
     .default(1_000),
+  CHECKOUT_ORDER_SECONDS: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/)
+    .transform(Number)
+    .refine((seconds) => seconds <= 86_400)
+    .catch(() => refuseSetting('CHECKOUT_ORDER_SECONDS', 'a whole number from 1 to 86400'))
+    .default(420),
+  CHECKOUT_CONFIRM_MINUTES: z
+    .string()
+    .regex(/^(0|[1-9]\d{0,3})$/)
+    .transform(Number)
+    .catch(() => refuseSetting('CHECKOUT_CONFIRM_MINUTES', 'a whole number from 0 to 9999'))
+    .default(45),
+  MOST_OPEN_ORDERS: z
+    .string()
+    .regex(/^[1-9]\d{0,6}$/)
+    .transform(Number)
+    .catch(() => refuseSetting('MOST_OPEN_ORDERS', 'a whole number from 1 to 9999999'))
+    .default(10_000),
   VUKA_SANDBOX_CHAINS: z.string().transform(sandboxChainsOf).optional(),
   RATES_URL: z
     .string()
@@ -242,7 +278,7 @@ const variables = z.object({
 
 const KNOWN: ReadonlySet<string> = new Set([...Object.keys(variables.shape), ...SERVICE_VARIABLES, ...CHAIN_VARIABLES]);
 
-const isOurs = (name: string): boolean => /^(VUKA|RATE_LIMIT)_/.test(name) || isChainVariable(name);
+const isOurs = (name: string): boolean => /^(VUKA|RATE_LIMIT|CHECKOUT)_/.test(name) || isChainVariable(name);
 
 /** What a real deployment must not be talked into. */
 const FOR_TESTS = ['VUKA_CRASH_AT', 'VUKA_TEST_WIRE_SEED', 'VUKA_TEST_SEARCH_MS', 'VUKA_TEST_CHAIN_EPOCH', 'VUKA_TEST_PARTNERS'] as const;
@@ -259,6 +295,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
   if (parsed.VUKA_ENV === 'live' && parsed.WEBHOOK_ALLOW_PRIVATE === true) {
     refuseSetting('WEBHOOK_ALLOW_PRIVATE', 'false or absent when VUKA_ENV is live');
   }
+  if (parsed.VUKA_ENV === 'live' && parsed.PUBLIC_URL?.startsWith('http:') === true) refuseSetting('PUBLIC_URL', 'https:// when VUKA_ENV is live');
   if (parsed.VUKA_ENV === 'live' && parsed.VUKA_SANDBOX_CHAINS !== undefined) refuseSetting('VUKA_SANDBOX_CHAINS', 'absent when VUKA_ENV is live');
   if (parsed.VUKA_ENV === 'live' && parsed.SANDBOX_REFUND_KEYS_FILE !== undefined) refuseSetting('SANDBOX_REFUND_KEYS_FILE', 'absent when VUKA_ENV is live: refunds are signed offline');
   for (const name of FOR_TESTS) {
@@ -267,12 +304,14 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
   return {
     port: parsed.PORT,
     host: parsed.HOST,
+    ...(parsed.PUBLIC_URL !== undefined && { publicUrl: parsed.PUBLIC_URL }),
     dataDir: resolve(parsed.VUKA_DATA_DIR),
     sandboxChains: parsed.VUKA_ENV === 'live' ? [] : (parsed.VUKA_SANDBOX_CHAINS ?? sandboxChainsOf('all')),
     env: parsed.VUKA_ENV,
     webhookAllowPrivate: parsed.WEBHOOK_ALLOW_PRIVATE ?? parsed.VUKA_ENV === 'sandbox',
     logLevel: parsed.LOG_LEVEL,
     mostWaitingPays: parsed.MOST_WAITING_PAYS,
+    checkout: checkoutOf(parsed),
     rateLimits: {
       partner: parsed.RATE_LIMIT_PARTNER,
       lookups: parsed.RATE_LIMIT_LOOKUPS,
@@ -305,4 +344,18 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
     ...(parsed.VUKA_TEST_PARTNERS !== undefined && { testPartners: parsed.VUKA_TEST_PARTNERS }),
     unknownVariables: Object.keys(given).filter((name) => isOurs(name) && !KNOWN.has(name)),
   };
+}
+
+/** The origin; null for anything else. */
+function publicUrlOf(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : null;
+}
+
+/** What partners were told of an order's time holds everywhere but in tests. */
+function checkoutOf(parsed: z.output<typeof variables>): CheckoutSettings {
+  const { CHECKOUT_ORDER_SECONDS: orderSeconds, CHECKOUT_CONFIRM_MINUTES: confirmMinutes, MOST_OPEN_ORDERS: mostOpenOrders } = parsed;
+  if (parsed.VUKA_ENV === 'live' && orderSeconds !== 420) refuseSetting('CHECKOUT_ORDER_SECONDS', '420 or absent when VUKA_ENV is live: partners are told seven minutes');
+  if (parsed.VUKA_ENV === 'live' && confirmMinutes !== 45) refuseSetting('CHECKOUT_CONFIRM_MINUTES', '45 or absent when VUKA_ENV is live');
+  return { orderSeconds, confirmMinutes, mostOpenOrders };
 }

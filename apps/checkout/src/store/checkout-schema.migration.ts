@@ -70,13 +70,17 @@ create table orders (
 );
 create index orders_due_idx on orders (due_at, order_number) where due_at is not null;
 create index orders_open_idx on orders (partner_id) where state in ('PENDING', 'PROCESSING');
+create index orders_open_by_end_idx on orders (network, expires_at) where state in ('PENDING', 'PROCESSING');
+create index orders_transaction_code_idx on orders (transaction_code);
 
--- What came for an order, by offramp's claim and token. One that is gone or reverted stays, and counts for nothing.
+-- What came for an order, by offramp's claim, token and deposit. One that is gone or reverted stays, and counts for nothing.
 create table order_deposits (
   order_number     bigint not null constraint order_deposits_order_fk references orders (order_number),
   claim_id         bigint not null,
   -- USDC@BASE
   asset            text not null,
+  -- offramp's; 0: it is not final. A transfer that was taken back and came again is another deposit of the same claim.
+  deposit_id       bigint not null,
   chain            text not null,
   decimals         smallint not null,
   received_minor   numeric(38,0) not null,
@@ -84,17 +88,26 @@ create table order_deposits (
   block_time       timestamptz not null,
   -- seen: not final. confirmed: final. screened: final, and marked. gone, reverted: it is not there any more.
   state            text not null,
-  -- offramp's, and its facts as they were told, once it is confirmed.
-  deposit_id       bigint,
+  -- offramp's facts as they were told, once it is final.
   facts            jsonb,
   -- What the order used of it, and what its partner got for that; null: not settled yet.
   used_minor       numeric(38,0),
   credited_minor   numeric(38,0),
+  -- Of the event that said the newest of it: an older one that comes late changes nothing.
+  sequence         integer not null,
   first_seen_at    timestamptz not null,
   updated_at       timestamptz not null,
-  constraint order_deposits_pk primary key (order_number, claim_id, asset),
+  constraint order_deposits_pk primary key (order_number, claim_id, asset, deposit_id),
   constraint order_deposits_state_check check (state in ('seen', 'confirmed', 'screened', 'gone', 'reverted')),
-  constraint order_deposits_facts_check check (state not in ('confirmed', 'screened') or facts is not null)
+  constraint order_deposits_facts_check check ((state in ('seen', 'gone')) = (deposit_id = 0) and (deposit_id = 0 or facts is not null))
+);
+
+-- The newest that offramp has said of a claim beyond that it was seen: an older word that it was seen, which comes late, changes nothing.
+create table claim_words (
+  order_number bigint not null,
+  claim_id     bigint not null,
+  sequence     integer not null,
+  constraint claim_words_pk primary key (order_number, claim_id)
 );
 
 create table order_transitions (

@@ -38,7 +38,7 @@ export async function writeSecrets(settings: SetupSettings): Promise<void> {
   const files = secretFiles(secrets, settings);
   for (const { program, name, text } of files) {
     const path = join(settings.secretsFolder, program, name);
-    if (name === 'secrets.json' && existsSync(path) && keysOf(await readFile(path, 'utf8')) !== keysOf(text)) throw foreign(settings, [program]);
+    if (name === 'secrets.json' && existsSync(path) && !isOfSameRoot(await readFile(path, 'utf8'), text)) throw foreign(settings, [program]);
   }
   for (const { program, name, text, forOthers } of files) {
     const path = join(settings.secretsFolder, program, name);
@@ -65,9 +65,12 @@ function secretFiles(secrets: Secrets, { railUrls: [first, second] }: SetupSetti
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** What cannot be changed once something is sealed, hashed or set up with it. */
-function keysOf(text: string): string {
-  const { cipher_keys, key_pepper, database_password } = JSON.parse(text) as Record<string, unknown>;
-  return JSON.stringify([cipher_keys, key_pepper, database_password]);
+const KEYS = ['cipher_keys', 'key_pepper', 'database_password'] as const;
+
+/** A service that has come to keep something since has more keys than it was given then. */
+function isOfSameRoot(had: string, made: string): boolean {
+  const [before, now] = [JSON.parse(had), JSON.parse(made)] as Record<string, unknown>[];
+  return KEYS.every((name) => before?.[name] === undefined || JSON.stringify(before[name]) === JSON.stringify(now?.[name]));
 }
 
 function foreign({ folder, secretsFolder }: SetupSettings, programs: readonly string[]): BootError {

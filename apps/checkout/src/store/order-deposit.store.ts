@@ -1,0 +1,137 @@
+import type { DepositFacts } from '@vuka/contracts';
+import type { OrderDeposit as JudgedDeposit } from '@vuka/domain';
+import type { Queryable } from '@vuka/persistence';
+
+/** What one transfer brought for an order in one token. */
+export interface OrderDeposit extends JudgedDeposit {
+  /** offramp's. */
+  readonly claimId: number;
+  readonly decimals: number;
+  readonly transactionHash: string;
+  /** As offramp told them; null: it is not final. */
+  readonly facts: DepositFacts | null;
+  /** Minor units of the order's currency; null: not settled yet. */
+  readonly creditedMinor: bigint | null;
+}
+
+/** What an event says of it. */
+export interface ToldDeposit extends Omit<OrderDeposit, 'usedMinor' | 'creditedMinor'> {
+  readonly orderNumber: number;
+  /** Of that event. */
+  readonly sequence: number;
+  readonly firstSeenAt: Date;
+}
+
+/** What an order has said of a deposit. */
+export interface SettledDeposit {
+  readonly depositId: number;
+  readonly usedMinor: bigint;
+  readonly creditedMinor: bigint;
+}
+
+interface Row extends Omit<OrderDeposit, 'depositId' | 'claimId' | 'receivedMinor' | 'usedMinor' | 'creditedMinor'> {
+  readonly depositId: string;
+  readonly claimId: string;
+  readonly receivedMinor: string;
+  readonly usedMinor: string | null;
+  readonly creditedMinor: string | null;
+}
+
+const SELECT = `claim_id as "claimId", asset, deposit_id as "depositId", chain, decimals, received_minor as "receivedMinor", transaction_hash as "transactionHash",
+  block_time as "blockTime", state, facts, used_minor as "usedMinor", credited_minor as "creditedMinor"`;
+
+const TELL = `insert into order_deposits
+  (order_number, claim_id, asset, deposit_id, chain, decimals, received_minor, transaction_hash, block_time, state, facts, sequence, first_seen_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+  on conflict on constraint order_deposits_pk do update set
+    decimals = excluded.decimals, received_minor = excluded.received_minor, transaction_hash = excluded.transaction_hash, block_time = excluded.block_time,
+    state = excluded.state, facts = excluded.facts, sequence = excluded.sequence, updated_at = excluded.updated_at
+  where order_deposits.sequence < excluded.sequence`;
+
+/** Of deposits that are not final. */
+const NOT_FINAL = 0;
+
+/** Rows of `order_deposits`. */
+export class OrderDepositStore {
+  public constructor(private readonly db: Queryable) {}
+
+  /** All of an order, in the order in which they came; those that are gone, too. */
+  public async of(orderNumber: number): Promise<OrderDeposit[]> {
+    const rows = await this.db.query<Row>(
+      `select ${SELECT} from order_deposits where order_number = $1 order by block_time, deposit_id, claim_id, asset`, [orderNumber], { name: 'order_deposits_of' },
+    );
+    return rows.map(depositOf);
+  }
+
+  /** Writes what is told, unless something newer of it is known. */
+  public async tell(told: ToldDeposit, now: Date): Promise<void> {
+    const { orderNumber, claimId, asset, depositId, chain, decimals, receivedMinor, transactionHash, blockTime, state, facts, sequence, firstSeenAt } = told;
+    await this.db.query(
+      TELL,
+      [
+        orderNumber, claimId, asset, depositId ?? NOT_FINAL, chain, decimals, receivedMinor.toString(), transactionHash, blockTime, state,
+        facts === null ? null : JSON.stringify(facts), sequence, firstSeenAt, now,
+      ],
+      { name: 'order_deposits_tell' },
+    );
+  }
+
+  /** The newest word on a claim beyond that it was seen; 0: none. */
+  public async newestWord(orderNumber: number, claimId: number): Promise<number> {
+    const [row] = await this.db.query<{ sequence: number }>('select sequence from claim_words where order_number = $1 and claim_id = $2', [orderNumber, claimId], { name: 'claim_words_newest' });
+    return row?.sequence ?? 0;
+  }
+
+  public async noteWord(orderNumber: number, claimId: number, sequence: number): Promise<void> {
+    await this.db.query(
+      `insert into claim_words (order_number, claim_id, sequence) values ($1, $2, $3)
+       on conflict on constraint claim_words_pk do update set sequence = greatest(claim_words.sequence, excluded.sequence)`,
+      [orderNumber, claimId, sequence],
+      { name: 'claim_words_note' },
+    );
+  }
+
+  /** What was seen of a claim before `sequence` is nowhere any more. */
+  public async gone(orderNumber: number, claimId: number, sequence: number, now: Date): Promise<void> {
+    await this.db.query(
+      `update order_deposits set state = 'gone', sequence = $3, updated_at = $4
+       where order_number = $1 and claim_id = $2 and deposit_id = ${String(NOT_FINAL)} and sequence < $3`,
+      [orderNumber, claimId, sequence, now],
+      { name: 'order_deposits_gone' },
+    );
+  }
+
+  /** What was seen of a claim before `sequence` is told better by now. When it was first seen; null: it never was. */
+  public async replaceSeen(orderNumber: number, claimId: number, sequence: number): Promise<Date | null> {
+    const rows = await this.db.query<{ firstSeenAt: Date }>(
+      `delete from order_deposits where order_number = $1 and claim_id = $2 and deposit_id = ${String(NOT_FINAL)} and sequence < $3 returning first_seen_at as "firstSeenAt"`,
+      [orderNumber, claimId, sequence],
+      { name: 'order_deposits_replace_seen' },
+    );
+    return rows.map(({ firstSeenAt }) => firstSeenAt).sort((one, other) => one.getTime() - other.getTime())[0] ?? null;
+  }
+
+  public async settle(orderNumber: number, settled: readonly SettledDeposit[], now: Date): Promise<void> {
+    await this.db.query(
+      `update order_deposits set used_minor = settled.used, credited_minor = settled.credited, updated_at = $5
+       from unnest($2::bigint[], $3::numeric[], $4::numeric[]) as settled (deposit_id, used, credited)
+       where order_number = $1 and order_deposits.deposit_id = settled.deposit_id`,
+      [
+        orderNumber, settled.map(({ depositId }) => depositId), settled.map(({ usedMinor }) => usedMinor.toString()),
+        settled.map(({ creditedMinor }) => creditedMinor.toString()), now,
+      ],
+      { name: 'order_deposits_settle' },
+    );
+  }
+}
+
+function depositOf({ depositId, claimId, receivedMinor, usedMinor, creditedMinor, ...rest }: Row): OrderDeposit {
+  return {
+    ...rest,
+    depositId: Number(depositId) === NOT_FINAL ? null : Number(depositId),
+    claimId: Number(claimId),
+    receivedMinor: BigInt(receivedMinor),
+    usedMinor: usedMinor === null ? null : BigInt(usedMinor),
+    creditedMinor: creditedMinor === null ? null : BigInt(creditedMinor),
+  };
+}

@@ -1,0 +1,184 @@
+import type { OrderReason, OrderState } from '@vuka/domain';
+import type { Queryable } from '@vuka/persistence';
+
+/** What an order was promised: never changed. */
+export interface OrderTerms {
+  /** Also the number of the transaction that credits it. */
+  readonly orderNumber: number;
+  readonly partnerId: number;
+  /** The partner's own. */
+  readonly orderId: string;
+  readonly fingerprint: string;
+  readonly transactionCode: string;
+  readonly pageToken: string;
+  readonly network: string;
+  readonly asset: string;
+  readonly decimals: number;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  readonly usdCents: bigint;
+  /** Fiat per whole token. */
+  readonly rate: string;
+  /** Token minor units. */
+  readonly dueMinor: bigint;
+  readonly address: string;
+  readonly memoAddress: string;
+  readonly memo: string;
+  readonly callbackUrl: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly correlationId: string;
+  readonly causationId: string;
+}
+
+/** Where it stands. */
+export interface OrderStanding {
+  readonly state: OrderState;
+  readonly reason: OrderReason;
+  readonly message: string;
+  /** Of its transitions, of what partners are told, and of what payments and offramp are told: each counts by itself. */
+  readonly sequence: number;
+  readonly publicSequence: number;
+  readonly settledSequence: number;
+  /** When offramp said that its chain is past its end. */
+  readonly passedAt: Date | null;
+  /** When time alone may end it; null: it has ended. */
+  readonly dueAt: Date | null;
+  readonly endedAt: Date | null;
+}
+
+export type Order = OrderTerms & OrderStanding;
+
+/** One line of an order's history. */
+export interface OrderTransition {
+  readonly orderNumber: number;
+  readonly sequence: number;
+  /** null: it was made. */
+  readonly from: OrderState | null;
+  readonly to: OrderState;
+  readonly event: string;
+  readonly detail: string;
+  readonly at: Date;
+}
+
+type Row = Omit<Order, 'amountMinor' | 'usdCents' | 'dueMinor' | 'orderNumber' | 'partnerId'> & {
+  readonly orderNumber: string;
+  readonly partnerId: string;
+  readonly amountMinor: string;
+  readonly usdCents: string;
+  readonly dueMinor: string;
+};
+
+const TERMS = {
+  orderNumber: 'order_number', partnerId: 'partner_id', orderId: 'order_id', fingerprint: 'fingerprint', transactionCode: 'transaction_code', pageToken: 'page_token',
+  network: 'network', asset: 'asset', decimals: 'decimals', currency: 'currency', amountMinor: 'amount_minor', usdCents: 'usd_cents', rate: 'rate', dueMinor: 'due_minor',
+  address: 'address', memoAddress: 'memo_address', memo: 'memo', callbackUrl: 'callback_url', createdAt: 'created_at', expiresAt: 'expires_at',
+  correlationId: 'correlation_id', causationId: 'causation_id',
+} as const satisfies Record<keyof OrderTerms, string>; // prettier-ignore
+
+const STANDING = {
+  state: 'state', reason: 'reason', message: 'message', sequence: 'sequence', publicSequence: 'public_sequence', settledSequence: 'settled_sequence',
+  passedAt: 'passed_at', dueAt: 'due_at', endedAt: 'ended_at',
+} as const satisfies Record<keyof OrderStanding, string>; // prettier-ignore
+
+const COLUMNS = { ...TERMS, ...STANDING };
+const NAMES = Object.keys(COLUMNS) as (keyof Order)[];
+const SELECT = NAMES.map((name) => `${COLUMNS[name]} as "${name}"`).join(', ');
+const INSERT = `insert into orders (${NAMES.map((name) => COLUMNS[name]).join(', ')}, updated_at) values (${NAMES.map((_, place) => `$${place + 1}`).join(', ')}, $${NAMES.length + 1})
+  on conflict on constraint orders_order_id_key do nothing returning order_number`;
+const STANDING_NAMES = Object.keys(STANDING) as (keyof OrderStanding)[];
+const UPDATE = `update orders set ${STANDING_NAMES.map((name, place) => `${STANDING[name]} = $${place + 2}`).join(', ')}, updated_at = $${STANDING_NAMES.length + 2} where order_number = $1`;
+
+/** Rows of `orders` and their history. */
+export class OrderStore {
+  public constructor(private readonly db: Queryable) {}
+
+  /** By its partner and the partner's own name of it. */
+  public async named(partnerId: number, orderId: string): Promise<Order | undefined> {
+    return orderOf(await this.db.query<Row>(`select ${SELECT} from orders where partner_id = $1 and order_id = $2`, [partnerId, orderId], { name: 'orders_named' }));
+  }
+
+  public async byToken(pageToken: string): Promise<Order | undefined> {
+    return orderOf(await this.db.query<Row>(`select ${SELECT} from orders where page_token = $1`, [pageToken], { name: 'orders_by_token' }));
+  }
+
+  public async byNumber(orderNumber: number): Promise<Order | undefined> {
+    return orderOf(await this.db.query<Row>(`select ${SELECT} from orders where order_number = $1`, [orderNumber], { name: 'orders_by_number' }));
+  }
+
+  public async byTransactionCode(code: string): Promise<Order | undefined> {
+    return orderOf(await this.db.query<Row>(`select ${SELECT} from orders where transaction_code = $1`, [code], { name: 'orders_by_code' }));
+  }
+
+  /** Up to `most` open orders of a partner are counted. */
+  public async openOf(partnerId: number, most: number): Promise<number> {
+    const [found] = await this.db.query<{ open: number }>(
+      `select count(*)::integer as open from (select from orders where partner_id = $1 and state in ('PENDING', 'PROCESSING') limit $2) counted`,
+      [partnerId, most],
+      { name: 'orders_open_of' },
+    );
+    return found?.open ?? 0;
+  }
+
+  /** A number that no order had. */
+  public async nextNumber(): Promise<number> {
+    const [row] = await this.db.query<{ number: string }>(`select nextval('order_numbers') as number`, [], { name: 'orders_next_number' });
+    return Number(row?.number);
+  }
+
+  /** Orders that time may end now, the longest due first. */
+  public async due(now: Date, most: number): Promise<number[]> {
+    const rows = await this.db.query<{ number: string }>(
+      'select order_number as number from orders where due_at <= $1 order by due_at, order_number limit $2', [now, most], { name: 'orders_due' },
+    );
+    return rows.map(({ number }) => Number(number));
+  }
+
+  public async historyOf(orderNumber: number): Promise<OrderTransition[]> {
+    const rows = await this.db.query<Omit<OrderTransition, 'orderNumber'> & { orderNumber: string }>(
+      `select order_number as "orderNumber", sequence, from_state as "from", to_state as "to", event, detail, at from order_transitions
+       where order_number = $1 order by sequence limit 1000`,
+      [orderNumber],
+    );
+    return rows.map((row) => ({ ...row, orderNumber: Number(row.orderNumber) }));
+  }
+
+  /** False where the partner has an order of that name: nothing is written. */
+  public static async insert(tx: Queryable, order: Order): Promise<boolean> {
+    const rows = await tx.query(INSERT, [...NAMES.map((name) => order[name]).map(asParameter), order.createdAt], { name: 'orders_insert' });
+    return rows.length === 1;
+  }
+
+  /**
+   * Locks the order until the commit. Before anything is written: whoever tells of an order later has the later place in the outbox. `onlyDueBy`: passes over one
+   * that another process has locked, or has judged meanwhile.
+   */
+  public static async lock(tx: Queryable, orderNumber: number, onlyDueBy?: Date): Promise<Order | undefined> {
+    if (onlyDueBy === undefined) return orderOf(await tx.query<Row>(`select ${SELECT} from orders where order_number = $1 for update`, [orderNumber], { name: 'orders_lock' }));
+    return orderOf(await tx.query<Row>(`select ${SELECT} from orders where order_number = $1 and due_at <= $2 for update skip locked`, [orderNumber, onlyDueBy], { name: 'orders_lock_due' }));
+  }
+
+  public static async stand(tx: Queryable, orderNumber: number, standing: OrderStanding, now: Date): Promise<void> {
+    await tx.query(UPDATE, [orderNumber, ...STANDING_NAMES.map((name) => standing[name]), now], { name: 'orders_stand' });
+  }
+
+  public static async note(tx: Queryable, { orderNumber, sequence, from, to, event, detail, at }: OrderTransition): Promise<void> {
+    await tx.query(
+      'insert into order_transitions (order_number, sequence, from_state, to_state, event, detail, at) values ($1, $2, $3, $4, $5, $6, $7)',
+      [orderNumber, sequence, from, to, event, detail.slice(0, 500), at],
+      { name: 'orders_note' },
+    );
+  }
+}
+
+const asParameter = (value: Order[keyof Order]): unknown => (typeof value === 'bigint' ? value.toString() : value);
+
+function orderOf([row]: readonly Row[]): Order | undefined {
+  if (row === undefined) return undefined;
+  const { orderNumber, partnerId, amountMinor, usdCents, dueMinor, ...rest } = row;
+  return {
+    ...rest,
+    orderNumber: Number(orderNumber), partnerId: Number(partnerId),
+    amountMinor: BigInt(amountMinor), usdCents: BigInt(usdCents), dueMinor: BigInt(dueMinor),
+  };
+}
