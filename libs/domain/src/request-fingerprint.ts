@@ -68,3 +68,24 @@ export function requestFingerprint(
   const text = JSON.stringify([operation, currency.code, fields]);
   return `${VERSION}:${hash('sha256', text, 'base64url')}`;
 }
+
+/** What makes an order another one under its order_id (decisions.md section 2, checkout). */
+export interface FingerprintedOrder {
+  readonly orderId: string;
+  readonly network: string;
+  readonly asset: string;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+}
+
+/** The same for an order, by what its parameters mean: `base` and `BASE`, `100` and `100.00` are one. */
+export function orderFingerprint({ orderId, network, asset, currency, amountMinor }: FingerprintedOrder): string {
+  const fields = [
+    ['amount', amountMinor.toString()],
+    ['asset', asset],
+    ['currency_code', currency],
+    ['network', network],
+    ['order_id', orderId],
+  ];
+  return `${VERSION}:${hash('sha256', JSON.stringify(['order', fields]), 'base64url')}`;
+}

@@ -1,5 +1,6 @@
 import type { AttemptCell, AttemptDecision } from '../machine/attempt.js';
 import { CONDITIONS, EFFECTS, type Cell, type CellPosting, type Effect, type Outcome } from '../machine/cell.js';
+import { ORDER_CONDITIONS, type OrderCell, type OrderOutcome } from '../machine/order-table.js';
 import { REFUND_CONDITIONS, type RefundCell, type RefundOutcome } from '../machine/refund-table.js';
 
 const posted = (post: readonly CellPosting[]): string => (post.length === 0 ? '' : ` ${post.join('+')}`);
@@ -54,6 +55,17 @@ function refundOutcomeText({ kind, to, post }: RefundOutcome): string {
 export function refundCellText({ choices, otherwise }: RefundCell): string {
   const last = refundOutcomeText(otherwise);
   return choices.length === 0 ? last : [...choices.map(({ when, then }) => `${REFUND_CONDITIONS[when]}: ${refundOutcomeText(then)}`), `else: ${last}`].join(' / ');
+}
+
+function orderOutcomeText({ kind, steps, reason }: OrderOutcome): string {
+  const why = reason === null || reason === '' ? '' : ` ${reason}`;
+  if (kind === 'move') return `${steps.join(', ')}${why}`;
+  return kind === 'refine' ? `reason${why}` : kind;
+}
+
+export function orderCellText({ choices, otherwise }: OrderCell): string {
+  const last = orderOutcomeText(otherwise);
+  return choices.length === 0 ? last : [...choices.map(({ when, then }) => `${ORDER_CONDITIONS[when]}: ${orderOutcomeText(then)}`), `else: ${last}`].join(' / ');
 }
 
 export function attemptCellText(cell: AttemptCell): string {

@@ -7,9 +7,10 @@ import type { Cell } from '../machine/cell.js';
 import { DEPOSIT_TABLE } from '../machine/deposit-table.js';
 import { DEPOSIT_EVENT_TYPES, PAYOUT_EVENT_TYPES } from '../machine/events.js';
 import { OLDER_ATTEMPT, PAYOUT_TABLE } from '../machine/payout-table.js';
+import { isEndedOrder, ORDER_SITUATIONS, ORDER_STATES, ORDER_TABLE, type OrderCell, type OrderSituation } from '../machine/order-table.js';
 import { PUBLIC_REFUND_STATUS, REFUND_EVENT_TYPES, REFUND_STATES, REFUND_TABLE, type RefundCell } from '../machine/refund-table.js';
 import { ATTEMPT_STATES, INITIAL_STATE, isTerminal, TRANSACTION_STATES, type TransactionState } from '../machine/states.js';
-import { attemptCellText, cellText, refundCellText } from './cell-text.js';
+import { attemptCellText, cellText, orderCellText, refundCellText } from './cell-text.js';
 import { chainsPage } from './chains-page.js';
 import { currenciesPage } from './currencies-page.js';
 import { page, table } from './page-text.js';
@@ -134,6 +135,33 @@ function refundTable(): string {
   );
 }
 
+function orderTable(): string {
+  const situations = Object.keys(ORDER_SITUATIONS) as OrderSituation[];
+  const edges = ORDER_STATES.flatMap((state) =>
+    situations.flatMap((situation): Edge[] => {
+      const { choices, otherwise }: OrderCell = ORDER_TABLE[state][situation];
+      return [...choices.map(({ then }) => then), otherwise].flatMap(({ steps }) =>
+        steps.map((to, at) => ({ from: steps[at - 1] ?? state, to, label: situation })),
+      );
+    }),
+  );
+  return page(
+    '# The life of an order',
+    [
+      'State × situation. An order is judged anew from everything that is known of it each time something is told or its time is up: which situation',
+      'that is, the second table says. Of several that fit, the first counts, from `undone` upwards: `overpaid`, `paid`, what is in sight, and then how it ended.',
+    ].join('\n'),
+    diagram(['PENDING'], edges, ORDER_STATES.filter(isEndedOrder)),
+    [
+      'Two states in one cell are two moves of one commit, and partners are told of both. `reason`: only the reason changes, and nobody is told. `alarm`: nothing',
+      'changes, and people must know. Choices are tried from left to right.',
+    ].join('\n'),
+    table(['state', ...situations], ORDER_STATES.map((state) => [state, ...situations.map((situation) => orderCellText(ORDER_TABLE[state][situation]))])),
+    '## Situations',
+    table(['situation', 'means'], Object.entries(ORDER_SITUATIONS)),
+  );
+}
+
 function postings(): string {
   const rows = Object.entries(POSTINGS as Record<string, Posting>).map(([name, { when, legs }]) => [
     name,
@@ -171,6 +199,7 @@ export function generatedDocuments(): Readonly<Record<string, string>> {
     'deposit-table.md': depositTable(),
     'attempt-machine.md': attemptMachine(),
     'refund-table.md': refundTable(),
+    'order-table.md': orderTable(),
     'postings.md': postings(),
     'error-codes.md': errorCodes(),
     'failure-codes.md': failureCodes(),

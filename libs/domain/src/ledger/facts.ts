@@ -26,8 +26,9 @@ export interface PostingFacts {
   readonly paidAgain?: bigint;
   /** What the partner's wallet can give. */
   readonly available?: bigint;
-  /** What an order costs in tokens; the rest of what arrived stays unapplied. */
-  readonly dueTokens?: bigint;
+  /** What an order has used of one deposit, in token units, and what it credits for that. The rest of the deposit stays unapplied. */
+  readonly usedTokens?: bigint;
+  readonly credited?: bigint;
   /** Tokens the treasury sold, and the fiat that came for them. */
   readonly sold?: bigint;
   readonly proceeds?: bigint;
@@ -61,7 +62,8 @@ export const AMOUNTS = {
   'min(given back, due)': (facts) => least(given(facts) + need(facts, 'serviceFee'), need(facts, 'due')),
   'min(available, due)': (facts) => least(need(facts, 'available'), need(facts, 'due')),
   'paid again': (facts) => need(facts, 'paidAgain'),
-  'due tokens': (facts) => need(facts, 'dueTokens'),
+  'used tokens': (facts) => need(facts, 'usedTokens'),
+  credited: (facts) => need(facts, 'credited'),
   'tokens sold': (facts) => need(facts, 'sold'),
   proceeds: (facts) => need(facts, 'proceeds'),
 } as const satisfies Record<string, (facts: PostingFacts) => bigint>;

@@ -120,9 +120,17 @@ export const POSTINGS = {
     when: 'deposit reverted once paid or credited, at the posted rate; then P9c, and freeze',
     legs: [leg('receivable:P:C', 'fx:C', 'floor(received × rate)'), leg('fx:T', 'chain:X:T', 'received')],
   },
+  P10b_order: {
+    when: 'deposit reverted once it was credited by an order: what P13 gave is owed; then P9c, and freeze',
+    legs: [leg('receivable:P:C', 'fx:C', 'credited'), leg('fx:T', 'chain:X:T', 'used tokens')],
+  },
   P10b_unapplied: {
     when: 'deposit reverted while still unapplied',
     legs: [leg('unapplied:P:T', 'chain:X:T', 'received')],
+  },
+  P10b_unapplied_unwind: {
+    when: 'an order that used it was COMPLETE all the same, before it heard of that; with P13 and P10b_order',
+    legs: [leg('chain:X:T', 'unapplied:P:T', 'used tokens')],
   },
   P10b_refunding: TAKEN_FROM_REFUND,
   P10b_refunding_unwind: reverse('that refund was signed all the same; with P10b', TAKEN_FROM_REFUND),
@@ -138,8 +146,8 @@ export const POSTINGS = {
     legs: [leg('receivable:P:C', 'fx:C', 'floor(received × rate)'), leg('fx:T', 'chain:X:T', 'received')],
   },
   P13: {
-    when: 'order COMPLETE, after P2; a surplus stays unapplied',
-    legs: [leg('unapplied:P:T', 'fx:T', 'due tokens'), leg('fx:C', 'wallet:P:C', 'amount')],
+    when: 'order COMPLETE, after P2: one for each deposit it uses; a surplus stays unapplied',
+    legs: [leg('unapplied:P:T', 'fx:T', 'used tokens'), leg('fx:C', 'wallet:P:C', 'credited')],
   },
   P14: {
     when: "late or unapplied value to the wallet by policy, at that day's rate",

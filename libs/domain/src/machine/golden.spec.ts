@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { attemptCellText, cellText, refundCellText } from '../generated-docs/cell-text.js';
+import { attemptCellText, cellText, orderCellText, refundCellText } from '../generated-docs/cell-text.js';
 import { POSTINGS, type Posting } from '../ledger/postings.js';
 import { ATTEMPT_TABLE, type AttemptCell } from './attempt.js';
 import type { Cell } from './cell.js';
 import { DEPOSIT_TABLE } from './deposit-table.js';
 import { readGolden, type GoldenCell } from './golden.spec-support.js';
+import { ORDER_TABLE, type OrderCell } from './order-table.js';
 import { OLDER_ATTEMPT, PAYOUT_TABLE } from './payout-table.js';
 import { REFUND_TABLE, type RefundCell } from './refund-table.js';
 import { TRANSACTION_STATES } from './states.js';
@@ -24,6 +25,7 @@ const [payout = [], older = [], publicStatus = []] = readGolden('payout.md');
 const [deposit = []] = readGolden('deposit.md');
 const [attempt = []] = readGolden('attempt.md');
 const [refund = []] = readGolden('refund.md');
+const [order = []] = readGolden('order.md');
 const [postings = []] = readGolden('postings.md');
 
 describe('the tables and their golden copies, cell by cell', () => {
@@ -50,6 +52,11 @@ describe('the tables and their golden copies, cell by cell', () => {
   it('refunds: 5 states × 4 events', () => {
     expect(refund).toHaveLength(20);
     expect(cellsOf<RefundCell>(REFUND_TABLE, refundCellText)).toEqual(sorted(refund));
+  });
+
+  it('orders: 4 states × 10 situations', () => {
+    expect(order).toHaveLength(40);
+    expect(cellsOf<OrderCell>(ORDER_TABLE, orderCellText)).toEqual(sorted(order));
   });
 
   it('public status of 11 states', () => {

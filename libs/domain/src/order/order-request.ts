@@ -1,0 +1,109 @@
+import type { Chain } from '../chain/chain.js';
+import { ACCEPTED_SYMBOLS, CHAINS } from '../chain/registry.js';
+import { CURRENCY_CODES, type Currency, type CurrencyCode } from '../currency/currency.js';
+import { currencyDecimals, type Currencies } from '../currency/registry.js';
+import {
+  described, fault, faultsOf, lineUpTo, oneOf, readFields, refusal, required, textAs, type FieldRule, type RequestFields, type RuleSet, type ValueRule,
+} from '../field-rules.js';
+import { formatLimit, MAX_DECIMAL_LENGTH } from '../money.js';
+import { onceFor } from '../once-for.js';
+import { assetOn, MAX_ASSET } from '../pay-request.js';
+import { anyAmountField, REFERENCE_PATTERN } from '../payout-request.js';
+import { ok, type Result } from '../result.js';
+
+/** An order as the rules left it: names are canonical. */
+export interface OrderRequest {
+  /** The partner's own, as sent. */
+  readonly orderId: string;
+  readonly network: Chain['name'];
+  /** Symbol of a token accepted on that network. */
+  readonly asset: string;
+  /** Of the amount, and of the wallet that is credited. */
+  readonly currency: CurrencyCode;
+  readonly amountMinor: bigint;
+}
+
+/**
+ * The parameters of a query by their names, as text: one that was sent several times is an array, which the rules refuse. `''` is as good as absent.
+ */
+export function queryFields(query: URLSearchParams): RequestFields {
+  const names = [...new Set(query.keys())];
+  // defineProperty by entries: a parameter may be called __proto__.
+  return Object.fromEntries(
+    names.map((name) => {
+      const sent = query.getAll(name);
+      return [name, sent.length === 1 ? sent[0] : sent];
+    }),
+  );
+}
+
+const NETWORK = described(oneOf(CHAINS, 'unsupported_network'), 'The network the payer sends on.');
+const ANY_ASSET = described(lineUpTo(MAX_ASSET), 'The token the payer sends, case-sensitive; which ones a network has, /account/networks tells.', { examples: [...ACCEPTED_SYMBOLS] });
+const CURRENCY_CODE = described(
+  oneOf(CURRENCY_CODES.map((name) => ({ name, aliases: [] })), 'unsupported_currency'),
+  'Of the amount, and of the wallet that is credited.',
+);
+const ORDER_ID = textAs((sent) => (REFERENCE_PATTERN.test(sent) ? sent : null), 'be 1 to 100 letters, digits or the characters . _ : -', {
+  pattern: REFERENCE_PATTERN.source,
+  description: 'Your own name for the order, case-sensitive; used once, for ever.',
+  examples: ['order-1001'],
+});
+
+/** A parameter that is sent once, and must be. */
+const once = <T>(rule: ValueRule<T>): FieldRule<T> => {
+  const sent = required(rule);
+  return { ...sent, read: (value, field) => (Array.isArray(value) ? fault('invalid_request', field, `${field} must be sent once`) : sent.read(value, field)) };
+};
+
+const NETWORK_FIELD = { network: once(NETWORK) };
+const CURRENCY_FIELD = { currency_code: once(CURRENCY_CODE) };
+const ORDER_ID_FIELD = { order_id: once(ORDER_ID) };
+
+const amountField = onceFor((currency: Currency) => once(anyAmountField(currency.payouts[0])));
+const assetField = onceFor((chain: Chain) => once(assetOn(chain)));
+
+/** Any text: what an amount may be, its currency says. */
+const amountOfAny = (description: string): ValueRule<unknown> => ({
+  read: (value) => ok(value),
+  schema: { type: 'string', pattern: String.raw`^\d+(\.\d+)?$`, maxLength: MAX_DECIMAL_LENGTH, description, examples: ['1500.00'] },
+});
+
+/** Every parameter of an order, whatever its network and its currency: for a schema, which cannot say that one hangs on the other. */
+export function orderFields(currencies: Currencies): RuleSet {
+  const limits = CURRENCY_CODES.map((code) => limitsText(currencies[code])).join(', ');
+  const amount = amountOfAny(`In \`currency_code\`: ${limits}. At most the decimals of the currency; no exponent.`);
+  return { ...NETWORK_FIELD, asset: once(ANY_ASSET), ...CURRENCY_FIELD, amount: once(amount), ...ORDER_ID_FIELD };
+}
+
+function limitsText({ code, payouts: [{ currency, destinations }] }: Currency): string {
+  const decimals = currencyDecimals(currency);
+  const least = destinations.map(({ limits }) => limits.minMinor).reduce((a, b) => (a < b ? a : b));
+  const most = destinations.map(({ limits }) => limits.maxMinor).reduce((a, b) => (a > b ? a : b));
+  return `${code} ${formatLimit(least, decimals)} to ${formatLimit(most, decimals)}`;
+}
+
+/**
+ * The query of an order (interface.md, checkout order request), as `queryFields` gives it. Limits are the pay limits of the currency. Errors: invalid_request,
+ * amount_out_of_range, unsupported_currency, unsupported_network (no such network, or the token is not accepted on it).
+ */
+export function parseOrder(query: RequestFields, currencies: Currencies): Result<OrderRequest> {
+  const network = readFields(query, NETWORK_FIELD);
+  const chain = network.ok ? network.value.network : undefined;
+  const asset = readFields(query, { asset: chain === undefined ? once(ANY_ASSET) : assetField(chain) });
+  const code = readFields(query, CURRENCY_FIELD);
+  const currency = code.ok ? code.value.currency_code.name : undefined;
+  const orderId = readFields(query, ORDER_ID_FIELD);
+  if (currency === undefined) return refusal(faultsOf(network, asset, code, readFields(query, { amount: once(amountOfAny('')) }), orderId));
+  const amount = readFields(query, { amount: amountField(currencies[currency]) });
+  if (chain === undefined || !asset.ok || !amount.ok || !orderId.ok) return refusal(faultsOf(network, asset, code, amount, orderId));
+  return ok({ orderId: orderId.value.order_id, network: chain.name, asset: asset.value.asset, currency, amountMinor: amount.value.amount });
+}
+
+/** What the status of an order takes (decisions.md section 2). */
+export const ORDER_STATUS_FIELDS = { order_id: required(ORDER_ID) };
+
+/** The body of an order's status. Errors: invalid_request. */
+export function parseOrderStatus(body: RequestFields): Result<{ readonly orderId: string }> {
+  const read = readFields(body, ORDER_STATUS_FIELDS);
+  return read.ok ? ok({ orderId: read.value.order_id }) : refusal(read.error);
+}

@@ -1,0 +1,34 @@
+import { tokenIdentity, type Chain, type Token } from '../chain/chain.js';
+import { formatTokens } from './order-message.js';
+
+/** Where a payment goes and how much it is. */
+export interface PaymentTarget {
+  /** On Stellar the muxed one (M…). */
+  readonly address: string;
+  /** Stellar: the account (G…) and the number that stands for the order there; '' elsewhere. */
+  readonly memoAddress: string;
+  readonly memo: string;
+  /** Token minor units, more than 0. */
+  readonly amountMinor: bigint;
+}
+
+/** What a wallet reads from a QR code: EIP-681 (EVM), Solana Pay, SEP-7 (Stellar). */
+export function paymentUri(chain: Chain, token: Pick<Token, 'address' | 'onchainSymbol' | 'decimals'>, { address, memoAddress, memo, amountMinor }: PaymentTarget): string {
+  if (amountMinor <= 0n) throw new RangeError('paymentUri: an amount is more than 0');
+  const amount = formatTokens(amountMinor, token.decimals);
+  switch (chain.family) {
+    case 'evm':
+      return `ethereum:${tokenIdentity(chain, token)}@${String(chain.chainId)}/transfer?${query({ address, uint256: amountMinor.toString() })}`;
+    case 'solana':
+      // The owner's address: wallets find its account for the token themselves.
+      return `solana:${address}?${query({ amount, 'spl-token': token.address })}`;
+    case 'stellar':
+      // The account with a memo: of both ways every wallet knows this one.
+      return `web+stellar:pay?${query({ destination: memoAddress, amount, asset_code: token.onchainSymbol, asset_issuer: token.address, memo, memo_type: 'MEMO_ID' })}`;
+  }
+}
+
+const query = (parameters: Readonly<Record<string, string>>): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
