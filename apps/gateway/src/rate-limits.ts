@@ -13,7 +13,10 @@ export interface Counted {
 export type GatewayRates = Omit<RateLimitSettings, 'destination'>;
 
 /** The names partners see in `RateLimit` and `RateLimit-Policy`. */
-export const POLICY_NAMES = { partner: 'partner', lookups: 'lookups', failedAuth: 'failed-auth' } as const satisfies Record<keyof GatewayRates, string>;
+export const POLICY_NAMES = { partner: 'partner', lookups: 'lookups', failedAuth: 'failed-auth', payPage: 'pay-page' } as const satisfies Record<keyof GatewayRates | 'payPage', string>;
+
+/** First looks at payment pages, by address. No setting: it takes a crowd of payers behind one address, and nobody finds a token by trying. */
+const PAGE_LOOKS: RatePolicy = { name: POLICY_NAMES.payPage, ratePerS: 50, burst: 500 };
 
 /**
  * How often the gateway answers (decisions.md section 1). Each request of a partner counts among its lookups of names or
@@ -45,6 +48,11 @@ export class RateLimits {
   /** Counts a request whose key does not open; null where there is no limit. */
   countFailedKey(address: string | undefined): Promise<Counted | null> {
     return this.count(sourceOf(address), this.failedAuth);
+  }
+
+  /** Counts a look at a payment page whose token has not opened here yet. */
+  countPageLook(address: string | undefined): Promise<Counted | null> {
+    return this.count(sourceOf(address), PAGE_LOOKS);
   }
 
   private async count(key: string, policy: RatePolicy | null): Promise<Counted | null> {

@@ -1,47 +1,22 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 
 import { CURRENCIES, type Currencies, type Currency } from '@vuka/domain';
 
+import { PublishedFile, type PublishedFiles } from '../http/published-file.js';
 import { docsPage, ICON, SCRIPT } from './docs-page.js';
 import { STYLE } from './docs-style.js';
 import { openApiDocument } from './document.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** A file of the page, or the document: bytes that never change while the process lives. */
-export class DocsFile {
-  /** Of these very bytes; part of the addresses that the page has of its files. */
-  readonly version: string;
-  readonly etag: string;
-  private compressed: Promise<Buffer> | undefined;
-
-  constructor(
-    readonly type: string,
-    readonly bytes: Buffer,
-  ) {
-    this.version = createHash('sha256').update(bytes).digest('base64url').slice(0, 20);
-    this.etag = `"${this.version}"`;
-  }
-
-  /** Compressed once, when the first one asks for it. */
-  gzipped(): Promise<Buffer> {
-    return (this.compressed ??= promisify(gzip)(this.bytes));
-  }
-}
-
 const require = createRequire(import.meta.url);
 
 /** From the installed package: the page asks nobody but us for anything. */
-const ofSwaggerUi = (type: string, name: string): DocsFile => new DocsFile(type, readFileSync(require.resolve(`swagger-ui-dist/${name}`)));
-const ofText = (type: string, text: string): DocsFile => new DocsFile(type, Buffer.from(text));
+const ofSwaggerUi = (type: string, name: string): PublishedFile => new PublishedFile(type, readFileSync(require.resolve(`swagger-ui-dist/${name}`)));
+const ofText = (type: string, text: string): PublishedFile => new PublishedFile(type, Buffer.from(text));
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
-
-export type DocsFiles = ReadonlyMap<string, DocsFile>;
 
 /** Nest's name for them. */
 export const DOCS_FILES = Symbol('the files of the documentation');
@@ -52,12 +27,12 @@ export interface DocsOptions {
 }
 
 /** What this gateway publishes about itself; made once, at boot. */
-export function docsFilesFor({ currencies = CURRENCIES }: DocsOptions, sandbox: boolean): DocsFiles {
+export function docsFilesFor({ currencies = CURRENCIES }: DocsOptions, sandbox: boolean): PublishedFiles {
   return docsFiles(openApiDocument({ sandbox, currencies: Object.values<Currency>(currencies), today: new Date() }), sandbox);
 }
 
 /** The published document, and every file of the page that shows it, by path. */
-export function docsFiles(document: JsonSchema, sandbox: boolean): DocsFiles {
+export function docsFiles(document: JsonSchema, sandbox: boolean): PublishedFiles {
   const assets = new Map([
     ['/docs/swagger-ui.css', ofSwaggerUi(CSS, 'swagger-ui.css')],
     ['/docs/swagger-ui-bundle.js', ofSwaggerUi(JAVASCRIPT, 'swagger-ui-bundle.js')],

@@ -1,0 +1,164 @@
+import type { OrderView } from '@vuka/contracts';
+import { chainNamed, currencyDecimals, formatDecimal, formatLimit, paymentUri, shortfallTolerated, type Chain } from '@vuka/domain';
+
+/**
+ * What a payer has to know of where an order stands. Finer than its status: `short` and `lost` are PROCESSING with something still to
+ * pay, `checking` is an order whose time is up and which nobody has judged yet.
+ */
+export type Phase =
+  | 'waiting' | 'short' | 'lost' | 'seen' | 'checking'
+  | 'paid' | 'overpaid'
+  | 'expired' | 'underpaid' | 'late' | 'wrong_asset' | 'wrong_network';
+
+/** In these, and in no other, there is something to pay, and the page says where to. */
+const OPEN: ReadonlySet<Phase> = new Set<Phase>(['waiting', 'short', 'lost']);
+/** In these nothing changes by itself any more. */
+const OVER: ReadonlySet<Phase> = new Set<Phase>(['paid', 'overpaid', 'underpaid', 'late', 'wrong_asset', 'wrong_network']);
+
+/** Where to pay, and what. Amounts are decimal text in whole tokens. */
+export interface Payable {
+  readonly amount: string;
+  readonly address: string;
+  /** Beside the address, for wallets that cannot send to it; '' where there is none. */
+  readonly memoAddress: string;
+  readonly memo: string;
+  readonly uri: string;
+}
+
+/** An order as its page shows it. All texts are unescaped. */
+export interface OrderPageView {
+  readonly token: string;
+  readonly phase: Phase;
+  readonly status: OrderView['status'];
+  readonly reason: OrderView['reason'];
+  readonly orderId: string;
+  readonly asset: string;
+  /** The chain as wallets name it. */
+  readonly network: string;
+  /** What its fees are paid in; '' for a chain that is not in the registry. */
+  readonly feeCoin: string;
+  /** Contract, mint or issuer. */
+  readonly contract: string;
+  readonly fiat: string;
+  readonly rate: string;
+  readonly currency: string;
+  readonly due: string;
+  readonly received: string;
+  readonly missing: string;
+  /** What is left over of what was received, '0' for nothing. */
+  readonly surplus: string;
+  readonly transactionHash: string;
+  readonly expiresAt: string;
+  readonly lifetimeS: number;
+  readonly secondsLeft: number;
+  /** Server's time. */
+  readonly now: string;
+  /** Seconds after which it is worth asking again; 0: never. */
+  readonly pollAfterS: number;
+  /** null where nothing may be paid any more. */
+  readonly payable: Payable | null;
+}
+
+const POLL_S = 3;
+/** An order that nothing was paid for may be found to have been paid late, or elsewhere. */
+const POLL_EXPIRED_S = 30;
+const POLL_EXPIRED_FOR_MS = 3_600_000;
+
+/**
+ * Decimals that a payer reads and types; tokens have up to 18. What is due is rounded up, so that who pays what is shown has paid
+ * enough: the surplus is less than a millionth of a token.
+ */
+const SHOWN_DECIMALS = 6;
+
+export function orderPageView(order: OrderView, now: Date): OrderPageView {
+  const left = Date.parse(order.expires_at) - now.getTime();
+  const amounts = amountsOf(order);
+  const phase = phaseOf(order, amounts, left > 0);
+  const chain = chainNamed(order.network);
+  return {
+    token: order.page_token,
+    phase,
+    status: order.status,
+    reason: order.reason,
+    orderId: order.order_id,
+    asset: order.asset,
+    network: chain?.title ?? order.network,
+    feeCoin: chain?.nativeCoin ?? '',
+    contract: order.token,
+    fiat: formatLimit(BigInt(order.amount_minor), currencyDecimals(order.currency)),
+    rate: order.rate,
+    currency: order.currency,
+    due: shownUp(amounts.due, order.decimals),
+    received: shown(amounts.received, order.decimals),
+    missing: shownUp(amounts.missing, order.decimals),
+    surplus: shown(amounts.received > amounts.due ? amounts.received - amounts.due : 0n, order.decimals),
+    transactionHash: order.transaction_hash ?? '',
+    expiresAt: order.expires_at,
+    lifetimeS: Math.max(1, Math.round((Date.parse(order.expires_at) - Date.parse(order.created_at)) / 1_000)),
+    secondsLeft: Math.max(0, Math.ceil(left / 1_000)),
+    now: now.toISOString(),
+    pollAfterS: pollAfter(phase, left),
+    payable: OPEN.has(phase) && chain !== undefined ? payableOf(order, chain, amounts.missing) : null,
+  };
+}
+
+interface Amounts {
+  readonly due: bigint;
+  readonly received: bigint;
+  readonly missing: bigint;
+  /** As much as is due, save for what may be missing. */
+  readonly isEnough: boolean;
+}
+
+function amountsOf({ due_minor, received_minor, decimals }: OrderView): Amounts {
+  const due = BigInt(due_minor);
+  const received = BigInt(received_minor);
+  const missing = received < due ? due - received : 0n;
+  return { due, received, missing, isEnough: missing <= shortfallTolerated(due, { decimals }) };
+}
+
+function phaseOf({ status, reason }: OrderView, { received, isEnough }: Amounts, inTime: boolean): Phase {
+  if (status === 'COMPLETE') return reason === 'overpaid' ? 'overpaid' : 'paid';
+  if (status === 'FAILED') return reason === '' || reason === 'overpaid' ? 'expired' : reason;
+  if (isEnough) return 'seen';
+  if (!inTime) return 'checking';
+  if (received > 0n) return 'short';
+  return status === 'PROCESSING' ? 'lost' : 'waiting';
+}
+
+function pollAfter(phase: Phase, leftMs: number): number {
+  if (OVER.has(phase)) return 0;
+  if (phase !== 'expired') return POLL_S;
+  return leftMs > -POLL_EXPIRED_FOR_MS ? POLL_EXPIRED_S : 0;
+}
+
+function payableOf(order: OrderView, chain: Chain, missing: bigint): Payable | null {
+  const token = chain.tokens.find((one) => one.symbol === order.asset);
+  if (token === undefined) return null;
+  const unit = unitOf(order.decimals);
+  const amountMinor = divideUp(missing, unit) * unit;
+  return {
+    amount: shownUp(missing, order.decimals),
+    address: order.address,
+    memoAddress: order.memo_address,
+    memo: order.memo,
+    uri: paymentUri(chain, token, { address: order.address, memoAddress: order.memo_address, memo: order.memo, amountMinor }),
+  };
+}
+
+const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
+
+/** The least amount that is shown, in minor units. */
+const unitOf = (decimals: number): bigint => 10n ** BigInt(Math.max(0, decimals - SHOWN_DECIMALS));
+
+function shownUp(minor: bigint, decimals: number): string {
+  return shown(divideUp(minor, unitOf(decimals)) * unitOf(decimals), decimals);
+}
+
+/** Two decimals at least and six at most; what is beyond is left out. */
+function shown(minor: bigint, decimals: number): string {
+  const [whole = '', fraction = ''] = formatDecimal(minor, decimals).split('.');
+  if (minor === 0n) return '0';
+  const digits = fraction.slice(0, SHOWN_DECIMALS).replace(/0+$/, '').padEnd(Math.min(2, decimals), '0');
+  return digits === '' ? whole : `${whole}.${digits}`;
+}

@@ -1,0 +1,103 @@
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import type { OrderView } from '@vuka/contracts';
+import type { Problem, Result } from '@vuka/domain';
+import type { Clock } from '@vuka/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { sendProblem, sendSuccess, statusOf } from '../http/answer.js';
+import { Answers } from '../http/operations.js';
+import { fileAt, sendFile } from '../http/published-file.js';
+import { callContextOf } from '../http/request-id.js';
+import { orderPage, type PageSurroundings } from './order-page.js';
+import { orderPageView } from './order-page-view.js';
+import { PAY_FILES, payFileAt } from './page-files.js';
+import { awayPage, noSuchOrderPage, tooManyPage } from './plain-pages.js';
+import { ShownOrders, type ShownOrdersOptions } from './shown-orders.js';
+
+/** Our own files and nothing else, none of them inside the page; nobody frames it, and it sends no form. */
+const POLICY = [
+  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
+  "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+].join('; ');
+
+/** Who has the address of a page may look at it: it is kept nowhere and told to nobody. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow',
+} as const;
+
+/** Seconds after which a page that could not be shown asks again. */
+const RETRY_S = 5;
+
+export type PayPageOptions = ShownOrdersOptions & { readonly clock: Clock };
+
+/** Nest's name for what the pages are made with. */
+export const PAY_PAGE = Symbol('what payment pages are made with');
+
+export interface PayPageParts {
+  readonly orders: Pick<ShownOrders, 'look'>;
+  readonly clock: Clock;
+  readonly surroundings: PageSurroundings;
+}
+
+export function payPageParts(options: PayPageOptions, sandbox: boolean): PayPageParts {
+  return { orders: new ShownOrders(options), clock: options.clock, surroundings: { fileAt: payFileAt, sandbox } };
+}
+
+/** What payers see: the page of one order, and how it stands. */
+@Controller()
+export class PayPageController {
+  constructor(@Inject(PAY_PAGE) private readonly parts: PayPageParts) {}
+
+  @Answers('payPageFiles')
+  file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return sendFile(request, reply, fileAt(PAY_FILES, request), { policy: POLICY, versioned: true });
+  }
+
+  @Answers('payPage')
+  async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const found = await this.look(request);
+    if (found.ok) this.sendPage(reply, 200, orderPage(orderPageView(found.value, this.parts.clock.now()), this.parts.surroundings));
+    else this.sendTrouble(reply, found.error);
+  }
+
+  @Answers('payPageState')
+  async state(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const found = await this.look(request);
+    void reply.headers(HEADERS);
+    if (!found.ok) {
+      sendProblem(reply, found.error);
+      return;
+    }
+    const { status, reason, phase, received, missing, secondsLeft, now, pollAfterS } = orderPageView(found.value, this.parts.clock.now());
+    const data = { status, reason, phase, received_amount: received, missing_amount: missing, seconds_left: secondsLeft, server_time: now, poll_after: pollAfterS };
+    sendSuccess(reply, { message: 'The state of the order', data });
+  }
+
+  private look(request: FastifyRequest): Promise<Result<OrderView>> {
+    const { token } = request.params as { token: string };
+    return this.parts.orders.look(token, { address: request.socket.remoteAddress, context: callContextOf(request) });
+  }
+
+  private sendTrouble(reply: FastifyReply, problem: Problem): void {
+    const status = statusOf(problem);
+    if (status === 404) {
+      this.sendPage(reply, status, noSuchOrderPage(this.parts.surroundings));
+      return;
+    }
+    const again = problem.retryAfterS ?? RETRY_S;
+    void reply.header('retry-after', String(again));
+    if (status === 429) this.sendPage(reply, status, tooManyPage(this.parts.surroundings, again));
+    else this.sendPage(reply, 503, awayPage(this.parts.surroundings, again));
+  }
+
+  private sendPage(reply: FastifyReply, status: number, page: string): void {
+    if (reply.server.draining.now) void reply.header('connection', 'close');
+    void reply.code(status).headers(HEADERS).header('request-id', reply.request.id).header('content-type', 'text/html; charset=utf-8').send(page);
+  }
+}

@@ -1,0 +1,31 @@
+import qrcode from 'qrcode-generator';
+
+import { html, Html } from './html.js';
+
+/** Modules of white that a reader needs around the code (ISO/IEC 18004). */
+const QUIET = 4;
+
+/** A QR code as a picture in the page: a path for the dark modules, on white whatever the colours of the page. Error correction M. */
+export function qrCode(text: string, label: string): Html {
+  const code = qrcode(0, 'M');
+  code.addData(text, 'Byte');
+  code.make();
+  const count = code.getModuleCount();
+  const size = String(count + 2 * QUIET);
+  const rows = Array.from({ length: count }, (_, row) => rowPath(count, row, (column) => code.isDark(row, column)));
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path fill="#000" d="${rows.join('')}"/></svg>`;
+}
+
+/** One stroke for each run of dark modules. */
+function rowPath(count: number, row: number, isDark: (column: number) => boolean): string {
+  let path = '';
+  for (let from = 0; from < count; from++) {
+    if (!isDark(from)) continue;
+    let to = from + 1;
+    while (to < count && isDark(to)) to++;
+    const length = String(to - from);
+    path += `M${String(from + QUIET)} ${String(row + QUIET)}h${length}v1h-${length}z`;
+    from = to;
+  }
+  return path;
+}

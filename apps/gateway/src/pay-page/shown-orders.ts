@@ -1,0 +1,91 @@
+import type { CallContext, checkoutApi, InternalClient, OrderView } from '@vuka/contracts';
+import { fail, ok, type Problem, type Result } from '@vuka/domain';
+import type { Logger, MonotonicClock } from '@vuka/platform';
+
+import { POLICY_NAMES, type RateLimits } from '../rate-limits.js';
+import { read } from '../service-call.js';
+
+export interface ShownOrdersOptions {
+  readonly checkout: Pick<InternalClient<typeof checkoutApi>, 'orderByToken'>;
+  readonly limits: Pick<RateLimits, 'countPageLook'>;
+  readonly clock: MonotonicClock;
+  readonly log: Logger;
+}
+
+/** Who asks for a page. */
+export interface Viewer {
+  /** The socket's. */
+  readonly address: string | undefined;
+  readonly context: CallContext;
+}
+
+/** As contracts have it (orderView). */
+const TOKEN = /^[A-Za-z0-9_-]{20,64}$/;
+
+/** Whoever looks at an order within this sees what was told last: many who look at it cost one question. */
+const FRESH_MS = 1_000;
+/** Orders known to be there; the one that was known first is forgotten for the next. */
+export const MOST_KNOWN = 10_000;
+
+const NO_SUCH_ORDER: Problem = { code: 'not_found', message: 'There is no such order' };
+const AWAY = 'The state of this order cannot be told at the moment. Try again in a few seconds';
+
+interface Known {
+  readonly order: OrderView;
+  readonly atMs: number;
+}
+
+/**
+ * Orders by the token of their page. A token that has opened is not counted any more: its payer is never refused, however many share the
+ * address, and it costs one internal call a second at most. Any other token counts for the address that shows it, before it is looked up.
+ */
+export class ShownOrders {
+  private readonly known = new Map<string, Known>();
+  private readonly asked = new Map<string, Promise<Result<OrderView>>>();
+
+  constructor(private readonly options: ShownOrdersOptions) {}
+
+  /** Errors: not_found (malformed ones look the same), rate_limited, service_unavailable. */
+  async look(token: string, viewer: Viewer): Promise<Result<OrderView>> {
+    if (!TOKEN.test(token)) return fail(NO_SUCH_ORDER);
+    const known = this.known.get(token);
+    if (known === undefined) return (await this.refusal(viewer)) ?? (await this.ask(token, viewer));
+    return this.options.clock.monotonicMs() - known.atMs < FRESH_MS ? ok(known.order) : this.ask(token, viewer);
+  }
+
+  private async refusal({ address }: Viewer): Promise<Result<never> | null> {
+    const counted = await this.options.limits.countPageLook(address);
+    if (counted === null || counted.taken.allowed) return null;
+    const { policy, taken } = counted;
+    return fail({
+      code: 'rate_limited',
+      message: `Too many requests for payment pages from this address. Try again in ${String(taken.retryAfterS)} s`,
+      retryAfterS: taken.retryAfterS,
+      limit: { name: POLICY_NAMES.payPage, ratePerS: policy.ratePerS, burst: policy.burst },
+    });
+  }
+
+  /** One question for a token at a time, whoever waits for it. */
+  private ask(token: string, { context }: Viewer): Promise<Result<OrderView>> {
+    let asked = this.asked.get(token);
+    if (asked === undefined) {
+      asked = this.learn(token, context).finally(() => this.asked.delete(token));
+      this.asked.set(token, asked);
+    }
+    return asked;
+  }
+
+  private async learn(token: string, context: CallContext): Promise<Result<OrderView>> {
+    const { checkout, clock, log } = this.options;
+    const found = await read(log, () => checkout.orderByToken({ page_token: token }, context), AWAY);
+    if (found.ok) this.remember(token, found.value, clock.monotonicMs());
+    return found;
+  }
+
+  private remember(token: string, order: OrderView, atMs: number): void {
+    this.known.delete(token);
+    const [oldest] = this.known.keys();
+    if (oldest !== undefined && this.known.size >= MOST_KNOWN) this.known.delete(oldest);
+    this.known.set(token, { order, atMs });
+  }
+}
