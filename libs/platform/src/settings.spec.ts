@@ -13,6 +13,7 @@ describe('settings', () => {
       webhookAllowPrivate: true,
       logLevel: 'info',
       mostWaitingPays: 1_000,
+      checkout: { orderSeconds: 420, confirmMinutes: 45, mostOpenOrders: 10_000 },
       rateLimits: {
         partner: { ratePerS: 100, burst: 500 },
         lookups: { ratePerS: 5, burst: 50 },
@@ -43,6 +44,11 @@ describe('settings', () => {
     [{ PORT: '-1' }, /^PORT must be/],
     [{ PORT: '3e3' }, /^PORT must be/],
     [{ HOST: 'a b' }, 'HOST must be an IP address or a host name'],
+    [{ PUBLIC_URL: 'pay.example.com' }, /^PUBLIC_URL must be http:\/\/ or https:\/\//],
+    [{ PUBLIC_URL: 'https://pay.example.com/vuka' }, /^PUBLIC_URL must be/],
+    [{ PUBLIC_URL: 'https://me:secret@pay.example.com' }, /^PUBLIC_URL must be/],
+    [{ PUBLIC_URL: 'ftp://pay.example.com' }, /^PUBLIC_URL must be/],
+    [{ VUKA_ENV: 'live', PUBLIC_URL: 'http://pay.example.com' }, 'PUBLIC_URL must be https:// when VUKA_ENV is live'],
     [{ VUKA_ENV: 'production' }, 'VUKA_ENV must be sandbox or live'],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be/],
     [{ WEBHOOK_ALLOW_PRIVATE: 'yes' }, 'WEBHOOK_ALLOW_PRIVATE must be true or false'],
@@ -59,12 +65,24 @@ describe('settings', () => {
     [{ VUKA_TEST_WIRE_SEED: '-1' }, /^VUKA_TEST_WIRE_SEED must be/],
     [{ VUKA_TEST_WIRE_SEED: '4294967296' }, /^VUKA_TEST_WIRE_SEED must be/],
     [{ VUKA_ENV: 'live', VUKA_CRASH_AT: 'wire.before-cursor' }, 'VUKA_CRASH_AT must be absent when VUKA_ENV is live: it is for tests'],
+    [{ CHECKOUT_ORDER_SECONDS: '0' }, 'CHECKOUT_ORDER_SECONDS must be a whole number from 1 to 86400'],
+    [{ CHECKOUT_ORDER_SECONDS: '86401' }, /^CHECKOUT_ORDER_SECONDS must be/],
+    [{ CHECKOUT_CONFIRM_MINUTES: '1.5' }, /^CHECKOUT_CONFIRM_MINUTES must be/],
+    [{ MOST_OPEN_ORDERS: '0' }, /^MOST_OPEN_ORDERS must be/],
+    [{ VUKA_ENV: 'live', CHECKOUT_ORDER_SECONDS: '60' }, /^CHECKOUT_ORDER_SECONDS must be 420 or absent when VUKA_ENV is live/],
+    [{ VUKA_ENV: 'live', CHECKOUT_CONFIRM_MINUTES: '5' }, /^CHECKOUT_CONFIRM_MINUTES must be 45 or absent when VUKA_ENV is live/],
     [{ VUKA_TEST_PARTNERS: '1' }, /^VUKA_TEST_PARTNERS must be a whole number from 2 to 999/],
     [{ VUKA_ENV: 'live', VUKA_TEST_WIRE_SEED: '0' }, 'VUKA_TEST_WIRE_SEED must be absent when VUKA_ENV is live: it is for tests'],
     [{ VUKA_ENV: 'live', VUKA_TEST_PARTNERS: '4' }, 'VUKA_TEST_PARTNERS must be absent when VUKA_ENV is live: it is for tests'],
     [{ VUKA_ENV: 'live', WEBHOOK_ALLOW_PRIVATE: 'true' }, 'WEBHOOK_ALLOW_PRIVATE must be false or absent when VUKA_ENV is live'],
   ])('%o is refused by name, with the rule', (env, message) => {
     expect(() => loadSettings(env)).toThrow(expect.objectContaining({ name: 'SettingsError', message: typeof message === 'string' ? message : expect.stringMatching(message) }));
+  });
+
+  it('take an address that payers are sent to as its origin', () => {
+    expect(loadSettings({ PUBLIC_URL: 'http://127.0.0.1:3000/' }).publicUrl).toBe('http://127.0.0.1:3000');
+    expect(loadSettings({ VUKA_ENV: 'live', PUBLIC_URL: 'https://PAY.example.com' }).publicUrl).toBe('https://pay.example.com');
+    expect(loadSettings({ VUKA_ENV: 'live' }).publicUrl).toBeUndefined();
   });
 
   it('take a limit of requests as rate and burst, or off', () => {
@@ -84,6 +102,12 @@ describe('settings', () => {
       testWireSeed: 0,
       unknownVariables: [],
     });
+  });
+
+  it('of checkout are what partners are told, and for tests shorter', () => {
+    expect(loadSettings({ VUKA_ENV: 'live', CHECKOUT_ORDER_SECONDS: '420', CHECKOUT_CONFIRM_MINUTES: '45' }).checkout).toEqual({ orderSeconds: 420, confirmMinutes: 45, mostOpenOrders: 10_000 });
+    expect(loadSettings({ CHECKOUT_ORDER_SECONDS: '3', CHECKOUT_CONFIRM_MINUTES: '0', MOST_OPEN_ORDERS: '7' }).checkout).toEqual({ orderSeconds: 3, confirmMinutes: 0, mostOpenOrders: 7 });
+    expect(loadSettings({ CHECKOUT_ORDER_SECOND: '3' }).unknownVariables).toEqual(['CHECKOUT_ORDER_SECOND']);
   });
 
   it('name the variables of ours that nothing reads', () => {

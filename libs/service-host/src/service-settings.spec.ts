@@ -67,6 +67,7 @@ const ENV = {
   VUKA_PAYMENTS_URL: 'http://payments:3100',
   VUKA_VALIDATION_URL: 'http://validation:3100/',
   VUKA_OFFRAMP_URL: 'https://offramp.internal',
+  VUKA_CHECKOUT_URL: 'http://checkout:3100',
 };
 const LIVE = { VUKA_ENV: 'live', VUKA_RAILS_FILE: '' };
 
@@ -110,11 +111,11 @@ describe('settings of a service that runs alone', () => {
       [database && 'database', kafka && 'kafka', redis && 'redis', railsFile && 'rails', ...Object.keys(urls)].filter(Boolean).join(' '),
     ]));
     expect(shape).toEqual({
-      gateway: 'database redis payments validation offramp',
+      gateway: 'database redis payments validation offramp checkout',
       payments: 'database kafka redis rails',
       validation: 'redis rails',
       offramp: 'database kafka redis',
-      checkout: '',
+      checkout: 'database kafka redis offramp',
       notifier: 'database kafka redis',
     });
   });

@@ -8,7 +8,7 @@ import { parseDeskArguments } from './desk-command.js';
 const ROOT = join(import.meta.dirname, '../../../..');
 const runbook = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');
 const EXAMPLES: Readonly<Record<string, string>> = {
-  '<code>': 'order-1', '<transaction_id>': '1042', '<settlement>': '7', '<incident>': '3', '<R>': 'SBX1', '<event id>': '0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11',
+  '<code>': 'order-1', '<transaction_id>': '1042', '<order_number>': '5000000000000001', '<settlement>': '7', '<incident>': '3', '<R>': 'SBX1', '<event id>': '0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11',
 };
 
 /** Every code that is logged as an error: what somebody may be called for at night. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +71,15 @@ describe('the secrets of a deployment', () => {
     await writeSecrets(other);
     await expect(writeSecrets({ ...other, secretsFolder: settings.secretsFolder })).rejects.toThrow(/secrets of another root/);
     expect(await secretsOf('payments')).toBe(before);
+  });
+
+  it('are completed where a service keeps something that kept nothing before', async () => {
+    await writeSecrets(settings);
+    const whole = await secretsOf('checkout');
+    const { database_password: _, ...before } = JSON.parse(whole) as Record<string, unknown>;
+    await writeFile(join(root, 'secrets/checkout/secrets.json'), JSON.stringify(before), { mode: 0o600 });
+    await writeSecrets(settings);
+    expect(await secretsOf('checkout')).toBe(whole);
   });
 
   it('are asked for by the later steps', async () => {
