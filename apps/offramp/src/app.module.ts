@@ -23,6 +23,9 @@ import { PartnerExposure } from './exposure.js';
 import { ListNetworks } from './list-networks.js';
 import { OfframpMetrics } from './offramp-metrics.js';
 import { OwnAddresses } from './own-addresses.js';
+import { PageOrders } from './orders/page-orders.js';
+import { PassWatches } from './orders/pass-watches.js';
+import { RecordOrderLook } from './orders/record-order-look.js';
 import { ReserveOrder } from './orders/reserve-order.js';
 import { TakeSettlement } from './orders/take-settlement.js';
 import { PageByAge } from './page-by-age.js';
@@ -50,6 +53,7 @@ import { AddressStore } from './store/address.store.js';
 import { ArrivalStore } from './store/arrival.store.js';
 import { ClaimStore } from './store/claim.store.js';
 import { ClaimWatch } from './store/claim-watch.js';
+import { OrderWatchStore } from './store/order-watch.store.js';
 import { RecheckStore, type DepositToRecheck, type RevertedDeposit } from './store/recheck.store.js';
 import { RefundWatch } from './store/refund-watch.js';
 import { ScanStore } from './store/scan.store.js';
@@ -144,6 +148,7 @@ function claims({ settings, wire, clock, log, outboxSignal }: OfframpDependencie
         new LookAtClaims({
           claims: new ClaimStore(db), chains: served.byName, addresses, own, rates, signal, switches, metrics: meters, screening, clock, log,
           exposure: new PartnerExposure(db, settings.chains.exposureLimitCents), record: new RecordLook(db, outboxSignal, clock, settings.chains.exposureLimitCents),
+          recordOrder: new RecordOrderLook(db, outboxSignal, clock, settings.chains.exposureLimitCents),
         }),
     ),
     provide(CreditUnapplied, [Rates, Switches], (rates: Rates, switches: Switches) => new CreditUnapplied(db, rates, switches, outboxSignal, clock)),
@@ -152,8 +157,10 @@ function claims({ settings, wire, clock, log, outboxSignal }: OfframpDependencie
 }
 
 /** What orders of checkout ask for, and say. */
-function orders({ clock }: OfframpDependencies, { db, served }: OfframpGround): Providers {
+function orders({ clock, log, outboxSignal }: OfframpDependencies, { db, served }: OfframpGround): Providers {
   return [
+    provide(PassWatches, [], () => new PassWatches(db, outboxSignal, clock)),
+    provide(PageOrders, [], () => new PageOrders(new OrderWatchStore(db), clock, log)),
     provide(
       ReserveOrder, [Rates, DepositAddresses, Switches],
       (rates: Rates, addresses: DepositAddresses, switches: Switches) => new ReserveOrder({ db, rates, addresses, switches, served: served.names, clock }),

@@ -16,6 +16,8 @@ import { CheckRefundAddress } from './check-refund-address.js';
 import { DepositAddresses } from './deposit-addresses.js';
 import { ListNetworks } from './list-networks.js';
 import { accountOf, loadOwnAddresses } from './own-addresses.js';
+import { PageOrders } from './orders/page-orders.js';
+import { PassWatches } from './orders/pass-watches.js';
 import { ReserveOrder } from './orders/reserve-order.js';
 import { PageByAge } from './page-by-age.js';
 import { CheckQuote } from './quotes/check-quote.js';
@@ -119,7 +121,9 @@ function serviceOf(app: App, deps: OfframpDependencies, ground: OfframpGround): 
   const rates = app.get(Rates);
   jobs.every('offramp.look-at-claims', () => signal.notify());
   const refundPager = app.get(PageRefunds);
-  jobs.every('offramp.page-by-age', () => Promise.all([pager.run(), refundPager.run(), arrivals.run()]).then(() => undefined));
+  const orderPager = app.get(PageOrders);
+  const passes = app.get(PassWatches);
+  jobs.every('offramp.page-by-age', () => Promise.all([pager.run(), refundPager.run(), arrivals.run(), orderPager.run()]).then(() => undefined));
   jobs.every('offramp.refresh-rates', () => rates.refresh());
   jobs.every('offramp.forget-quotes', () => quotes.forgetIdle(new Date(clock.now().getTime() - QUOTES_KEPT_MS)));
   jobs.every('offramp.make-partitions', () => makePartitions(db, deps));
@@ -142,6 +146,7 @@ function serviceOf(app: App, deps: OfframpDependencies, ground: OfframpGround): 
       if (loops.length > 0) return;
       loops.push(runLoop({ name: 'look-at-claims', tick: () => looks.tick(), signal, idleMs: IDLE_MS, log }));
       for (const one of again) loops.push(runLoop({ name: one.name, tick: () => one.tick(), signal: one.signal, idleMs: IDLE_MS, log }));
+      loops.push(runLoop({ name: 'pass-orders', tick: () => passes.tick(), signal: new WakeSignal(), idleMs: IDLE_MS, log }));
       if (settings.chains.unapplied === 'keep') return;
       const credits = app.get(CreditUnapplied);
       loops.push(runLoop({ name: 'credit-unapplied', tick: () => credits.tick(), signal: new WakeSignal(), idleMs: IDLE_MS, log }));

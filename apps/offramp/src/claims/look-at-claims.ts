@@ -1,10 +1,14 @@
+import type { Credit } from '@vuka/domain';
 import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 
+import type { DepositAddresses } from '../deposit-addresses.js';
 import type { OfframpMetrics } from '../offramp-metrics.js';
-import type { ClaimStore, ClaimToLookAt } from '../store/claim.store.js';
+import { lookAtOrder, type OrderLook } from '../orders/look-at-order.js';
+import type { RecordOrderLook } from '../orders/record-order-look.js';
+import type { ClaimStore, ClaimToLookAt, OrderClaim } from '../store/claim.store.js';
 import type { Switches } from '../switches/switches.js';
 import { lookAt, type Look, type LookParts, type ServedChain } from './look.js';
-import type { RecordLook } from './record-look.js';
+import type { Recorded, RecordLook } from './record-look.js';
 
 export interface LookLimits {
   /** Looks under way at one chain: a dead one keeps no more than these busy, and no other chain waits for it. */
@@ -16,10 +20,12 @@ export interface LookLimits {
 export const LOOK_LIMITS: LookLimits = { perChain: 16, leaseMs: 30_000 };
 
 export interface LookAtClaimsParts extends LookParts {
+  readonly addresses: Pick<DepositAddresses, 'ofPartner' | 'ofOrder'>;
   readonly claims: Pick<ClaimStore, 'claim'>;
   /** By the chain's name. */
   readonly chains: ReadonlyMap<string, ServedChain>;
   readonly record: Pick<RecordLook, 'run'>;
+  readonly recordOrder: Pick<RecordOrderLook, 'run'>;
   readonly switches: Pick<Switches, 'whyOff'>;
   /** Notified when claims are new, and here when room has come free. */
   readonly signal: WakeSignal;
@@ -90,14 +96,11 @@ export class LookAtClaims {
   }
 
   private async look(claim: ClaimToLookAt): Promise<void> {
-    const { chains, record, metrics, log } = this.parts;
+    const { chains, metrics, log } = this.parts;
     const served = chains.get(claim.chain);
     if (served === undefined) throw new Error(`${claim.chain} is not served`);
-    const started = performance.now();
-    const look = await this.unlessOff(claim, served);
-    metrics.looked(claim.chain, outcomeOf(look), (performance.now() - started) / 1_000);
-    const recorded = await record.run(claim, look, served);
-    const facts = { transaction_id: claim.transactionId, partner_id: claim.partnerId, chain: claim.chain };
+    const recorded = isOrders(claim) ? await this.lookAtOrders(claim, served) : await this.lookAtPays(claim, served);
+    const facts = { transaction_id: claim.transactionId, order_number: claim.orderNumber ?? undefined, partner_id: claim.partnerId, chain: claim.chain };
     if (recorded.kind === 'lapsed') log.warn(facts, 'a look took longer than its lease and is dropped');
     else if (recorded.kind !== 'again') {
       const reason = recorded.kind === 'unusable' ? recorded.reason : '';
@@ -106,24 +109,45 @@ export class LookAtClaims {
     }
   }
 
-  /** While its chain or its token is switched off a claim waits: nothing of it is verified, and none ends by its deadline. */
-  private async unlessOff(claim: ClaimToLookAt, served: ServedChain): Promise<Look> {
-    const { switches } = this.parts;
+  private async lookAtPays(claim: ClaimToLookAt, served: ServedChain): Promise<Recorded> {
     const waits = (trouble: string): Look => ({ kind: 'trouble', trouble, rate: claim.rate });
-    const off = await switches.whyOff(claim.chain, claim.asset);
+    const creditsOf = (look: Look): readonly Credit[] => (look.kind === 'value' ? look.judgement.credits : []);
+    const look = await this.timed(claim, () => this.unlessOff(claim, () => lookAt(claim, served, this.parts), creditsOf, waits));
+    return this.parts.record.run(claim, look, served);
+  }
+
+  private async lookAtOrders(claim: OrderClaim, served: ServedChain): Promise<Recorded> {
+    const waits = (trouble: string): OrderLook => ({ kind: 'trouble', trouble });
+    const creditsOf = (look: OrderLook): readonly Credit[] => (look.kind === 'arrived' ? look.credits : []);
+    const look = await this.timed(claim, () => this.unlessOff(claim, () => lookAtOrder(claim, served, this.parts), creditsOf, waits));
+    return this.parts.recordOrder.run(claim, look, served);
+  }
+
+  private async timed<L extends Look | OrderLook>({ chain }: ClaimToLookAt, look: () => Promise<L>): Promise<L> {
+    const started = performance.now();
+    const came = await look();
+    this.parts.metrics.looked(chain, outcomeOf(came), (performance.now() - started) / 1_000);
+    return came;
+  }
+
+  /** While its chain or its token is switched off a claim waits: nothing of it is verified, and none ends by its deadline. */
+  private async unlessOff<L>({ chain, asset }: ClaimToLookAt, ask: () => Promise<L>, creditsOf: (look: L) => readonly Credit[], waits: (trouble: string) => L): Promise<L> {
+    const { switches } = this.parts;
+    const off = await switches.whyOff(chain, asset);
     if (off !== null) return waits(off);
-    const look = await lookAt(claim, served, this.parts);
-    if (look.kind !== 'value') return look;
-    for (const { token } of look.judgement.credits) {
-      const tokenOff = await switches.whyOff(claim.chain, token.symbol);
+    const look = await ask();
+    for (const { token } of creditsOf(look)) {
+      const tokenOff = await switches.whyOff(chain, token.symbol);
       if (tokenOff !== null) return waits(tokenOff);
     }
     return look;
   }
 }
 
-function outcomeOf(look: Look): string {
+const isOrders = (claim: ClaimToLookAt): claim is OrderClaim => claim.orderNumber !== null;
+
+function outcomeOf(look: Look | OrderLook): string {
   if (look.kind !== 'wait') return look.kind;
   if (look.exposed) return 'exposed';
-  return look.seen ? 'seen' : 'wait';
+  return look.seen === false || look.seen === null ? 'wait' : 'seen';
 }

@@ -7,6 +7,7 @@ import { DepositAddresses } from '../deposit-addresses.js';
 import { HandRates, ScriptedReader, awaitingDeposit, found, startTestDatabase, type ClaimFacts, type TestDatabase } from '../offramp.spec-support.js';
 import { PartnerExposure } from '../exposure.js';
 import { OfframpMetrics } from '../offramp-metrics.js';
+import { RecordOrderLook } from '../orders/record-order-look.js';
 import { OwnAddresses } from '../own-addresses.js';
 import { ListScreening, type Screening } from '../screening.js';
 import { AddressStore } from '../store/address.store.js';
@@ -69,7 +70,7 @@ export class LookScene {
   /** Everything is new and empty. */
   public async reset(): Promise<void> {
     armCrashPoint(undefined);
-    await this.db.query('truncate claims, deposits, reverted_deposits, inbox, outbox, deposit_addresses, quotes, switches');
+    await this.db.query('truncate claims, deposits, reverted_deposits, inbox, outbox, deposit_addresses, quotes, switches, order_watches, scan_cursors, arrivals');
     [this.clock, this.rates, this.lines, this.metrics] = [new ManualClock(NOW), new HandRates(), [], new Metrics('offramp')];
     this.chains = new Map(['CELO', 'BNB'].map((name) => [name, { chain: chainNamed(name) as EvmChain, reader: new ScriptedReader() }]));
     this.log = createLogger('test', { destination: { write: (line: string) => void this.lines.push(JSON.parse(line) as Record<string, unknown>) } });
@@ -93,7 +94,8 @@ export class LookScene {
     const { db, clock, log, chains, rates } = this;
     return new LookAtClaims({
       claims: new ClaimStore(db), own: new OwnAddresses(new AddressStore(db), new Set()), addresses, chains, rates, screening, limits, readMs,
-      exposure: new PartnerExposure(db, limitCents), record: new RecordLook(db, new WakeSignal(), clock, limitCents), signal: new WakeSignal(),
+      exposure: new PartnerExposure(db, limitCents), record: new RecordLook(db, new WakeSignal(), clock, limitCents),
+      recordOrder: new RecordOrderLook(db, new WakeSignal(), clock, limitCents), signal: new WakeSignal(),
       switches: new Switches(new SwitchStore(db), clock), metrics: new OfframpMetrics(this.metrics, this.watch, clock), clock, log,
     });
   }

@@ -52,7 +52,7 @@ export interface LookParts {
 /** Nobody waits longer for a chain: well within a look's lease. */
 export const READ_MS = 10_000;
 /** A reader that overruns its own bound by more is not waited for. */
-const OVERRUN_MS = 1_000;
+export const OVERRUN_MS = 1_000;
 /** Stands in where no rate is known: what is judged by it is used only where a rate makes no difference. */
 const ANY_RATE = '1';
 
@@ -92,7 +92,7 @@ function outlived({ acceptedAt }: ClaimToLookAt, sighting: Sighting): boolean {
 }
 
 /** All that sent something, or may have, or those of them who sent of the tokens that count. */
-function sendersOf(chain: Chain, { transfers }: Found, credits?: readonly Credit[]): string[] {
+export function sendersOf(chain: Chain, { transfers }: Found, credits?: readonly Credit[]): string[] {
   const counts = ({ token }: { token: string }): boolean => credits === undefined || credits.some((credit) => sameAddress(chain.family, tokenIdentity(chain, credit.token), token));
   return [...new Set(transfers.filter(counts).flatMap(({ from, alsoFrom = [] }) => [from, ...alsoFrom]))];
 }

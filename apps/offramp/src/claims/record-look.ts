@@ -16,16 +16,16 @@ type ValueLook = Extract<Look, { kind: 'value' }>;
 /** What became of recording: `lapsed` = another process looked since, and this look is dropped. */
 export type Recorded =
   | { readonly kind: 'again' | 'seen' | 'lapsed' }
-  | { readonly kind: 'verified' | 'unapplied' }
+  | { readonly kind: 'verified' | 'unapplied' | 'arrived' }
   | { readonly kind: 'unusable'; readonly reason: string };
 
 /** Another claim on the same transfer is committed at the same moment: what was written is undone, and the next try finds it. */
-class DepositTaken extends Error {
+export class DepositTaken extends Error {
   public override readonly name = 'DepositTaken';
 }
 
 /** So much of the partner's may vanish by now that this would be too much: what was written is undone, and it waits. */
-class Exposed extends Error {
+export class Exposed extends Error {
   public override readonly name = 'Exposed';
 }
 
@@ -104,8 +104,8 @@ export class RecordLook {
   private async keep(tx: Transaction, claim: ClaimToLookAt, look: ValueLook, chain: Chain, sequence: number): Promise<Recorded> {
     const { judgement, screeningHit, sighting } = look;
     const staysForGood = isFinalForGood(chain.finality, sighting.heights, sighting.block.number);
-    if (judgement.kind === 'verified' && !staysForGood) await this.expose(tx, claim.partnerId, judgement.credits);
-    const transfer = transferOf(claim, look, chain.finality.version, staysForGood ? this.clock.now() : null);
+    if (judgement.kind === 'verified' && !staysForGood) await expose(tx, claim.partnerId, judgement.credits, this.exposureLimitCents);
+    const transfer = transferOf(claim, { ...look, rate: judgement.rate }, chain.finality.version, staysForGood ? this.clock.now() : null);
     // What does not pay waits: all of it, or what came beside the token that pays.
     const deposits = judgement.credits.map((credit, place) => ({
       asset: credit.asset,
@@ -130,18 +130,18 @@ export class RecordLook {
     return { kind: judgement.kind };
   }
 
-  /** What is open is read again under a lock, so that of two deposits at once the second sees the first. */
-  private async expose(tx: Transaction, partnerId: number, credits: readonly Credit[]): Promise<void> {
-    await RecheckStore.lockExposure(tx, partnerId);
-    const openCents = await RecheckStore.openCents(tx, partnerId);
-    if (openCents + centsReceived(credits) > this.exposureLimitCents) throw new Exposed('the partner has as much open as it may have');
-  }
-
   private async tell<T extends EventType>(tx: Transaction, claim: ClaimToLookAt, sequence: number, type: T, data: Envelope<T>['data']): Promise<void> {
     const { transactionId, correlationId, causationId } = claim;
     const event = newEnvelope({ type, key: String(transactionId), sequence, occurredAt: this.clock.now(), correlationId, causationId, producer: 'offramp', data });
     await appendToOutbox(tx, [event]);
   }
+}
+
+/** What is open is read again under a lock, so that of two deposits at once the second sees the first. Throws Exposed. */
+export async function expose(tx: Transaction, partnerId: number, credits: readonly Credit[], limitCents: bigint): Promise<void> {
+  await RecheckStore.lockExposure(tx, partnerId);
+  const openCents = await RecheckStore.openCents(tx, partnerId);
+  if (openCents + centsReceived(credits) > limitCents) throw new Exposed('the partner has as much open as it may have');
 }
 
 interface Refusal {
@@ -153,10 +153,11 @@ interface Refusal {
 const named = (claim: ClaimToLookAt): { claim_id: number; partner_id: number } => ({ claim_id: claim.transactionId, partner_id: claim.partnerId });
 
 /** The name by which a transfer is one deposit, whichever of its names it was claimed by. */
-const canonicalHash = ({ transactionHash }: ClaimToLookAt, { sighting }: ValueLook): string => sighting.transactionId ?? transactionHash;
+export const canonicalHash = ({ transactionHash }: ClaimToLookAt, { sighting }: Pick<ValueLook, 'sighting'>): string => sighting.transactionId ?? transactionHash;
 
-function transferOf(claim: ClaimToLookAt, look: ValueLook, ruleVersion: number, finalizedAt: Date | null): ArrivedTransfer {
-  const { sighting, address, screeningHit, judgement } = look;
+/** `rate`: the one that it is taken at. */
+export function transferOf(claim: ClaimToLookAt, look: Pick<ValueLook, 'sighting' | 'address' | 'screeningHit'> & { readonly rate: string }, ruleVersion: number, finalizedAt: Date | null): ArrivedTransfer {
+  const { sighting, address, screeningHit, rate } = look;
   const { block, heights, transfers } = sighting;
   return {
     claimId: claim.transactionId,
@@ -165,7 +166,7 @@ function transferOf(claim: ClaimToLookAt, look: ValueLook, ruleVersion: number, 
     transactionHash: canonicalHash(claim, look),
     address,
     screeningHit,
-    rate: judgement.rate,
+    rate,
     block: { number: block.number, hash: block.hash, time: new Date(block.timeMs) },
     ruleVersion,
     finalizedAt,
@@ -173,7 +174,7 @@ function transferOf(claim: ClaimToLookAt, look: ValueLook, ruleVersion: number, 
   };
 }
 
-function factsOf({ chain, transactionHash, block }: ArrivedTransfer, { asset, token, receivedMinor }: Credit, id: number | undefined): DepositFacts {
+export function factsOf({ chain, transactionHash, block }: ArrivedTransfer, { asset, token, receivedMinor }: Credit, id: number | undefined): DepositFacts {
   if (id === undefined) throw new Error('a deposit without an id');
   return {
     deposit_id: id,

@@ -1,10 +1,12 @@
 import type { DepositFacts } from '@vuka/contracts';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
-import type { Database } from '@vuka/persistence';
+import type { Database, Transaction } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 
 import type { OfframpMetrics } from '../offramp-metrics.js';
-import { ClaimStore } from '../store/claim.store.js';
+import { tellOfOrder } from '../orders/tell-of-order.js';
+import { ClaimStore, type ClaimToTell } from '../store/claim.store.js';
+import { OrderWatchStore } from '../store/order-watch.store.js';
 import { RecheckStore, type DepositToRecheck, type ToldDeposit } from '../store/recheck.store.js';
 import { RefundStore } from '../store/refund.store.js';
 import { factsOf } from './recheck.js';
@@ -14,7 +16,7 @@ import { recheckAfterMs } from './recheck-pace.js';
 export const WATCH_FOR_RETURN_MS = 24 * 3_600_000;
 
 /**
- * Commits that a deposit is gone: it leaves the deposits, so that its transfer may come again as another, payments is told, and what goes back to its
+ * Commits that a deposit is gone: it leaves the deposits, so that its transfer may come again as another, it is told of the pay or the order it came for, and what goes back to its
  * partner and is not signed waits for people where the partner may owe by this, together: payments hears of it later than we might sign.
  */
 export class RecordReversal {
@@ -32,14 +34,11 @@ export class RecordReversal {
     const isDone = await this.db.inTransaction(async (tx) => {
       await RefundStore.lockPartner(tx, deposit.partnerId);
       await RefundStore.lockOpen(tx, deposit.partnerId);
-      const { sequence, correlationId, causationId } = await ClaimStore.lockToTell(tx, deposit.claimId);
+      const claim = await ClaimStore.lockToTell(tx, deposit.claimId);
+      if (claim.orderNumber !== null) await OrderWatchStore.lockToTell(tx, claim.orderNumber);
       if (!(await RecheckStore.revert(tx, deposit, at))) return false;
       await RefundStore.withhold(tx, deposit, now);
-      await appendToOutbox(tx, [newEnvelope({
-        type: 'deposit.reverted', key: String(deposit.claimId), sequence, occurredAt: now, correlationId, causationId, producer: 'offramp',
-        data: { claim_id: deposit.claimId, partner_id: deposit.partnerId, deposit: depositFactsOf(deposit) },
-      })]);
-      await ClaimStore.told(tx, deposit.claimId, sequence);
+      await tell(tx, deposit, claim, now);
       return true;
     }, { retries: 2 });
     if (!isDone) return;
@@ -47,6 +46,16 @@ export class RecordReversal {
     this.metrics.reverted(deposit.chain);
     this.log.error({ code: 'deposit_reverted', ...factsOf(deposit) }, 'a deposit that was told of is gone for good: it is taken back');
   }
+}
+
+async function tell(tx: Transaction, deposit: ToldDeposit, { orderNumber, sequence, correlationId, causationId }: ClaimToTell, now: Date): Promise<void> {
+  const facts = depositFactsOf(deposit);
+  if (orderNumber !== null) return tellOfOrder(tx, orderNumber, 'order-deposit.reverted', () => ({ claim_id: deposit.claimId, deposit: facts }), now);
+  await appendToOutbox(tx, [newEnvelope({
+    type: 'deposit.reverted', key: String(deposit.claimId), sequence, occurredAt: now, correlationId, causationId, producer: 'offramp',
+    data: { claim_id: deposit.claimId, partner_id: deposit.partnerId, deposit: facts },
+  })]);
+  await ClaimStore.told(tx, deposit.claimId, sequence);
 }
 
 export function depositFactsOf(deposit: ToldDeposit): DepositFacts {

@@ -1,12 +1,15 @@
+import type { DepositFacts } from '@vuka/contracts';
 import { isFinalForGood, type Sighting } from '@vuka/domain';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
-import type { Database } from '@vuka/persistence';
+import type { Database, Transaction } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 
 import { READ_MS, type ServedChain } from '../claims/look.js';
 import type { OwnAddresses } from '../own-addresses.js';
-import { ClaimStore } from '../store/claim.store.js';
+import { tellOfOrder } from '../orders/tell-of-order.js';
+import { ClaimStore, type ClaimToTell } from '../store/claim.store.js';
 import { DepositStore } from '../store/deposit.store.js';
+import { OrderWatchStore } from '../store/order-watch.store.js';
 import { RecheckStore, type RevertedDeposit } from '../store/recheck.store.js';
 import { factsOf, lookOnce, receivedOf, type ReadsSwitches } from './recheck.js';
 import { recheckAfterMs } from './recheck-pace.js';
@@ -26,7 +29,7 @@ type Found = Extract<Sighting, { kind: 'found' }>;
 
 /**
  * Looks for transfers that vanished, for a day: one that is on the chain again for good is value of its partner's that came too late for what it was
- * sent for, and a deposit of its own.
+ * sent for, and a deposit of its own. Of an order it has arrived again.
  */
 export class WatchReturns {
   private readonly store: RecheckStore;
@@ -67,23 +70,21 @@ export class WatchReturns {
     const { db, clock, log, outboxSignal } = this.parts;
     const now = clock.now();
     const as = await db.inTransaction(async (tx) => {
-      const { sequence, correlationId, causationId } = await ClaimStore.lockToTell(tx, deposit.claimId);
+      const claim = await ClaimStore.lockToTell(tx, deposit.claimId);
+      if (claim.orderNumber !== null) await OrderWatchStore.lockToTell(tx, claim.orderNumber);
       const transfer = {
         claimId: deposit.claimId, partnerId: deposit.partnerId, chain: deposit.chain, transactionHash: deposit.transactionHash, address: deposit.address,
         screeningHit: deposit.screeningHit, rate: deposit.rate, block: { number: block.number, hash: block.hash, time: new Date(block.timeMs) }, ruleVersion: deposit.ruleVersion,
         evidence: { heights, returned: deposit.id }, finalizedAt: now,
       };
-      const ids = await DepositStore.insert(tx, transfer, [{ asset: deposit.asset, token: deposit.token, decimals: deposit.decimals, receivedMinor, state: 'unapplied' }], now);
+      const kept = claim.orderNumber === null ? ({ state: 'unapplied' } as const) : ({ state: 'consumed', usedMinor: 0n } as const);
+      const ids = await DepositStore.insert(tx, transfer, [{ asset: deposit.asset, token: deposit.token, decimals: deposit.decimals, receivedMinor, ...kept }], now);
       const [id] = ids ?? [];
       // Another claim has it by now: it is told of there.
       if (id === undefined) return null;
       if (!(await RecheckStore.returned(tx, deposit, id))) throw new Error('another process looks for it');
       const facts = depositFactsOf({ ...deposit, id, receivedMinor, blockNumber: block.number, blockTime: transfer.block.time });
-      await appendToOutbox(tx, [newEnvelope({
-        type: 'deposit.unapplied', key: String(deposit.claimId), sequence, occurredAt: now, correlationId, causationId, producer: 'offramp',
-        data: { claim_id: deposit.claimId, partner_id: deposit.partnerId, deposit: facts, also: [], reason: 'deposit_late', rate: deposit.rate },
-      })]);
-      await ClaimStore.told(tx, deposit.claimId, sequence);
+      await tell(tx, deposit, claim, facts, now);
       return id;
     }, { retries: 2 });
     if (as === null) {
@@ -91,6 +92,19 @@ export class WatchReturns {
       return;
     }
     outboxSignal.notify();
-    log.info({ ...factsOf(deposit), returned_as: as }, 'a deposit that had vanished is on its chain again: its value waits unapplied');
+    log.info({ ...factsOf(deposit), returned_as: as }, 'a deposit that had vanished is on its chain again: its value waits unapplied, or for its order');
   }
+}
+
+/** Of an order it is one more that has arrived: what the order makes of it is checkout's to say. */
+async function tell(tx: Transaction, deposit: RevertedDeposit, { orderNumber, sequence, correlationId, causationId }: ClaimToTell, facts: DepositFacts, now: Date): Promise<void> {
+  const { claimId, partnerId, rate, screeningHit } = deposit;
+  if (orderNumber !== null) {
+    return tellOfOrder(tx, orderNumber, 'order-deposit.confirmed', (order) => ({ claim_id: claimId, deposits: [facts], screening_hit: screeningHit, rate: order.rate }), now);
+  }
+  await appendToOutbox(tx, [newEnvelope({
+    type: 'deposit.unapplied', key: String(claimId), sequence, occurredAt: now, correlationId, causationId, producer: 'offramp',
+    data: { claim_id: claimId, partner_id: partnerId, deposit: facts, also: [], reason: 'deposit_late', rate },
+  })]);
+  await ClaimStore.told(tx, claimId, sequence);
 }

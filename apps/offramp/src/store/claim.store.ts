@@ -40,6 +40,16 @@ export interface ClaimToLookAt extends Omit<NewClaim, 'quoteId' | 'createdAt'> {
 /** What came to the address of an order. */
 export type OrderClaim = ClaimToLookAt & { readonly orderNumber: number };
 
+/** What telling of a claim needs. */
+export interface ClaimToTell {
+  /** What comes of an order's is told of the order, with a sequence of its own. */
+  readonly orderNumber: number | null;
+  /** The one to tell with. */
+  readonly sequence: number;
+  readonly correlationId: string;
+  readonly causationId: string;
+}
+
 export interface RoomOnChain {
   readonly chain: string;
   readonly free: number;
@@ -118,9 +128,9 @@ export class ClaimStore {
     return rows[0]?.sequence;
   }
 
-  /** For what is told of a claim that has ended: the sequence to tell with, and the thread of the request that opened it. What comes of an order's is told of the order. */
-  public static async lockToTell(tx: Transaction, transactionId: number): Promise<{ orderNumber: number | null; sequence: number; correlationId: string; causationId: string }> {
-    const [row] = await tx.query<{ orderNumber: string | null; sequence: number; correlationId: string; causationId: string }>(
+  /** For what is told of a claim that has ended. */
+  public static async lockToTell(tx: Transaction, transactionId: number): Promise<ClaimToTell> {
+    const [row] = await tx.query<Omit<ClaimToTell, 'orderNumber'> & { orderNumber: string | null }>(
       `select order_number as "orderNumber", last_sequence + 1 as "sequence", correlation_id as "correlationId", causation_id as "causationId"
        from claims where transaction_id = $1 for update`,
       [transactionId],

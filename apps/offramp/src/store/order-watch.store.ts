@@ -108,10 +108,11 @@ export class OrderWatchStore {
 
   /**
    * Marks orders as passed whose chain was looked through to more than `graceMs` after their end, at most so many; what another process holds is left to it.
-   * One with a claim on its own chain that no look has come to anything for yet is left too: it may have been paid in time.
+   * One with a claim on its own chain that no look has come to anything for yet, or that was opened after `openedBefore` and is not seen, is left too: it may have
+   * been paid in time.
    */
-  public static async pass(tx: Transaction, { now, graceMs, limit }: { readonly now: Date; readonly graceMs: number; readonly limit: number }): Promise<PassedWatch[]> {
-    const rows = await tx.query<Omit<PassedWatch, 'orderNumber' | 'partnerId'> & { orderNumber: string; partnerId: string }>(PASS_SQL, [now, graceMs / 1_000, limit], { name: 'offramp_pass_orders' });
+  public static async pass(tx: Transaction, { now, graceMs, openedBefore, limit }: { readonly now: Date; readonly graceMs: number; readonly openedBefore: Date; readonly limit: number }): Promise<PassedWatch[]> {
+    const rows = await tx.query<Omit<PassedWatch, 'orderNumber' | 'partnerId'> & { orderNumber: string; partnerId: string }>(PASS_SQL, [now, graceMs / 1_000, limit, openedBefore], { name: 'offramp_pass_orders' });
     return rows.map((row) => ({ ...row, orderNumber: Number(row.orderNumber), partnerId: Number(row.partnerId) }));
   }
 
@@ -130,7 +131,7 @@ const PASS_SQL = `
 with due as (
   select w.order_number, s.scanned_to
   from scan_cursors s join order_watches w on w.chain = s.chain and w.passed_at is null and w.expires_at < s.scanned_to - make_interval(secs => $2)
-  where not exists (select 1 from claims c where c.order_number = w.order_number and c.chain = w.chain and c.state = 'open' and c.looked_at is null)
+  where not exists (select 1 from claims c where c.order_number = w.order_number and c.chain = w.chain and c.state = 'open' and (c.looked_at is null or c.accepted_at > $4))
   order by w.expires_at, w.order_number
   limit $3
   for no key update of w skip locked

@@ -46,15 +46,26 @@ export interface Exposure {
   readonly limitCents: bigint;
 }
 
-export interface DepositToJudge {
+interface SightingToJudge {
   readonly chain: Chain;
   readonly sighting: Sighting;
-  readonly claim: DepositClaim;
   /** Senders that are ours: sweeps, refunds and top-ups are no deposits. */
   readonly ownAddresses: ReadonlySet<string>;
   /** Of the partner, this deposit apart. */
   readonly exposure: Exposure;
   readonly now: Date;
+}
+
+export interface DepositToJudge extends SightingToJudge {
+  readonly claim: DepositClaim;
+}
+
+/** What came to an address that is for one order: nobody has named it, and it is judged by what it is alone. */
+export interface ArrivalToJudge extends SightingToJudge {
+  /** US cents of what was to arrive: how final it has to be that nothing did. */
+  readonly expectedCents: bigint;
+  /** Until then one that is not found is waited for. What is in a block is waited for without end. */
+  readonly deadline: Date;
 }
 
 /** All that arrived of one accepted token; more than 0. */
@@ -85,6 +96,13 @@ export type Judgement =
     }
   | { readonly kind: 'unapplied'; readonly credits: Credits; readonly reason: UnappliedReason; readonly rate: string };
 
+/** The same of an arrival. */
+export type ArrivalJudgement =
+  /** Look again. `seen`: value for us in a block that is not final; `exposed`: not final for good, which it must be by the limit of exposure alone. */
+  | { readonly kind: 'wait'; readonly seen: Credits | null; readonly exposed: boolean }
+  | { readonly kind: 'unusable'; readonly reason: UnusableReason }
+  | { readonly kind: 'arrived'; readonly credits: Credits };
+
 /**
  * What one sighting means for a claim (chains.md sections 2 and 3.2, decisions.md sections 4 and 5). Pure: the same look at the same
  * time is judged the same for ever. Trouble with the endpoints is never a failure, whatever the deadline.
@@ -97,10 +115,32 @@ export function judgeDeposit(input: DepositToJudge): Judgement {
     case 'not_found':
       return overdue(input) ? { kind: 'unusable', reason: 'no_matching_transfer', releasesClaim: true } : UNSEEN;
     case 'failed':
-      return settled(input, sighting, []) ? { kind: 'unusable', reason: 'transfer_failed', releasesClaim: false } : unsettled(input, false);
+      return settled(input.chain, sighting, expectedCents(input)) ? { kind: 'unusable', reason: 'transfer_failed', releasesClaim: false } : unsettled(input, false);
     case 'found':
       return judgeFound(input, sighting);
   }
+}
+
+/**
+ * What one sighting means for what came to an order's address: all that is there for good has arrived, whatever it is of and however much. It is as final
+ * as a pay's has to be, and as exposed. Pure; trouble is never a failure, and value that is in a block never ends by the deadline.
+ */
+export function judgeArrival(input: ArrivalToJudge): ArrivalJudgement {
+  const { sighting, chain, deadline, now } = input;
+  const isOver = now >= deadline;
+  const unseen: ArrivalJudgement = { kind: 'wait', seen: null, exposed: false };
+  if (sighting.kind === 'trouble') return unseen;
+  if (sighting.kind === 'not_found') return isOver ? { kind: 'unusable', reason: 'no_matching_transfer' } : unseen;
+  const credits = sighting.kind === 'failed' ? [] : creditsOf(input, null, sighting.transfers);
+  const [first, ...others] = credits;
+  if (first === undefined) {
+    if (settled(chain, sighting, input.expectedCents)) return { kind: 'unusable', reason: sighting.kind === 'failed' ? 'transfer_failed' : 'no_matching_transfer' };
+    return isOver ? { kind: 'unusable', reason: 'transfer_not_final' } : unseen;
+  }
+  const seen: Credits = [first, ...others];
+  if (!settled(chain, sighting, centsReceived(seen))) return { kind: 'wait', seen, exposed: false };
+  if (mustBeFinal(input, seen) && !isFinalForGood(chain.finality, sighting.heights, sighting.block.number)) return { kind: 'wait', seen, exposed: true };
+  return { kind: 'arrived', credits: seen };
 }
 
 const UNSEEN: Judgement = { kind: 'wait', seen: false, exposed: false };
@@ -109,8 +149,10 @@ type InBlock = { readonly block: BlockReference; readonly heights: ChainHeights 
 
 function judgeFound(input: DepositToJudge, sighting: Extract<Sighting, { kind: 'found' }>): Judgement {
   const { claim } = input;
-  const [first, ...others] = creditsOf(input, sighting.transfers);
-  if (!settled(input, sighting, first === undefined ? [] : [first, ...others])) return unsettled(input, first !== undefined);
+  const [first, ...others] = creditsOf(input, namedAsset(claim), sighting.transfers);
+  // Where nothing arrived, for what was to arrive: a chain may yet go back on that, too.
+  const cents = first === undefined ? expectedCents(input) : centsReceived([first, ...others]);
+  if (!settled(input.chain, sighting, cents)) return unsettled(input, first !== undefined);
   if (first !== undefined && mustBeFinal(input, [first, ...others]) && !isFinalForGood(input.chain.finality, sighting.heights, sighting.block.number)) {
     return unsettled(input, true, true);
   }
@@ -150,10 +192,9 @@ function isOnTime({ expiresAt }: { readonly expiresAt: Date }, openedAt: Date, b
 }
 
 /** Sums of what counts, by token: the named one first, then by worth. */
-function creditsOf({ chain, claim, ownAddresses }: DepositToJudge, transfers: readonly IncomingTransfer[]): readonly Credit[] {
+function creditsOf({ chain, ownAddresses }: SightingToJudge, named: string | null, transfers: readonly IncomingTransfer[]): readonly Credit[] {
   const ours = [...ownAddresses];
   const strangers = transfers.filter(({ from, alsoFrom = [] }) => ![from, ...alsoFrom].some((sender) => ours.some((address) => sameAddress(chain.family, address, sender))));
-  const named = namedAsset(claim);
   return acceptedTokens(chain)
     .map((token): Credit => {
       const received = strangers.filter(({ token: identity }) => sameAddress(chain.family, tokenIdentity(chain, token), identity));
@@ -180,14 +221,12 @@ const oldestAccepted = ({ addressSince, openedAt }: DepositClaim): number =>
 
 const overdue = ({ now, claim }: DepositToJudge): boolean => now >= claim.deadline;
 
-/** Final for all that arrived; where nothing did, for what was to arrive: a chain may yet go back on that, too. */
-function settled({ chain, claim }: DepositToJudge, { block, heights }: InBlock, credits: readonly Credit[]): boolean {
-  const cents = credits.length > 0 ? centsReceived(credits) : centsDue(claim.amountMinor, claim.rate, claim.currency);
-  return isFinal(chain.finality, cents, heights, block.number);
-}
+const expectedCents = ({ claim }: DepositToJudge): bigint => centsDue(claim.amountMinor, claim.rate, claim.currency);
+
+const settled = (chain: Chain, { block, heights }: InBlock, cents: bigint): boolean => isFinal(chain.finality, cents, heights, block.number);
 
 /** So much of one partner's is paid on blocks that may vanish that no more is: however small the parts are that it is sent in. */
-const mustBeFinal = ({ exposure }: DepositToJudge, credits: readonly Credit[]): boolean => exposure.openCents + centsReceived(credits) > exposure.limitCents;
+const mustBeFinal = ({ exposure }: SightingToJudge, credits: readonly Credit[]): boolean => exposure.openCents + centsReceived(credits) > exposure.limitCents;
 
 /** US cents of all that arrived. */
 export const centsReceived = (credits: readonly Credit[]): bigint => credits.reduce((total, { token, receivedMinor }) => total + centsOf(receivedMinor, token), 0n);

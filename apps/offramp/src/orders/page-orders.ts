@@ -1,0 +1,22 @@
+import type { Clock, Logger } from '@vuka/platform';
+
+import type { OrderWatchStore } from '../store/order-watch.store.js';
+
+/** Longer than a look through a chain falls behind by itself. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** Says aloud which orders wait for a chain to be looked through past their end: until then nobody can say whether they were paid. */
+export class PageOrders {
+  public constructor(
+    private readonly watches: Pick<OrderWatchStore, 'unpassed'>,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  public async run(): Promise<void> {
+    const now = this.clock.now().getTime();
+    for (const { chain, count, oldestExpiredAt } of await this.watches.unpassed(new Date(now - PATIENCE_MS))) {
+      this.log.error({ code: 'orders_not_passed', chain, orders: count, minutes: Math.floor((now - oldestExpiredAt.getTime()) / 60_000) }, 'orders have ended, and their chain was not looked through past that; they wait');
+    }
+  }
+}

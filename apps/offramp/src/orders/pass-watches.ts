@@ -1,0 +1,39 @@
+import { appendToOutbox, newEnvelope } from '@vuka/messaging';
+import type { Database } from '@vuka/persistence';
+import type { Clock, WakeSignal } from '@vuka/platform';
+
+import { OrderWatchStore } from '../store/order-watch.store.js';
+
+/** A sequencer's clock may be off by seconds: what is in a block so much later than an order's end is on time (chains.md section 6). */
+const GRACE_MS = 30_000;
+/** One endpoint lags behind another: what a look through the chain found, and a look at it does not find, is waited for so long. */
+const LAG_MS = 60_000;
+const AT_ONCE = 500;
+
+/**
+ * Tells of orders whose chain was looked through past their end, each once and in the commit that notes it: whatever came in time has a claim that was looked at
+ * by then, so who judges the order by what it was told judges it by all there is.
+ */
+export class PassWatches {
+  public constructor(
+    private readonly db: Pick<Database, 'inTransaction'>,
+    private readonly outboxSignal: WakeSignal,
+    private readonly clock: Clock,
+  ) {}
+
+  /** True where another round may find more at once. */
+  public async tick(): Promise<boolean> {
+    const now = this.clock.now();
+    const passed = await this.db.inTransaction(async (tx) => {
+      const watches = await OrderWatchStore.pass(tx, { now, graceMs: GRACE_MS, openedBefore: new Date(now.getTime() - LAG_MS), limit: AT_ONCE });
+      const events = watches.map(({ orderNumber, partnerId, chain, scannedTo, sequence, correlationId, causationId }) => newEnvelope({
+        type: 'order-watch.passed', key: String(orderNumber), sequence, occurredAt: now, correlationId, causationId, producer: 'offramp',
+        data: { order_number: orderNumber, partner_id: partnerId, chain, scanned_to: scannedTo.toISOString() },
+      })); // prettier-ignore
+      await appendToOutbox(tx, events);
+      return events.length;
+    }, { retries: 2 });
+    if (passed > 0) this.outboxSignal.notify();
+    return passed === AT_ONCE;
+  }
+}

@@ -1,0 +1,122 @@
+import { isFinalForGood, tokenIdentity, type Chain } from '@vuka/domain';
+import type { Database, Transaction } from '@vuka/persistence';
+import { crashPoint, type Clock, type WakeSignal } from '@vuka/platform';
+
+import { canonicalHash, DepositTaken, expose, Exposed, factsOf, transferOf, type Recorded } from '../claims/record-look.js';
+import type { ServedChain } from '../claims/look.js';
+import { nextLookAfterMs } from '../claims/look-pace.js';
+import { ClaimStore, type OrderClaim } from '../store/claim.store.js';
+import { DepositStore } from '../store/deposit.store.js';
+import { OrderWatchStore } from '../store/order-watch.store.js';
+import type { OrderLook, Seen } from './look-at-order.js';
+import { tellOfOrder } from './tell-of-order.js';
+
+type Arrived = Extract<OrderLook, { kind: 'arrived' }>;
+type Wait = Extract<OrderLook, { kind: 'wait' }>;
+
+/** Commits what a look at an order's claim came to: claim, deposits and what is told of the order together, under the fence the look was begun with. */
+export class RecordOrderLook {
+  public constructor(
+    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    private readonly outboxSignal: WakeSignal,
+    private readonly clock: Clock,
+    /** US cents of one partner's deposits that may be told of as final while they may vanish. */
+    private readonly exposureLimitCents: bigint,
+  ) {}
+
+  public async run(claim: OrderClaim, look: OrderLook, served: ServedChain): Promise<Recorded> {
+    try {
+      return await this.record(claim, look, served);
+    } catch (error) {
+      if (!(error instanceof Exposed) || look.kind !== 'arrived') throw error;
+      const { credits, sighting } = look;
+      const seen = { credits, blockTime: new Date(sighting.block.timeMs), transactionId: canonicalHash(claim, look) };
+      return this.record(claim, { kind: 'wait', seen, exposed: true }, served);
+    }
+  }
+
+  private async record(claim: OrderClaim, look: OrderLook, { chain }: ServedChain): Promise<Recorded> {
+    const sight = look.kind === 'wait' && look.seen !== null ? sightOf(look.seen) : null;
+    const isNews = sight !== null && JSON.stringify(sight) !== claim.toldSight;
+    const now = this.clock.now();
+    const since = isNews ? now : (claim.seenAt ?? claim.acceptedAt);
+    const nextLookAt = new Date(now.getTime() + nextLookAfterMs(chain.blockMs, now.getTime() - since.getTime(), now >= claim.deadline));
+    if (look.kind === 'trouble' || (look.kind === 'wait' && !isNews)) {
+      const trouble = look.kind === 'trouble' ? look.trouble.slice(0, 200) : null;
+      await new ClaimStore(this.db).lookAgain(claim, { nextLookAt, rate: null, trouble, exposed: look.kind === 'wait' && look.exposed }, now);
+      return { kind: 'again' };
+    }
+    crashPoint('offramp.before-verdict');
+    const recorded = await this.commit(claim, look, chain, nextLookAt);
+    crashPoint('offramp.after-verdict');
+    if (recorded.kind !== 'lapsed') this.outboxSignal.notify();
+    return recorded;
+  }
+
+  private async commit(claim: OrderClaim, look: Exclude<OrderLook, { kind: 'trouble' }>, chain: Chain, nextLookAt: Date): Promise<Recorded> {
+    const work = (tx: Transaction): Promise<Recorded> => this.write(tx, claim, look, chain, nextLookAt);
+    try {
+      return await this.db.inTransaction(work, { retries: 2 });
+    } catch (error) {
+      if (!(error instanceof DepositTaken)) throw error;
+      return this.db.inTransaction(work, { retries: 2 });
+    }
+  }
+
+  private async write(tx: Transaction, claim: OrderClaim, look: Exclude<OrderLook, { kind: 'trouble' }>, chain: Chain, nextLookAt: Date): Promise<Recorded> {
+    const sequence = await ClaimStore.lock(tx, claim.transactionId, claim.fence);
+    if (sequence === undefined) return { kind: 'lapsed' };
+    if (look.kind === 'wait') return this.tellSeen(tx, claim, look, nextLookAt);
+    if (look.kind === 'unusable') return this.refuse(tx, claim, look.reason, sequence);
+    const transfer = { ...claim, transactionHash: canonicalHash(claim, look), claimId: claim.transactionId, address: look.address };
+    if (await DepositStore.isTaken(tx, transfer)) return this.refuse(tx, claim, 'hash_already_processed', sequence);
+    await this.keep(tx, claim, look, chain);
+    await ClaimStore.end(tx, claim.transactionId, { state: 'verified', reason: null, rate: null, sequence, now: this.clock.now() });
+    return { kind: 'arrived' };
+  }
+
+  private async tellSeen(tx: Transaction, claim: OrderClaim, { seen, exposed }: Wait, nextLookAt: Date): Promise<Recorded> {
+    if (seen === null) throw new Error('nothing was seen');
+    const [sight, now] = [sightOf(seen), this.clock.now()];
+    const told = { claim_id: claim.transactionId, chain: claim.chain, transaction_hash: seen.transactionId, ...sight };
+    await tellOfOrder(tx, claim.orderNumber, 'order-deposit.seen', () => told, now);
+    await ClaimStore.sighted(tx, claim.transactionId, { sight: JSON.stringify(sight), now, nextLookAt, exposed });
+    return { kind: 'seen' };
+  }
+
+  /** What nobody was told of ends in silence. */
+  private async refuse(tx: Transaction, claim: OrderClaim, reason: string, sequence: number): Promise<Recorded> {
+    const now = this.clock.now();
+    if (claim.toldSight !== null) await tellOfOrder(tx, claim.orderNumber, 'order-deposit.gone', () => ({ claim_id: claim.transactionId }), now);
+    await ClaimStore.end(tx, claim.transactionId, { state: 'unusable', reason, rate: null, sequence, now });
+    return { kind: 'unusable', reason };
+  }
+
+  private async keep(tx: Transaction, claim: OrderClaim, look: Arrived, chain: Chain): Promise<void> {
+    const { credits, sighting, screeningHit } = look;
+    const now = this.clock.now();
+    // Before its deposits: whoever writes both locks them in this order.
+    const { rate } = await OrderWatchStore.lockToTell(tx, claim.orderNumber);
+    const staysForGood = isFinalForGood(chain.finality, sighting.heights, sighting.block.number);
+    if (!staysForGood) await expose(tx, claim.partnerId, credits, this.exposureLimitCents);
+    const transfer = transferOf(claim, { ...look, rate }, chain.finality.version, staysForGood ? now : null);
+    const deposits = credits.map(({ asset, token, receivedMinor }) => (
+      { asset, token: tokenIdentity(chain, token), decimals: token.decimals, receivedMinor, state: 'consumed', usedMinor: 0n } as const
+    )); // prettier-ignore
+    const ids = await DepositStore.insert(tx, transfer, deposits, now);
+    if (ids === null) throw new DepositTaken('another claim has this transfer');
+    const facts = credits.map((credit, place) => factsOf(transfer, credit, ids[place]));
+    const told = { claim_id: claim.transactionId, deposits: facts, screening_hit: screeningHit, rate };
+    await tellOfOrder(tx, claim.orderNumber, 'order-deposit.confirmed', () => told, now);
+  }
+}
+
+type Sight = { readonly block_time: string; readonly values: { readonly asset: string; readonly decimals: number; readonly received_minor: string }[] };
+
+/** What is told; the same in the same words, whenever it is looked at. */
+function sightOf({ credits, blockTime }: Seen): Sight {
+  return {
+    block_time: blockTime.toISOString(),
+    values: credits.map(({ asset, token, receivedMinor }) => ({ asset, decimals: token.decimals, received_minor: receivedMinor.toString() })),
+  };
+}
