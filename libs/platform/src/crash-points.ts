@@ -20,6 +20,8 @@ export const CRASH_POINTS = [
   'notifier.before-post',
   'notifier.after-post',
   'notifier.after-record',
+  'offramp.before-page',
+  'offramp.after-page',
   'offramp.before-verdict',
   'offramp.after-verdict',
   'offramp.before-sign',

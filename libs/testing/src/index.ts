@@ -1,6 +1,7 @@
 export * from './api-client.js';
 export * from './chain-book.js';
 export * from './chain-facts.js';
+export * from './chromium.js';
 export * from './check-orders.js';
 export * from './check-outside.js';
 export * from './check-refunds.js';

@@ -32,12 +32,12 @@ export function orderFate(sent: SentOrder, answer: OrderAnswer, books: DepositVi
   if (enough !== -1) {
     const used = usedOf(counted.slice(0, enough + 1), due);
     const arrivals = found.map((arrival) => ({ arrival, left: arrival.received - (used.get(arrival) ?? 0n) }));
-    return { ends: ['COMPLETE'], reasons: reasonsOf(counted, enough, due + tolerated), arrivals };
+    return { ends: ['COMPLETE'], reasons: reasonsOf(counted, due + tolerated), arrivals };
   }
   const arrivals = found.map((arrival) => ({ arrival, left: arrival.received }));
   if (now.getTime() <= Date.parse(answer.expires_at) + ORDER_GRACE_MS) return { ends: ['PENDING', 'PROCESSING'], reasons: [''], arrivals };
   if (onTime.some((one) => !isOver(one))) return { ends: ['PROCESSING'], reasons: [''], arrivals };
-  return { ends: ['FAILED'], reasons: failuresOf(sent, answer, found.filter(isOver), counted.length > 0), arrivals };
+  return { ends: ['FAILED'], reasons: failuresOf(sent, answer, found.filter((one) => isOver(one) && !isScreened(one)), counted.length > 0), arrivals };
 }
 
 /** Of accepted tokens at its address, wherever that is one. */
@@ -50,7 +50,12 @@ export function arrivalsOf(sent: Pick<SentOrder, 'network'>, { address }: Pick<O
 /** On the chain, of the token and in the time that it was asked for. */
 function wouldCount(sent: SentOrder, { expires_at: expires }: OrderAnswer, { chain, token, at, senders }: Arrival): boolean {
   const isAsked = chain === sent.network && token.symbol === sent.asset;
-  return isAsked && at.getTime() <= Date.parse(expires) + ORDER_GRACE_MS && !senders.includes(SCREENED_SENDER.toLowerCase());
+  return isAsked && at.getTime() <= Date.parse(expires) + ORDER_GRACE_MS && !isScreened({ senders });
+}
+
+/** What the screening list has is nobody's payment. */
+function isScreened({ senders }: Pick<Arrival, 'senders'>): boolean {
+  return senders.includes(SCREENED_SENDER.toLowerCase());
 }
 
 /** What of each pays for the order: all that is due, oldest first. */
@@ -65,10 +70,10 @@ function usedOf(arrivals: readonly Arrival[], due: bigint): ReadonlyMap<Arrival,
   return used;
 }
 
-/** What comes when it is COMPLETE already may be known by then or not. */
-function reasonsOf(counted: readonly Arrival[], enough: number, most: bigint): readonly string[] {
-  const early = sumOf(counted.slice(0, enough + 1)) > most;
-  return early ? ['overpaid'] : sumOf(counted) > most ? ['', 'overpaid'] : [''];
+/** Where several came nobody can tell from outside which were known when it was COMPLETE. */
+function reasonsOf(counted: readonly Arrival[], most: bigint): readonly string[] {
+  if (sumOf(counted) <= most) return [''];
+  return counted.length === 1 ? ['overpaid'] : ['', 'overpaid'];
 }
 
 function failuresOf(sent: SentOrder, { expires_at: expires }: OrderAnswer, came: readonly Arrival[], isShort: boolean): readonly string[] {

@@ -2,6 +2,9 @@ import type { Answer, Call } from './api-client.js';
 import { orderMeantBy, type OrderAnswer, type OrderQuery, type OrderRow, type SentOrder } from './sent-order.js';
 import type { SandboxPartner } from './vuka-process.js';
 
+/** As `reference` (decisions.md section 1). */
+const ORDER_ID = /^[A-Za-z0-9._:-]{1,100}$/;
+
 /** The orders of one partner: asks for them with its checkout key, and remembers each. */
 export class PartnerOrders {
   private readonly history = new Map<string, SentOrder>();
@@ -77,8 +80,9 @@ export class PartnerOrders {
   }
 }
 
-/** null: no order could ever come of it. */
+/** null: no order could ever come of it, nor be asked for. */
 function meant(query: OrderQuery): ReturnType<typeof orderMeantBy> | null {
+  if (!ORDER_ID.test(query.order_id)) return null;
   try {
     return orderMeantBy(query);
   } catch {

@@ -1,6 +1,6 @@
 import type { Chain } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
-import type { Clock, Logger } from '@vuka/platform';
+import { crashPoint, type Clock, type Logger } from '@vuka/platform';
 
 import { ArrivalStore, type NewArrival, type UnreadableArrival } from '../store/arrival.store.js';
 import { ScanStore, type PageInHand } from '../store/scan.store.js';
@@ -44,8 +44,10 @@ export class RecordPage {
       await ArrivalStore.keep(tx, chain.name, kept, now);
       for (const one of read) if (isUnreadable(one) && (await ArrivalStore.setAside(tx, chain.name, one, now))) aside.push(one);
       await ScanStore.move(tx, chain.name, { cursor: next, nextPageAt, now });
+      if (kept.length > 0) crashPoint('offramp.before-page');
       return 'recorded';
     }, { retries: 2 });
+    if (kept.length > 0) crashPoint('offramp.after-page');
     for (const { transactionHash, address, reason } of aside) {
       this.log.error({ code: 'arrival_set_aside', chain: chain.name, transaction_hash: transactionHash, address, reason }, 'something that arrived cannot be kept as it was told; people look at it');
     }

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eachOf, ledgerCheck, orderKey, SCENE_WITHIN_MS, type ApiClient, type OrderAnswer, type OrderQuery } from '@vuka/testing';
+
+import { diesAt, type DeathWish } from './crash-points.spec-support.js';
+import { Orders, type Asked } from './orders.spec-support.js';
+import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+
+/** Longer than a start and a load take together, so that all that is paid is paid in time. */
+const ORDER_SECONDS = 90;
+const ORDERS = 12;
+const AT_ONCE = 6;
+const BLOCKS_AWAY = 100;
+const PAID_EVERY = 10;
+
+/** Of the order's own token: what is due, what is more (and the rest is the wallet's by policy), and what comes in two parts. */
+const KINDS = [
+  { network: 'CELO', asset: 'USDC', pays: ['due'] },
+  { network: 'BNB', asset: 'USDT', pays: ['9.000000000000000001'] },
+  { network: 'CELO', asset: 'CUSD', pays: ['3', '4.9'] },
+  { network: 'CELO', asset: 'USDT', pays: ['due', '1'] },
+] as const;
+
+/** On both sides of each commit between a block and a wallet. */
+const WISHES: readonly DeathWish[] = [
+  { point: 'checkout.after-reserve', times: 4 },
+  { point: 'offramp.before-page', times: 3 },
+  { point: 'offramp.after-page', times: 3 },
+  { point: 'offramp.before-verdict', times: 4 },
+  { point: 'offramp.after-verdict', times: 4 },
+  { point: 'checkout.before-judged', times: 5 },
+  { point: 'payments.before-commit', times: 4 },
+  { point: 'payments.after-commit', times: 4 },
+];
+
+let scene: PayScene;
+let orders: Orders;
+
+beforeAll(async () => {
+  scene = await openPayScene({ chains: ['CELO', 'BNB'], env: { CHECKOUT_ORDER_SECONDS: String(ORDER_SECONDS), UNAPPLIED_POLICY: 'wallet' } });
+  orders = new Orders(scene);
+  for (const [index, client] of scene.clients.entries()) await client.orders.tellAt(scene.receiver.url(`/orders-${index}`));
+}, SCENE_WITHIN_MS);
+
+afterAll(() => scene.end(), 60_000);
+
+interface Wanted {
+  readonly client: ApiClient;
+  readonly query: OrderQuery;
+  readonly pays: readonly string[];
+}
+
+/** What a load was to do, and has not done yet. */
+const unpaid: Wanted[] = [];
+
+/** Orders, paid as soon as they are answered; what a death leaves unanswered is asked for again with the next load. */
+async function load(name: string): Promise<void> {
+  const open = unpaid.splice(0);
+  const fresh = Array.from({ length: ORDERS }, (_, index): Wanted => {
+    const { network, asset, pays } = KINDS[index % KINDS.length] ?? KINDS[0];
+    return { client: scene.clients[index % 2] as ApiClient, query: orders.query(`${name}-${index}`.replace(/[^\w-]/g, '-'), { network, asset }), pays };
+  });
+  await eachOf([...open, ...fresh], AT_ONCE, payOne);
+  await Promise.all(['CELO', 'BNB'].map((chain) => scene.chain(chain).mineToFinality()));
+}
+
+async function payOne(wanted: Wanted): Promise<void> {
+  const { client, query, pays } = wanted;
+  const answer = await client.orders.create(query).catch(() => null);
+  if (answer === null) unpaid.push(wanted);
+  else await paid({ client, id: query.order_id, answer }, pays);
+}
+
+async function paid(order: Asked, amounts: readonly string[]): Promise<void> {
+  for (const amount of amounts) await orders.send(order, amount === 'due' ? order.answer.asset_amount : amount, { mine: false });
+}
+
+describe('the process dies while orders are paid, again and again, on what it had not finished', () => {
+  beforeAll(() => scene.vuka.stop(), 30_000);
+
+  it.each(WISHES)('at $point', async (wish) => {
+    await diesAt(scene.vuka, wish, () => load(wish.point));
+  }, 120_000);
+});
+
+describe('while nobody watches', () => {
+  it(`a hundred blocks go by, with deposits in them: all are found, once`, async () => {
+    const { vuka, one } = scene;
+    await vuka.restart();
+    await load('back');
+    const open = await eachOf(Array.from({ length: BLOCKS_AWAY / PAID_EVERY }), AT_ONCE, (_, index) => orders.open(`away-${index}`, { amount: 1000 + index }));
+    await vuka.kill9({ postgres: false });
+    const celo = scene.chain('CELO');
+    for (const order of open) {
+      await orders.send(order, order.answer.asset_amount, { mine: false });
+      await celo.mine(PAID_EVERY);
+    }
+    await celo.mineToFinality();
+    await vuka.restart();
+    for (const order of open) expect((await orders.stands(order, 'COMPLETE')).reason).toBe('');
+    expect((await one.listed<{ order_id: string }>('/v1/transactions')).filter(({ order_id: id }) => open.some((order) => order.id === id))).toHaveLength(open.length);
+  }, 180_000);
+});
+
+describe('in the end', () => {
+  it('each order that was paid is COMPLETE, credited once and told; what was over is in the wallet, and the ledger is sound', async () => {
+    expect(unpaid).toEqual([]);
+    const { orders: count } = await scene.checker.expectSound({ unapplied: 'wallet' });
+    expect(count).toBeGreaterThan(WISHES.length * (ORDERS / 2));
+    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+    const addresses = scene.clients.flatMap(({ orders: { sent } }) => sent).map((order) => [orderKey(order), order.answers.map(({ address }: OrderAnswer) => address)] as const);
+    for (const [name, told] of addresses) expect([name, new Set(told).size]).toEqual([name, 1]);
+  }, 180_000);
+});

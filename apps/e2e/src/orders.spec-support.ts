@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+
+import { ORDER_GRACE_MS, until, type ApiClient, type OrderAnswer, type OrderQuery, type OrderRow } from '@vuka/testing';
+
+import type { PayScene } from './pay-scene.spec-support.js';
+
+/** KES 1,000.00 at the sandbox's rate: what an order asks for unless it says otherwise. */
+export const DUE = '7.809054';
+const STANDS_WITHIN_MS = 60_000;
+/** A block has whole seconds, and the chain has to be looked through. */
+const CLOCKS_MS = 1_500;
+
+export interface Asked {
+  readonly client: ApiClient;
+  readonly id: string;
+  readonly answer: OrderAnswer;
+}
+
+interface Sending {
+  readonly chain?: string;
+  readonly asset?: string;
+  readonly to?: string;
+  readonly memo?: string;
+  readonly from?: string;
+  readonly mine?: boolean;
+}
+
+/** What partners and their payers do with orders of a running sandbox: KES 1,000.00 in USDC on CELO unless they say otherwise. */
+export class Orders {
+  /** In every order's name, so that one suite's are told from another's. */
+  private readonly run = randomBytes(3).toString('hex');
+
+  constructor(private readonly scene: PayScene) {}
+
+  query(name: string, more: Partial<OrderQuery> = {}): OrderQuery {
+    return { network: 'CELO', asset: 'USDC', currency_code: 'KES', amount: 1000, order_id: `${name}-${this.run}`, ...more };
+  }
+
+  async open(name: string, more: Partial<OrderQuery> = {}, client = this.scene.one): Promise<Asked> {
+    const query = this.query(name, more);
+    return { client, id: query.order_id, answer: await client.orders.create(query) };
+  }
+
+  /** A payer sends whole tokens, by default what is due; final at once unless `mine` is false. Gives the hash. */
+  send({ answer }: Asked, amount: string = answer.asset_amount, { chain = answer.network, asset = answer.asset, to = answer.address, ...more }: Sending = {}): Promise<string> {
+    return this.scene.transfer(chain, { asset, amount, to, ...more });
+  }
+
+  /** Its row, once it stands there. */
+  async stands({ client, id }: Asked, status: string, withinMs = STANDS_WITHIN_MS): Promise<OrderRow> {
+    return until(async () => {
+      const row = await client.orders.status(id);
+      if (row?.status !== status) throw new Error(`it is ${String(row?.status)} ${String(row?.reason)}`);
+      return row;
+    }, { withinMs, what: `order ${id} is ${status}`, everyMs: 200 });
+  }
+
+  /** Waits until no block that is made now is on time for it any more. */
+  async isTooLate({ answer }: Asked): Promise<void> {
+    const end = Date.parse(answer.expires_at) + ORDER_GRACE_MS + CLOCKS_MS;
+    await until(() => Date.now() > end, { withinMs: 600_000, what: `the time of order ${answer.order_id} is over`, everyMs: 250 });
+  }
+}
