@@ -187,9 +187,9 @@ function orders({ log }: PaymentsDependencies, db: Database): Providers {
       (kept: DepositStore, writer: MoveWriter, reversals: RevertOrderDeposit) => new RecordOrderDeposits(kept, writer, reversals),
     ),
     provide(
-      SettleOrder, [DepositStore, MoveWriter, RevertOrderDeposit, PayoutWake],
-      (kept: DepositStore, writer: MoveWriter, reversals: RevertOrderDeposit, wake: PayoutWake) =>
-        new SettleOrder({ deposits: kept, orders: new OrderStore(db) }, writer, reversals, wake.debts, log),
+      SettleOrder, [DepositStore, MoveWriter, RevertOrderDeposit, CreditDeposit, PayoutWake],
+      (kept: DepositStore, writer: MoveWriter, reversals: RevertOrderDeposit, credits: CreditDeposit, wake: PayoutWake) =>
+        new SettleOrder({ deposits: kept, orders: new OrderStore(db) }, writer, { reversals, credits }, wake.debts, log),
     ),
   ];
 }

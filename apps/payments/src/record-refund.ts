@@ -3,6 +3,7 @@ import { decideRefund, postingLegs, tokenRate, type PostingName, type RefundOutc
 import { PermanentEventError } from '@vuka/messaging';
 import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 
+import { debtOf } from './orders/order-move.js';
 import { referenceOf } from './posting-reference.js';
 import { CONSUMER_GROUP } from './record-verdict.js';
 import type { DepositState, Move, Posting } from './store/move.js';
@@ -56,7 +57,7 @@ export class RecordRefund {
     } else if (to === 'FAILED') {
       this.log.warn({ code: 'refund_failed', refund_id: refund.refundId, reason: reasonOf(event) }, 'a refund was not sent; its value is where it can be used again');
     }
-    if (post.some((name) => name === 'P12_wallet' || name === 'P10b' || name === 'P12_owed')) this.credited.notify();
+    if (refund.share || post.some((name) => name === 'P12_wallet' || name === 'P10b' || name === 'P12_owed')) this.credited.notify();
   }
 }
 
@@ -84,6 +85,7 @@ function subjectOf(refund: KeptRefund, event: RefundEvent): RefundSubject {
 function toMove(refund: KeptRefund, { kind, to, post }: RefundOutcome, event: RefundEvent): Move {
   const transfer = transferOf(event);
   const state = to ?? refund.state;
+  const vanished = post.includes('P10b_refunding');
   // What was told of a transfer that nobody expected any more is in the incident.
   const keepsTransfer = transfer !== null && (kind !== 'conflict' || to !== null);
   return {
@@ -92,13 +94,14 @@ function toMove(refund: KeptRefund, { kind, to, post }: RefundOutcome, event: Re
     about: refund.transactionId,
     expectedSequence: 0,
     transitions: [],
-    postings: post.map((name) => postingOf(name, refund)),
+    // What an order was credited for the same deposit is gone as well.
+    postings: [...post.map((name) => postingOf(name, refund)), ...(vanished && refund.share ? [debtOf(refund, refund.share)] : [])],
     ...depositPatchOf(refund, state, post),
     refundPatches: [{
       refundId: refund.refundId, expected: refund.state, state, toldSequence: Math.max(event.sequence, refund.toldSequence),
       ...(keepsTransfer ? { transactionHash: transfer } : {}), ...(to === 'FAILED' ? { failure: reasonOf(event) } : {}),
     }],
-    ...(kind === 'conflict' ? { incident: incidentOf(refund, event) } : {}),
+    ...(kind === 'conflict' || (vanished && refund.share) ? { incident: incidentOf(refund, event) } : {}),
     mark: { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt },
     outbox: [],
   };
@@ -120,7 +123,7 @@ function depositPatchOf({ depositId, depositState: expected }: KeptRefund, state
 
 /** Sent after the reversal of its deposit: the partner owes it and is frozen, as by a reversal that comes later. */
 function incidentOf(refund: KeptRefund, event: RefundEvent): NonNullable<Move['incident']> {
-  const reversed = refund.state === 'FAILED' && refund.failure === 'deposit_reverted';
+  const reversed = (refund.state === 'FAILED' && refund.failure === 'deposit_reverted') || reasonOf(event) === 'deposit_reverted';
   const transfer = transferOf(event);
   const detail = `refund ${refund.refundId} of deposit ${refund.depositId} was ${refund.state}${refund.failure === null ? '' : ` (${refund.failure})`}, then ${event.type}`;
   return {

@@ -42,6 +42,7 @@ function written({ from, to, change }: Way, callbackUrl: string | null): unknown
     heldMinor: 153_000n,
     pay: null,
     deposit: null,
+    credit: null,
     destination: { kind: 'bank', bankCode: '01', bankName: 'A bank', mobileNetwork: '', sealed: '' },
     createdAt: AT,
     updatedAt: AT,

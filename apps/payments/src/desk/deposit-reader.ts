@@ -1,11 +1,12 @@
 import { formatDecimal } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 
+import { USED_SQL } from '../store/deposit.store.js';
 import { timeOf, timeOrNull } from './view-values.js';
-import type { DepositRefundView, DepositView, OpenRefundView, PayView, UnappliedView } from './views.js';
+import type { DepositRefundView, DepositView, MoneyView, OpenRefundView, PayView, UnappliedView } from './views.js';
 
 interface DepositRow {
-  deposit_id: string; asset: string; decimals: number; received_minor: string; rate: string; state: DepositView['state']; is_main: boolean; created_at: Date;
+  deposit_id: string; asset: string; decimals: number; received_minor: string; used_minor: string; rate: string; state: DepositView['state']; is_main: boolean; created_at: Date;
   refund_id: string | null; refund_state: DepositRefundView['state']; refund_address: string; refund_hash: string | null; refund_failure: string | null;
 }
 
@@ -14,7 +15,7 @@ interface OpenRow extends UnappliedRow {
 }
 
 interface UnappliedRow extends DepositRow {
-  transaction_id: string; transaction_code: string; partner_id: number; failure_code: string | null;
+  transaction_id: string; transaction_code: string; partner_id: number; failure_code: string | null; is_orders: boolean;
 }
 
 interface PayRow {
@@ -23,11 +24,16 @@ interface PayRow {
 
 /** Of one transaction: what one transfer brings is a handful. */
 const MOST_OF_ONE = 100;
-const COLUMNS = `d.deposit_id::text as deposit_id, d.asset, d.decimals, d.received_minor::text as received_minor, d.rate::text as rate, d.state, d.is_main, d.created_at,
+const COLUMNS = `d.deposit_id::text as deposit_id, d.asset, d.decimals, d.received_minor::text as received_minor, ${USED_SQL}::text as used_minor, d.rate::text as rate, d.state, d.is_main, d.created_at,
   f.refund_id::text as refund_id, f.state as refund_state, f.address as refund_address, f.transaction_hash as refund_hash, f.failure as refund_failure`;
 const NEWEST_REFUND = 'left join lateral (select * from refunds r where r.deposit_id = d.deposit_id order by r.refund_id desc limit 1) f on true';
+/** What has no transaction came for an order that was not credited. */
+const CODE_SQL = "coalesce(t.transaction_code, 'order ' || d.transaction_id)";
+const IS_ORDERS_SQL = "(t.id is null or t.operation = 'checkout')";
 /** Of what came beside the deposit that was asked for, or after it. */
 const NOT_ASKED_FOR = 'arrived beside the deposit that was judged, or after it';
+
+const NOT_USED = 'its order has not used it, or not all of it';
 
 /** What deposits on chain brought, for people. */
 export class DepositReader {
@@ -45,15 +51,16 @@ export class DepositReader {
     return rows.map(deposit);
   }
 
-  /** Value that waits for its partner, or for its way back on chain: oldest first. */
+  /** Value that waits for its partner, or for its way back on chain, of an order's what that has not used: oldest first. */
   async unapplied(limit: number): Promise<UnappliedView[]> {
     const rows = await this.db.query<UnappliedRow>(
-      `select ${COLUMNS}, t.id::text as transaction_id, t.transaction_code, t.partner_id, t.failure_code
-         from deposits d join transactions t on t.id = d.transaction_id ${NEWEST_REFUND} where d.state in ('unapplied', 'refunding') order by d.created_at, d.deposit_id limit $1`,
+      `select ${COLUMNS}, d.transaction_id::text as transaction_id, ${CODE_SQL} as transaction_code, d.partner_id, t.failure_code, ${IS_ORDERS_SQL} as is_orders
+         from deposits d left join transactions t on t.id = d.transaction_id ${NEWEST_REFUND} where d.state in ('unapplied', 'refunding') order by d.created_at, d.deposit_id limit $1`,
       [limit],
     );
     return rows.map((row) => ({
       ...deposit(row),
+      received: tokens(BigInt(row.received_minor) - BigInt(row.used_minor), row),
       transaction_id: Number(row.transaction_id),
       transaction_code: row.transaction_code,
       partner_id: row.partner_id,
@@ -64,10 +71,10 @@ export class DepositReader {
   /** Refunds that have not ended: oldest first. */
   async openRefunds(limit: number): Promise<OpenRefundView[]> {
     const rows = await this.db.query<OpenRow>(
-      `select d.deposit_id::text as deposit_id, f.asset, f.decimals, f.amount_minor::text as received_minor, d.rate::text as rate, d.state, d.is_main, f.created_at, f.updated_at,
+      `select d.deposit_id::text as deposit_id, f.asset, f.decimals, f.amount_minor::text as received_minor, 0::text as used_minor, d.rate::text as rate, d.state, d.is_main, f.created_at, f.updated_at,
               f.refund_id::text as refund_id, f.state as refund_state, f.address as refund_address, f.transaction_hash as refund_hash, f.failure as refund_failure,
-              t.id::text as transaction_id, t.transaction_code, t.partner_id, t.failure_code
-         from refunds f join deposits d on d.deposit_id = f.deposit_id join transactions t on t.id = f.transaction_id
+              d.transaction_id::text as transaction_id, ${CODE_SQL} as transaction_code, d.partner_id, t.failure_code, ${IS_ORDERS_SQL} as is_orders
+         from refunds f join deposits d on d.deposit_id = f.deposit_id left join transactions t on t.id = f.transaction_id
         where f.state in ('HELD', 'SIGNED', 'BROADCAST') order by f.created_at, f.refund_id limit $1`,
       [limit],
     );
@@ -89,16 +96,21 @@ function refundOf(row: DepositRow): DepositRefundView | null {
   };
 }
 
-function whyOf({ state, is_main, failure_code, refund_id, refund_failure }: UnappliedRow): string {
-  if (state === 'refunding') return `to be sent back${refund_id === null ? '' : `, refund ${refund_id}`}: ${failure_code ?? ''}`;
-  const why = is_main ? (failure_code ?? '') : NOT_ASKED_FOR;
+function whyOf({ state, is_main, is_orders, failure_code, refund_id, refund_failure }: UnappliedRow): string {
+  if (state === 'refunding') return `to be sent back${refund_id === null ? '' : `, refund ${refund_id}`}: ${is_orders ? NOT_USED : (failure_code ?? '')}`;
+  const why = is_main ? (failure_code ?? '') : is_orders ? NOT_USED : NOT_ASKED_FOR;
   return refund_failure === null ? why : `${why}; refund ${refund_id} failed: ${refund_failure}`;
+}
+
+function tokens(minor: bigint, { decimals, asset }: DepositRow): MoneyView {
+  return { amount: formatDecimal(minor, decimals), currency: asset };
 }
 
 function deposit(row: DepositRow): DepositView {
   return {
     deposit_id: Number(row.deposit_id),
-    received: { amount: formatDecimal(BigInt(row.received_minor), row.decimals), currency: row.asset },
+    received: tokens(BigInt(row.received_minor), row),
+    ...(BigInt(row.used_minor) === 0n ? {} : { used: tokens(BigInt(row.used_minor), row) }),
     rate: row.rate,
     state: row.state,
     refund: refundOf(row),

@@ -26,9 +26,13 @@ interface SettlementRow {
 const PAID_AGAIN = `select p.transaction_id::text as transaction_id, t.transaction_code, t.partner_id, p.attempt_no, p.rail, p.receipt_number,
   p.amount_minor::text as amount_minor, t.currency, p.owed, p.posted_at, p.unwound_at
   from paid_again p join transactions t on t.id = p.transaction_id`;
-const INCIDENTS = `select i.id::text as id, i.transaction_id::text as transaction_id, t.transaction_code, t.partner_id, i.attempt_no, i.state,
+/** An order that was credited nothing has no transaction, and deposits that vanish. */
+const OF_WHAT = 'left join transactions t on t.id = i.transaction_id left join orders o on o.order_number = i.transaction_id';
+const CODE_SQL = "coalesce(t.transaction_code, 'order ' || i.transaction_id)";
+const PARTNER_SQL = 'coalesce(t.partner_id, o.partner_id)';
+const INCIDENTS = `select i.id::text as id, i.transaction_id::text as transaction_id, ${CODE_SQL} as transaction_code, ${PARTNER_SQL} as partner_id, i.attempt_no, i.state,
   i.event, i.detail, i.times, i.at, i.last_at, i.resolved_at, i.resolved_by, i.resolution
-  from incidents i join transactions t on t.id = i.transaction_id`;
+  from incidents i ${OF_WHAT}`;
 const SETTLEMENTS = `select s.id::text as id, s.transaction_id::text as transaction_id, s.attempt_no, s.outcome, s.receipt_number,
   s.paid_minor::text as paid_minor, t.currency, s.evidence, s.proposed_by, s.proposed_at, s.approved_by, s.approved_at, s.withdrawn_at
   from settlements s join transactions t on t.id = s.transaction_id`;
@@ -67,10 +71,10 @@ export class MoneyTroubleReader {
   async frozen(limit: number): Promise<FrozenView[]> {
     const rows = await this.db.query<FrozenRow>(
       `select f.*, (select count(*)::integer from transactions q where q.due_at is not null and q.state = 'QUEUED' and q.partner_id = f.partner_id) as held_back
-         from (select t.partner_id, min(i.at) as since,
-                      json_agg(json_build_object('id', i.id, 'transaction_code', t.transaction_code, 'detail', i.detail) order by i.id) as incidents
-                 from incidents i join transactions t on t.id = i.transaction_id
-                where i.event = 'deposit.reverted' and i.resolved_at is null group by t.partner_id) f
+         from (select ${PARTNER_SQL} as partner_id, min(i.at) as since,
+                      json_agg(json_build_object('id', i.id, 'transaction_code', ${CODE_SQL}, 'detail', i.detail) order by i.id) as incidents
+                 from incidents i ${OF_WHAT}
+                where i.event = 'deposit.reverted' and i.resolved_at is null group by 1) f
         order by f.since, f.partner_id limit $1`,
       [limit],
     );
@@ -102,9 +106,10 @@ export class MoneyTroubleReader {
              select p.posted_at, t.transaction_code from paid_again p join transactions t on t.id = p.transaction_id
               where p.owed and p.unwound_at is null and t.partner_id = a.partner_id and t.currency = a.asset
              union all
-             select d.updated_at, t.transaction_code from deposits d join postings q on q.reference = 'p10b:' || d.deposit_id
-               join transactions t on t.id = d.transaction_id
-              where d.state = 'reverted' and d.partner_id = a.partner_id and t.currency = a.asset
+             select d.updated_at, coalesce(t.transaction_code, 'order ' || d.transaction_id) from deposits d
+               left join transactions t on t.id = d.transaction_id left join orders o on o.order_number = d.transaction_id
+              where d.state = 'reverted' and d.partner_id = a.partner_id and coalesce(t.currency, o.currency) = a.asset
+                and exists (select from postings q where q.reference in ('p10b:' || d.deposit_id, 'p10b-order:' || d.deposit_id))
               order by posted_at limit ${CODES_OF_A_DEBT}) x) o
         where a.kind = 'receivable' and a.balance_minor < 0
         order by o.since nulls first, a.name limit $1`,

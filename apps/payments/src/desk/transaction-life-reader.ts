@@ -86,6 +86,8 @@ export class TransactionLifeReader {
   }
 
   private destination(row: TransactionRow): DestinationView {
+    // It credits an order: nobody is paid.
+    if (row.operation === 'checkout') return { kind: 'checkout', account_number: null, shortcode: null, bank_code: null, bank_name: null, mobile_network: null };
     const opened = this.vault.open(Number(row.id), row.currency, {
       kind: row.kind, bankCode: row.bank_code, bankName: row.bank_name, mobileNetwork: row.mobile_network, sealed: row.sealed,
     });

@@ -201,10 +201,12 @@ export interface DepositView {
   readonly deposit_id: number;
   /** In whole tokens. */
   readonly received: MoneyView;
+  /** What its order was credited for; absent where it is none's. */
+  readonly used?: MoneyView;
   /** Fiat per token. */
   readonly rate: string;
-  /** funding: behind the payout, or paid out. credited: in the wallet. reverted: the chain took it back. */
-  readonly state: 'funding' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
+  /** Of what its order has used only in part, where the rest is. ordered: its order has not ended. funding: behind the payout, or paid out. credited: in the wallet. reverted: the chain took it back. */
+  readonly state: 'funding' | 'ordered' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
   /** The newest one; null where it was never to go back. */
   readonly refund: DepositRefundView | null;
   readonly at: string;

@@ -1,9 +1,14 @@
+import { USED_SQL } from '../store/deposit.store.js';
+
+/** Of an order with more deposits checkout tells in several events. */
+const USES_TOLD_AT_ONCE = 40;
+
 /** Standing rules of deposits on chain: each one's value came in once, and is where its row says. */
 export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   {
-    rule: 'deposits that are unapplied add up to what is on that account, by partner and asset',
+    rule: 'deposits that are unapplied, less what orders have used of them, add up to what is on that account, by partner and asset',
     sql: `select coalesce(d.partner_id, a.partner_id) as partner_id, coalesce(d.asset, a.asset) as asset, d.minor::text as deposits, a.balance_minor::text as account
-            from (select partner_id, asset, sum(received_minor) as minor from deposits where state = 'unapplied' group by 1, 2) d
+            from (select partner_id, asset, sum(d.received_minor - ${USED_SQL}) as minor from deposits d where state in ('unapplied', 'ordered') group by 1, 2) d
             full join (select partner_id, asset, balance_minor from accounts where kind = 'unapplied' and balance_minor <> 0) a
               on a.partner_id = d.partner_id and a.asset = d.asset
            where d.minor is distinct from a.balance_minor`,
@@ -26,10 +31,13 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
   {
     rule: 'what is credited of deposits was posted, and nothing else was',
     sql: `with moved as (
-            select case q.kind when 'P14' then split_part(q.reference, ':', 2)::bigint when 'P12_wallet' then f.deposit_id else d.deposit_id end as deposit_id
+            select case q.kind when 'P12_wallet' then f.deposit_id when 'P6' then d.deposit_id else split_part(q.reference, ':', 2)::bigint end as deposit_id
               from postings q left join deposits d on q.kind = 'P6' and d.transaction_id = q.transaction_id and d.is_main
               left join refunds f on q.kind = 'P12_wallet' and f.refund_id = split_part(q.reference, ':', 2)::bigint
-             where q.kind in ('P14', 'P12_wallet') or (q.kind = 'P6' and d.deposit_id is not null)),
+             where q.kind in ('P14', 'P12_wallet') or (q.kind = 'P6' and d.deposit_id is not null)
+                -- An order's, whole. What it has used in part is where the rest is.
+                or (q.kind = 'P13' and exists (select from entries e join deposits w on w.asset = e.asset and w.received_minor = e.amount_minor
+                     where e.posting_id = q.id and w.deposit_id = split_part(q.reference, ':', 2)::bigint))),
           kept as (select deposit_id from deposits where state = 'credited')
           select coalesce(kept.deposit_id, moved.deposit_id) as deposit_id, kept.deposit_id is not null as kept, moved.deposit_id is not null as posted
             from kept full join moved using (deposit_id)
@@ -38,16 +46,30 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
   },
   {
     rule: 'what vanished was taken back once and whole, to its chain, and nothing else was',
+    // Part by part where an order had used some of it. What was given again (a refund that was signed, an order that was COMPLETE) is owed.
     sql: `with taken as (
-            select q.reference, split_part(q.reference, ':', 2)::bigint as deposit_id, e.asset, f.name as chain, e.amount_minor as minor
-              from postings q join entries e on e.posting_id = q.id join accounts f on f.id = e.to_account
-             where q.kind in ('P10a', 'P10b', 'P10b_unapplied', 'P10b_refunding') and f.kind = 'chain'
-               -- Signed after that: it was given again, and is owed (P10b).
-               and not exists (select from postings u where q.kind = 'P10b_refunding' and u.reference = 'p10b-refunding-unwind:' || split_part(q.reference, ':', 2)))
+            select split_part(q.reference, ':', 2)::bigint as deposit_id, e.asset, c.name as chain,
+                   sum(case when c.id = e.to_account then e.amount_minor else -e.amount_minor end) as minor
+              from postings q join entries e on e.posting_id = q.id join accounts c on c.id in (e.from_account, e.to_account) and c.kind = 'chain'
+             where q.kind in ('P10a', 'P10b', 'P10b_order', 'P10b_unapplied', 'P10b_unapplied_unwind', 'P10b_refunding', 'P10b_refunding_unwind') group by 1, 2, 3)
           select coalesce(d.deposit_id, t.deposit_id) as deposit_id, d.received_minor::text as deposit, t.minor::text as taken
             from (select * from deposits where state = 'reverted') d full join taken t on t.deposit_id = d.deposit_id
-           where t.minor is distinct from d.received_minor or t.asset is distinct from d.asset or t.chain is distinct from 'chain:' || d.chain || ':' || d.asset
-              or (select count(*) from taken twice where twice.deposit_id = d.deposit_id) > 1`,
+           where t.minor is distinct from d.received_minor or t.asset is distinct from d.asset or t.chain is distinct from 'chain:' || d.chain || ':' || d.asset`,
+  },
+  {
+    rule: 'an order is credited its amount, out of its own deposits, and of none before it has ended',
+    // Of very many deposits it is credited in several commits.
+    sql: `with shares as (
+            select q.id, q.transaction_id, d.transaction_id as deposited, d.state from postings q
+              left join deposits d on d.deposit_id = split_part(q.reference, ':', 2)::bigint where q.kind = 'P13'),
+          credited as (
+            select s.transaction_id, count(distinct s.id) as deposits, sum(e.amount_minor) filter (where a.kind = 'wallet' and a.asset = t.currency) as minor,
+                   bool_and(s.deposited is not distinct from s.transaction_id and s.state <> 'ordered') as own
+              from shares s left join transactions t on t.id = s.transaction_id join entries e on e.posting_id = s.id join accounts a on a.id = e.to_account group by 1)
+          select coalesce(t.id, c.transaction_id) as id, t.amount_minor::text as amount, c.minor::text as credited, c.own
+            from (select * from transactions where operation = 'checkout') t full join credited c on c.transaction_id = t.id
+           where t.id is null or c.minor is null or not c.own or t.state <> 'COMPLETE' or c.minor > t.amount_minor
+              or (c.minor < t.amount_minor and c.deposits < ${USES_TOLD_AT_ONCE}) or not exists (select from order_credits o where o.transaction_id = t.id)`,
   },
   {
     rule: 'a hash is claimed once by a partner while it is not released, and only what failed has released its own',

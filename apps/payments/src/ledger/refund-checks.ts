@@ -1,3 +1,5 @@
+import { USED_SQL } from '../store/deposit.store.js';
+
 /** Where a refund's value has moved on `refunding`, by the posting that moved it; what a reversal took is of the newest refund of its deposit. */
 const MOVED = `
   select f.refund_id, case when a.id = e.to_account then e.amount_minor else -e.amount_minor end as minor
@@ -35,6 +37,6 @@ export const REFUND_CHECKS: readonly { readonly rule: string; readonly sql: stri
            where case when f.state is null then d.state = 'refunded'
                       when f.state = 'HELD' then d.state <> 'refunding'
                       else d.state not in ('refunded', 'reverted') end
-              or f.refund_id is not null and (f.asset <> d.asset or f.amount_minor <> d.received_minor or f.partner_id <> d.partner_id)`,
+              or f.refund_id is not null and (f.asset <> d.asset or f.amount_minor <> d.received_minor - ${USED_SQL} or f.partner_id <> d.partner_id)`,
   },
 ];

@@ -87,7 +87,7 @@ function toMove(kept: KeptDeposit): Move {
   const { depositId, transactionId, chain, state, share, heldRefundId: refundId } = kept;
   const rest = remainderOf(kept);
   const postings = [...(share ? [debtOf(kept, share)] : []), ...(rest > 0n ? [takenOfRest(kept, rest)] : [])];
-  const owes = postings.some(({ kind }) => kind === 'P10b');
+  const owes = postings.some(({ kind }) => kind === 'P10b' || kind === 'P10b_order');
   return {
     moveId: uuidv7(),
     transactionId: null,

@@ -3,6 +3,7 @@ import { assetSymbol } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 
+import type { CreditDeposit } from '../credit-deposit.js';
 import { CONSUMER_GROUP } from '../record-verdict.js';
 import type { DepositStore, KeptDeposit, OrderShare } from '../store/deposit.store.js';
 import type { DepositState, Insertion, Move, NewDeposit, Posting, TransactionLife } from '../store/move.js';
@@ -35,7 +36,8 @@ export class SettleOrder {
   constructor(
     private readonly stores: { readonly deposits: Pick<DepositStore, 'byIds'>; readonly orders: OrderStore },
     private readonly writer: MoveWriter,
-    private readonly reversals: Pick<RevertOrderDeposit, 'takeBackAmong'>,
+    /** What was told of its deposits before it. */
+    private readonly before: { readonly reversals: Pick<RevertOrderDeposit, 'takeBackAmong'>; readonly credits: Pick<CreditDeposit, 'creditAmong'> },
     /** A wallet may be able to give what its partner owes. */
     private readonly credited: WakeSignal,
     private readonly log: Logger,
@@ -56,7 +58,9 @@ export class SettleOrder {
       return move;
     });
     if (wrote && owes) this.log.error({ code: 'order_deposit_reverted', order_number: data.order_number }, 'an order was credited for a deposit that had vanished');
-    await this.reversals.takeBackAmong(data.uses.map(({ deposit }) => deposit.deposit_id));
+    const ids = data.uses.map(({ deposit }) => deposit.deposit_id);
+    await this.before.reversals.takeBackAmong(ids);
+    await this.before.credits.creditAmong(ids);
     if (wrote && terms) this.credited.notify();
   }
 

@@ -36,6 +36,23 @@ export function remainderOf({ receivedMinor, share }: Pick<KeptDeposit, 'receive
   return receivedMinor - (share?.usedMinor ?? 0n);
 }
 
+/** Of deposit d, as u: what its order has used of it, and what it credited for that. */
+export const SHARE_JOIN = `left join lateral (
+    select sum(e.amount_minor) filter (where e.asset = d.asset)::text as used_minor, sum(e.amount_minor) filter (where e.asset <> d.asset)::text as share_minor,
+           max(e.asset) filter (where e.asset <> d.asset) as share_currency
+      from postings q join entries e on e.posting_id = q.id where q.reference = 'p13:' || d.deposit_id) u on true`;
+
+/** As SHARE_JOIN reads it. */
+export interface ShareRow {
+  used_minor: string | null; share_minor: string | null; share_currency: string | null; order_currency: string | null;
+}
+
+/** What is worth less than a minor unit has credited nothing, and names no currency. */
+export function shareOf({ used_minor: used, share_currency, share_minor, order_currency }: ShareRow): OrderShare | null {
+  if (used === null) return null;
+  return { usedMinor: BigInt(used), currency: share_currency ?? order_currency ?? '', creditedMinor: BigInt(share_minor ?? 0) };
+}
+
 /** What its order has used of deposit d, in the token's minor units. */
 export const USED_SQL = `(select coalesce(sum(e.amount_minor), 0) from postings q join entries e on e.posting_id = q.id
   where q.reference = 'p13:' || d.deposit_id and e.asset = d.asset)`;
@@ -48,29 +65,35 @@ export interface VanishedDeposit {
   readonly mark: InboxMark;
 }
 
-interface DepositRow {
+/** That policy credits what an order has left of a deposit, at the rate of that day. */
+export interface EarlyCredit {
+  readonly depositId: number;
+  readonly currency: string;
+  /** Fiat per whole token. */
+  readonly rate: string;
+  /** Of the event that said so. */
+  readonly mark: InboxMark;
+}
+
+interface DepositRow extends ShareRow {
   deposit_id: string; transaction_id: string; partner_id: number; chain: string; asset: string; decimals: number; received_minor: string; rate: string;
   state: DepositState; credited_currency: string | null; credited_minor: string | null; held_refund_id: string | null;
-  used_minor: string | null; share_currency: string | null; share_minor: string | null; order_currency: string | null;
 }
 
 interface VanishedRow {
-  deposit_id: string; transaction_id: string; consumer_group: string; event_id: string; occurred_at: Date;
+  deposit_id: string; consumer_group: string; event_id: string; occurred_at: Date;
 }
 
 const KEPT = `select d.deposit_id::text as deposit_id, d.transaction_id::text as transaction_id, d.partner_id, d.chain, d.asset, d.decimals,
     d.received_minor::text as received_minor, d.rate::text as rate, d.state, w.asset as credited_currency, w.minor::text as credited_minor,
     (select f.refund_id::text from refunds f where f.deposit_id = d.deposit_id and f.state = 'HELD') as held_refund_id,
-    u.used::text as used_minor, u.currency as share_currency, u.minor::text as share_minor, o.currency as order_currency
+    u.used_minor, u.share_currency, u.share_minor, o.currency as order_currency
   from deposits d
   left join orders o on o.order_number = d.transaction_id
   left join lateral (
     select e.asset, sum(e.amount_minor) as minor from postings q join entries e on e.posting_id = q.id join accounts a on a.id = e.to_account
      where q.reference = 'p14:' || d.deposit_id and a.kind = 'wallet' group by e.asset) w on true
-  left join lateral (
-    select sum(e.amount_minor) filter (where e.asset = d.asset) as used, sum(e.amount_minor) filter (where e.asset <> d.asset) as minor,
-           max(e.asset) filter (where e.asset <> d.asset) as currency
-      from postings q join entries e on e.posting_id = q.id where q.reference = 'p13:' || d.deposit_id) u on true`;
+  ${SHARE_JOIN}`;
 
 /** Reads of deposits. They are written in the commit that moves their value, by MoveWriter alone. */
 export class DepositStore {
@@ -98,7 +121,7 @@ export class DepositStore {
 
   /** Those of them that have vanished. */
   async vanished(depositIds: readonly number[]): Promise<VanishedDeposit[]> {
-    const rows = await this.db.query<VanishedRow>(
+    const rows = await this.db.query<VanishedRow & { transaction_id: string }>(
       `select deposit_id::text as deposit_id, transaction_id::text as transaction_id, consumer_group, event_id::text as event_id, occurred_at
          from vanished_deposits where deposit_id = any ($1::bigint[]) order by deposit_id`,
       [depositIds],
@@ -106,8 +129,33 @@ export class DepositStore {
     );
     return rows.map((row) => ({
       depositId: Number(row.deposit_id), transactionId: Number(row.transaction_id),
-      mark: { group: row.consumer_group, eventId: row.event_id, occurredAt: row.occurred_at.toISOString() },
+      mark: markOf(row),
     }));
+  }
+
+  /** Keeps that policy credits a deposit whose order this ledger has not heard of yet: it is carried out when the order is settled. */
+  async rememberCredit({ depositId, currency, rate, mark }: EarlyCredit): Promise<void> {
+    await this.db.query(
+      `insert into early_credits (deposit_id, currency, rate, consumer_group, event_id, occurred_at) values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+      [depositId, currency, rate, mark.group, mark.eventId, mark.occurredAt],
+      { name: 'deposit_credit_early' },
+    );
+  }
+
+  /** Those of them that policy credits and that wait for it. */
+  async earlyCredits(depositIds: readonly number[]): Promise<EarlyCredit[]> {
+    const rows = await this.db.query<VanishedRow & { currency: string; rate: string }>(
+      `select c.deposit_id::text as deposit_id, c.currency, c.rate, c.consumer_group, c.event_id::text as event_id, c.occurred_at
+         from early_credits c join deposits d on d.deposit_id = c.deposit_id and d.state = 'unapplied' where c.deposit_id = any ($1::bigint[]) order by c.deposit_id`,
+      [depositIds],
+      { name: 'deposits_credited_early' },
+    );
+    return rows.map((row) => ({ depositId: Number(row.deposit_id), currency: row.currency, rate: row.rate, mark: markOf(row) }));
+  }
+
+  /** Whether a claim is a pay's: an order's has no row of its own here. */
+  async isPays(transactionId: number): Promise<boolean> {
+    return (await this.db.query('select 1 from pays where transaction_id = $1', [transactionId], { name: 'claim_is_pays' })).length > 0;
   }
 
   /** Those of them that are in the ledger. */
@@ -119,6 +167,10 @@ export class DepositStore {
   }
 }
 
+function markOf({ consumer_group, event_id, occurred_at }: Pick<VanishedRow, 'consumer_group' | 'event_id' | 'occurred_at'>): InboxMark {
+  return { group: consumer_group, eventId: event_id, occurredAt: occurred_at.toISOString() };
+}
+
 function toKept(row: DepositRow): KeptDeposit {
   return {
     depositId: Number(row.deposit_id), transactionId: Number(row.transaction_id), partnerId: row.partner_id, chain: row.chain, asset: row.asset,
@@ -128,10 +180,4 @@ function toKept(row: DepositRow): KeptDeposit {
     share: shareOf(row),
     orderCurrency: row.order_currency,
   };
-}
-
-/** What is worth less than a minor unit has credited nothing, and names no currency. */
-function shareOf({ used_minor: used, share_currency, share_minor, order_currency }: DepositRow): OrderShare | null {
-  if (used === null) return null;
-  return { usedMinor: BigInt(used), currency: share_currency ?? order_currency ?? '', creditedMinor: BigInt(share_minor ?? 0) };
 }

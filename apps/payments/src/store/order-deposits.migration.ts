@@ -41,4 +41,16 @@ create table order_credits (
   transaction_hash text not null,
   rate             numeric not null
 );
+
+-- That policy credits what an order has left (P14), told before the order's own word: it is carried out after that.
+create table early_credits (
+  deposit_id     bigint constraint early_credits_pk primary key,
+  currency       text not null,
+  -- Fiat per whole token, of that day.
+  rate           text not null,
+  -- The event that told of it.
+  consumer_group text not null,
+  event_id       uuid not null,
+  occurred_at    timestamptz not null
+);
 `;

@@ -1,7 +1,7 @@
 import type { ChainFamily, RefundOrigin, RefundState, TransactionState } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 
-import { USED_SQL } from './deposit.store.js';
+import { SHARE_JOIN, shareOf, type OrderShare, type ShareRow } from './deposit.store.js';
 import { HELD_BACK_SQL } from './held-back.store.js';
 import type { DepositState, NewRefund } from './move.js';
 
@@ -19,6 +19,8 @@ export interface KeptRefund extends NewRefund {
   /** Of the transaction: what wallet its value is worth something in. */
   readonly currency: string;
   readonly transactionState: TransactionState;
+  /** What an order was credited for its deposit; null where none was. */
+  readonly share: OrderShare | null;
 }
 
 /** A deposit that came by a transfer, with its newest refund. */
@@ -35,7 +37,7 @@ export interface TransferredDeposit {
   readonly refund: KeptRefund | null;
 }
 
-interface RefundRow {
+interface RefundRow extends ShareRow {
   refund_id: string; partner_id: number; transaction_id: string; deposit_id: string; chain: string; asset: string; decimals: number; amount_minor: string;
   address: string; origin: RefundOrigin; state: RefundState; transaction_hash: string | null; failure: string | null; told_sequence: number;
   deposit_state: DepositState; rate: string; currency: string; transaction_state: TransactionState;
@@ -47,9 +49,10 @@ interface TransferredRow {
 
 const REFUND = `f.refund_id::text as refund_id, f.partner_id, f.transaction_id::text as transaction_id, f.deposit_id::text as deposit_id, f.chain, f.asset, f.decimals,
   f.amount_minor::text as amount_minor, f.address, f.origin, f.state, f.transaction_hash, f.failure, f.told_sequence,
-  d.state as deposit_state, d.rate::text as rate, coalesce(t.currency, o.currency) as currency, coalesce(t.state, 'FAILED') as transaction_state`;
+  d.state as deposit_state, d.rate::text as rate, coalesce(t.currency, o.currency) as currency, coalesce(t.state, 'FAILED') as transaction_state,
+  u.used_minor, u.share_currency, u.share_minor, o.currency as order_currency`;
 /** An order that was credited nothing has no transaction. */
-const OF_WHAT = 'left join transactions t on t.id = d.transaction_id left join orders o on o.order_number = d.transaction_id';
+const OF_WHAT = `left join transactions t on t.id = d.transaction_id left join orders o on o.order_number = d.transaction_id ${SHARE_JOIN}`;
 
 /** What one transfer brings is a handful. */
 const MOST_OF_ONE = 100;
@@ -73,7 +76,7 @@ export class RefundStore {
   async ofTransfer(partnerId: number, chain: string, transactionHash: string): Promise<TransferredDeposit[]> {
     const rows = await this.db.query<TransferredRow & { [K in keyof RefundRow]: RefundRow[K] | null }>(
       `select d.deposit_id::text as of_deposit, d.transaction_id::text as of_transaction, t.transaction_code, d.asset as deposit_asset, d.decimals as deposit_decimals,
-              (d.received_minor - ${USED_SQL})::text as waiting_minor, d.state as deposit_now, ${REFUND}
+              (d.received_minor - coalesce(u.used_minor, '0')::numeric)::text as waiting_minor, d.state as deposit_now, ${REFUND}
          from deposits d ${OF_WHAT}
          left join lateral (select * from refunds r where r.deposit_id = d.deposit_id order by r.refund_id desc limit 1) f on true
         where d.partner_id = $1 and d.chain = $2 and (d.transaction_hash = $3 or d.transaction_id = any (array(
@@ -120,6 +123,6 @@ function toRefund(row: RefundRow): KeptRefund {
     refundId: Number(row.refund_id), partnerId: row.partner_id, transactionId: Number(row.transaction_id), depositId: Number(row.deposit_id), chain: row.chain,
     asset: row.asset, decimals: row.decimals, amountMinor: BigInt(row.amount_minor), address: row.address, origin: row.origin, state: row.state,
     transactionHash: row.transaction_hash, failure: row.failure, toldSequence: row.told_sequence, depositState: row.deposit_state, rate: row.rate,
-    currency: row.currency, transactionState: row.transaction_state,
+    currency: row.currency, transactionState: row.transaction_state, share: shareOf(row),
   };
 }

@@ -4,6 +4,7 @@ import type { PayoutDestination } from '@vuka/payouts';
 import type { Database } from '@vuka/persistence';
 
 import type { Lease } from '../lease.js';
+import type { CreditTerms } from './order.store.js';
 import type { Deposit, DepositState, PayTerms, TransactionLife, TransactionTerms } from './move.js';
 
 /** A transaction as decisions need it. */
@@ -18,6 +19,9 @@ export interface TransactionSnapshot {
   readonly deposit: JudgedDeposit | null;
   /** How far its newest refund is, of the deposit that it was judged by before others; null where it has none. */
   readonly refund: RefundState | null;
+  /** What an order says of itself that this transaction credits; null: it pays somebody. */
+  readonly credit: CreditTerms | null;
+  /** Of what credits an order there is none: its kind is `checkout`, and nobody asks for it. */
   readonly destination: { readonly kind: PayoutDestination['kind']; readonly bankCode: string; readonly bankName: string; readonly mobileNetwork: string; readonly sealed: string };
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -71,6 +75,7 @@ interface TransactionRow {
   pay_chain: string | null; transaction_hash: string; pay_asset: string | null; quote_id: string | null; refund_address: string | null;
   deposit_id: string | null; deposit_chain: string; deposit_asset: string; decimals: number; received_minor: string; rate: string; shortfall_minor: string;
   quote_passed_over: string | null; deposit_state: DepositState; refund_state: RefundState | null;
+  order_id: string | null; credit_chain: string; credit_asset: string; credit_hash: string; credit_rate: string;
 }
 
 interface AttemptRow extends TransactionRow {
@@ -83,11 +88,13 @@ const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.currenc
   d.kind, d.bank_code, d.bank_name, d.mobile_network, d.sealed, h.amount_minor::text as held_minor,
   y.chain as pay_chain, y.transaction_hash, y.asset as pay_asset, y.quote_id::text as quote_id, y.refund_address,
   v.deposit_id::text as deposit_id, v.chain as deposit_chain, v.asset as deposit_asset, v.decimals, v.received_minor::text as received_minor, v.rate::text as rate,
-  v.shortfall_minor::text as shortfall_minor, v.quote_passed_over, v.state as deposit_state, f.state as refund_state`;
+  v.shortfall_minor::text as shortfall_minor, v.quote_passed_over, v.state as deposit_state, f.state as refund_state,
+  oc.order_id, oc.chain as credit_chain, oc.asset as credit_asset, oc.transaction_hash as credit_hash, oc.rate::text as credit_rate`;
 const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
   left join holds h on h.transaction_id = t.id and h.state = 'open'
   left join pays y on y.transaction_id = t.id
   left join deposits v on v.transaction_id = t.id and v.is_main
+  left join order_credits oc on d.kind = 'checkout' and oc.transaction_id = t.id
   left join lateral (
     select r.state from refunds r where r.transaction_id = t.id order by r.deposit_id is not distinct from v.deposit_id desc, r.refund_id desc limit 1) f on true`;
 
@@ -147,11 +154,18 @@ export class TransactionStore {
     return rows[0] && toSnapshot(rows[0]);
   }
 
-  /** The transaction that has claimed a hash, however many spellings of it `hashes` are; of several the one that holds it still, else the newest. */
+  /**
+   * The transaction that has claimed a hash, or credits an order that has used what came by it, however many spellings of it `hashes` are; of several the one
+   * that holds it still, else the newest.
+   */
   async byHash(partnerId: number, hashes: readonly string[]): Promise<TransactionSnapshot | undefined> {
     const rows = await this.db.query<TransactionRow>(
-      `select ${SNAPSHOT} from (select transaction_id from pays where partner_id = $1 and transaction_hash = any ($2)
-                                 order by released_at is not null, transaction_id desc limit 1) claim
+      `select ${SNAPSHOT} from (select transaction_id from (
+           select transaction_id, released_at is not null as released from pays where partner_id = $1 and transaction_hash = any ($2)
+           union all
+           select v.transaction_id, false from deposits v join order_credits oc on oc.transaction_id = v.transaction_id
+            where v.partner_id = $1 and v.transaction_hash = any ($2) and exists (select from postings q where q.reference = 'p13:' || v.deposit_id)) named
+                                 order by released, transaction_id desc limit 1) claim
          join transactions t on t.id = claim.transaction_id ${SNAPSHOT_JOINS}`,
       [partnerId, hashes],
       { name: 'transaction_by_hash' },
@@ -277,6 +291,9 @@ function toSnapshot(row: TransactionRow): TransactionSnapshot {
     heldMinor: BigInt(row.held_minor ?? '0'),
     ...depositPartOf(row),
     refund: row.refund_state,
+    credit: row.order_id === null ? null : {
+      orderId: row.order_id, chain: row.credit_chain, asset: row.credit_asset, transactionHash: row.credit_hash, rate: row.credit_rate,
+    },
     destination: { kind: row.kind, bankCode: row.bank_code, bankName: row.bank_name, mobileNetwork: row.mobile_network, sealed: row.sealed },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
