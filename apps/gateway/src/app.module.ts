@@ -3,13 +3,16 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AcceptPayout, type AcceptPayoutOptions } from './accept-payout.js';
 import { CheckDeposit, type CheckDepositOptions } from './check-deposit.js';
 import { CheckRefundAddress, type CheckRefundAddressOptions } from './check-refund-address.js';
+import { CreateOrder, type CreateOrderOptions } from './create-order.js';
 import { CheckReadiness, type CheckReadinessOptions } from './check-readiness.js';
 import { ControlSandboxPayout, type ControlSandboxPayoutOptions } from './control-sandbox-payout.js';
 import { DescribeAccount, type DescribeAccountOptions } from './describe-account.js';
 import { DescribeWallet, type DescribeWalletOptions } from './describe-wallet.js';
+import { FindOrder, type FindOrderOptions } from './find-order.js';
 import { FindTransaction, type FindTransactionOptions } from './find-transaction.js';
 import { GiveQuote, type GiveQuoteOptions } from './give-quote.js';
 import { AccountController } from './http/account.controller.js';
+import { OrdersController } from './http/orders.controller.js';
 import { PayoutsController } from './http/payouts.controller.js';
 import { BanksController } from './http/banks.controller.js';
 import { DocsController } from './http/docs.controller.js';
@@ -20,14 +23,17 @@ import { RatesController } from './http/rates.controller.js';
 import { SandboxPayoutsController } from './http/sandbox-payouts.controller.js';
 import { TransactionsController } from './http/transactions.controller.js';
 import { ValidationController } from './http/validation.controller.js';
+import { WebhooksController } from './http/webhooks.controller.js';
 import { LimitsAndFees, type LimitsAndFeesOptions } from './limits-and-fees.js';
 import { ListBanks, type ListBanksOptions } from './list-banks.js';
 import { ListCountries, type ListCountriesOptions } from './list-countries.js';
 import { ListNetworks, type ListNetworksOptions } from './list-networks.js';
 import { ListTransactions, type ListTransactionsOptions } from './list-transactions.js';
 import { DOCS_FILES, docsFilesFor, type DocsOptions } from './openapi/docs-files.js';
+import { PAY_PAGE, PayPageController, payPageParts, type PayPageOptions } from './pay-page/pay-page.controller.js';
 import { RequestRefund, type RequestRefundOptions } from './request-refund.js';
 import { ResolveName, type ResolveNameOptions } from './resolve-name.js';
+import { SetDefaultWebhook, type SetDefaultWebhookOptions } from './set-default-webhook.js';
 import { TellRates, type TellRatesOptions } from './tell-rates.js';
 import { WalletStatement, type WalletStatementOptions } from './wallet-statement.js';
 
@@ -37,9 +43,11 @@ export type UseCaseOptions = Omit<AcceptPayoutOptions, 'deposits'> &
   CheckRefundAddressOptions &
   CheckReadinessOptions &
   ControlSandboxPayoutOptions &
+  CreateOrderOptions &
   DescribeAccountOptions &
   DescribeWalletOptions &
   DocsOptions &
+  FindOrderOptions &
   FindTransactionOptions &
   GiveQuoteOptions &
   LimitsAndFeesOptions &
@@ -47,14 +55,16 @@ export type UseCaseOptions = Omit<AcceptPayoutOptions, 'deposits'> &
   ListCountriesOptions &
   ListNetworksOptions &
   ListTransactionsOptions &
+  PayPageOptions &
   Omit<RequestRefundOptions, 'addresses'> &
   ResolveNameOptions &
+  SetDefaultWebhookOptions &
   TellRatesOptions &
   WalletStatementOptions;
 
 const CONTROLLERS = [
-  PayoutsController, RefundsController, RatesController, TransactionsController, AccountController, BanksController, LimitsAndFeesController, ValidationController, DocsController,
-  HealthController,
+  PayoutsController, OrdersController, RefundsController, RatesController, TransactionsController, AccountController, BanksController, LimitsAndFeesController, ValidationController, DocsController,
+  HealthController, PayPageController, WebhooksController,
 ];
 
 /** What the gateway is made of; some of it only in the sandbox. */
@@ -69,6 +79,9 @@ export class AppModule {
         { provide: AcceptPayout, useFactory: () => new AcceptPayout({ ...options, deposits: new CheckDeposit({ ...options, addresses }) }) },
         { provide: RequestRefund, useFactory: () => new RequestRefund({ ...options, addresses }) },
         { provide: ControlSandboxPayout, useFactory: () => new ControlSandboxPayout(options) },
+        { provide: CreateOrder, useFactory: () => new CreateOrder(options) },
+        { provide: FindOrder, useFactory: () => new FindOrder(options) },
+        { provide: SetDefaultWebhook, useFactory: () => new SetDefaultWebhook(options) },
         { provide: GiveQuote, useFactory: () => new GiveQuote(options) },
         { provide: TellRates, useFactory: () => new TellRates(options) },
         { provide: FindTransaction, useFactory: () => new FindTransaction(options) },
@@ -81,6 +94,7 @@ export class AppModule {
         { provide: LimitsAndFees, useFactory: () => new LimitsAndFees(options) },
         { provide: ListBanks, useFactory: () => new ListBanks(options) },
         { provide: ResolveName, useFactory: () => new ResolveName(options) },
+        { provide: PAY_PAGE, useFactory: () => payPageParts(options, sandbox) },
         { provide: DOCS_FILES, useFactory: () => docsFilesFor(options, sandbox) },
         { provide: CheckReadiness, useFactory: () => new CheckReadiness(options) },
       ],

@@ -1,8 +1,9 @@
 import type { CallContext, InternalClient, offrampApi } from '@vuka/contracts';
-import { acceptedTokens, chainNamed, fail, ok, type PayRequest, type Problem, type Result } from '@vuka/domain';
+import { ok, type PayRequest, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
 import type { CheckRefundAddress } from './check-refund-address.js';
+import { checkServed } from './check-served.js';
 import type { ServedChains } from './served-chains.js';
 import { read } from './service-call.js';
 
@@ -12,11 +13,6 @@ export interface CheckDepositOptions {
   readonly addresses: Pick<CheckRefundAddress, 'run'>;
   readonly log: Logger;
 }
-
-const CHAINS_UNKNOWN: Problem = {
-  code: 'service_unavailable',
-  message: 'Which chains are served cannot be told at the moment, so this request was not accepted. Send the same request again later',
-};
 
 const QUOTE_UNCHECKED =
   'The quote cannot be checked at the moment, so this request was not accepted. Send the same request again later, or without quote_id: ' +
@@ -32,11 +28,8 @@ export class CheckDeposit {
   constructor(private readonly options: CheckDepositOptions) {}
 
   async run(pay: PayRequest, partnerId: number, context: CallContext): Promise<Result<{ readonly refundAddress: string | null }>> {
-    const chains = await this.options.chains.all();
-    if (chains === null) return fail(CHAINS_UNKNOWN);
-    const chain = chains.find(({ name }) => name === pay.chain);
-    if (chain === undefined) return fail(notServed(pay.chain, chains));
-    if (pay.asset !== null && !chain.assets.includes(pay.asset)) return fail(notTaken(pay.asset, chain.name, chain.assets));
+    const served = await checkServed(this.options.chains, pay.chain, pay.asset);
+    if (!served.ok) return served;
     const quoted = pay.quoteId === null ? ok(null) : await this.checkQuote(pay, pay.quoteId, partnerId, context);
     if (!quoted.ok) return quoted;
     const address = pay.refundAddress === null ? ok(null) : await this.options.addresses.run(pay.chain, pay.refundAddress, context);
@@ -47,19 +40,4 @@ export class CheckDeposit {
     const quoted = { partner_id: partnerId, currency, amount_minor: amountMinor.toString(), chain, asset, quote_id: quoteId };
     return read(this.options.log, () => this.options.offramp.checkQuote(quoted, context), QUOTE_UNCHECKED);
   }
-}
-
-function notServed(chain: string, served: readonly { readonly name: string }[]): Problem {
-  const names = served.length === 0 ? 'No chain is' : `Served: ${served.map(({ name }) => name).join(', ')}`;
-  return { code: 'service_unavailable', message: `${chain} is not served at the moment, so this request was not accepted. ${names}` };
-}
-
-/** A token that counts on the chain and is not told of is switched off: the same request may be sent again later. */
-function notTaken(asset: string, chain: string, assets: readonly string[]): Problem {
-  const known = chainNamed(chain);
-  if (known !== undefined && acceptedTokens(known).some(({ symbol }) => symbol === asset)) {
-    return { code: 'service_unavailable', message: `${asset} is not taken on ${chain} at the moment, so this request was not accepted. Taken: ${assets.join(', ') || 'none'}` };
-  }
-  const detail = `asset must be one of ${assets.join(', ')} on ${chain}`;
-  return { code: 'unsupported_network', message: detail, faults: [{ detail, pointer: '/asset' }] };
 }

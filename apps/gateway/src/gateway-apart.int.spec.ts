@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { offrampApi, paymentsApi, validationApi, type InternalApi, type InternalHandlers } from '@vuka/contracts';
+import { checkoutApi, offrampApi, paymentsApi, validationApi, type InternalApi, type InternalHandlers } from '@vuka/contracts';
 import { CURRENCIES, ok } from '@vuka/domain';
 import { HttpServices, loadSettings, Metrics, newCallContext, startInternalServer, systemClock, type InternalServer, type RunningService } from '@vuka/platform';
 import { CuttableLink, until } from '@vuka/testing';
@@ -21,7 +21,7 @@ interface Apart {
   readonly link: CuttableLink;
 }
 
-/** The gateway with its real database, and payments and validation behind real sockets; offramp is never there. */
+/** The gateway with its real database, and payments and validation behind real sockets; offramp and checkout are never there. */
 describe('a gateway whose services run apart', () => {
   let database: TestDatabase;
   let gateway: GatewayService;
@@ -64,7 +64,7 @@ describe('a gateway whose services run apart', () => {
     });
     validationApart = await serve(validationApi, { resolveName: new NamesStub().resolveName, listBanks: async () => ok({ banks: [] }) });
     services = new HttpServices({
-      urls: { payments: paymentsApart.link.url, validation: validationApart.link.url, offramp: 'http://127.0.0.1:1' },
+      urls: { payments: paymentsApart.link.url, validation: validationApart.link.url, offramp: 'http://127.0.0.1:1', checkout: 'http://127.0.0.1:1' },
       credential: CREDENTIAL,
       log: silentLog,
       clock: systemClock,
@@ -76,6 +76,7 @@ describe('a gateway whose services run apart', () => {
       payments: services.client(paymentsApi),
       validation: services.client(validationApi),
       offramp: services.client(offrampApi),
+      checkout: services.client(checkoutApi),
       currencies: CURRENCIES,
       jobs: { every: () => undefined },
       clock: systemClock,
@@ -121,8 +122,8 @@ describe('a gateway whose services run apart', () => {
       return (checks(answer) as Record<string, unknown>)['payments'] !== true && answer;
     }, { ...WITHIN, what: 'the outage to be told' });
     expect(well.status).toBe(200);
-    expect(well.body).toMatchObject({ message: 'Ready, save for what needs payments, offramp', data: { status: 'ready' } });
-    expect(checks(well)).toEqual({ gateway: true, payments: 'no connection (ECONNREFUSED)', validation: true, offramp: expect.stringContaining('no connection') });
+    expect(well.body).toMatchObject({ message: 'Ready, save for what needs payments, offramp, checkout', data: { status: 'ready' } });
+    expect(checks(well)).toEqual({ gateway: true, payments: 'no connection (ECONNREFUSED)', validation: true, offramp: expect.stringContaining('no connection'), checkout: expect.stringContaining('no connection') });
 
     await paymentsApart.link.join();
     await until(async () => (await transfer()).status === 200, { ...WITHIN, what: 'payouts to go again' });

@@ -275,6 +275,20 @@ describe('partners and keys', () => {
     await gateway.handlers.ensureSandboxPartner(OTHER, newCallContext());
   });
 
+  it('have a default webhook URL that counts at once for what they ask here, and for nobody else', async () => {
+    const set = (url: string | null): Promise<Answer> => ask(port(), { path: '/v1/webhooks/endpoint', body: { url } });
+    const told = async (key: string): Promise<string | null | undefined> => {
+      expect((await ask(port(), { path: '/kes/bank-transfer', body: TRANSFER, headers: { 'x-api-key': key } })).status).toBe(200);
+      return payments.calls.at(-1)?.callback_url;
+    };
+    expect(await told(CONSUMER_KEY)).toBeNull();
+    expect((await set('http://127.0.0.1:9/hook?x=%41')).status).toBe(200);
+    expect([await told(CONSUMER_KEY), await told(OTHER_CONSUMER_KEY)]).toEqual(['http://127.0.0.1:9/hook?x=%41', null]);
+    expect(await db.query('select name, webhook_url from partners order by id')).toEqual([{ name: 'One', webhook_url: 'http://127.0.0.1:9/hook?x=%41' }, { name: 'Two', webhook_url: null }]);
+    await set(null);
+    expect(await told(CONSUMER_KEY)).toBeNull();
+  });
+
   it('refuses keys that are not a sandbox’s, and live partners', async () => {
     const wrong = await gateway.handlers.ensureSandboxPartner({ ...PARTNER, consumer_key: CHECKOUT_KEY }, newCallContext());
     expect(wrong).toMatchObject({ ok: false, error: { code: 'invalid_request' } });

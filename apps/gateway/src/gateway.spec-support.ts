@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
-import { offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import { checkoutApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
 import { banksOf, CURRENCIES, ok } from '@vuka/domain';
 import { createLogger, InProcessServices, systemClock, TokenBuckets, type Clock, type Logger, type MonotonicClock } from '@vuka/platform';
 
@@ -13,10 +13,10 @@ import { createGatewayApp, type GatewayAppOptions } from './gateway-app.js';
 import { RateLimits, type GatewayRates } from './rate-limits.js';
 import { RunOnce, type IdempotencyKeys } from './run-once.js';
 import { ServedChains } from './served-chains.js';
-import { NamesStub, OfframpStub, PaymentsStub } from './services.spec-support.js';
+import { CheckoutStub, NamesStub, OfframpStub, PaymentsStub } from './services.spec-support.js';
 import type { PartnerAccount, StoredKey } from './store/partners.store.js';
 
-export { NamesStub, OfframpStub, PaymentsStub, QUOTE } from './services.spec-support.js';
+export { CheckoutStub, NamesStub, OfframpStub, PaymentsStub, QUOTE } from './services.spec-support.js';
 
 export const PEPPER = Buffer.alloc(32, 7);
 export const CONSUMER_KEY = 'vk_test_consumer_p1_AAAAAAAAAAAAAAAAAAAAAAAA';
@@ -41,7 +41,7 @@ export function storedKey(text: string, partnerId: number, extra: Partial<Stored
 }
 
 /** Clients of the other services over the in-process binding, with its encoding, schemas and deadlines. */
-export function stubServices(payments: PaymentsStub, names = new NamesStub(), offramp = new OfframpStub()) {
+export function stubServices(payments: PaymentsStub, names = new NamesStub(), offramp = new OfframpStub(), checkout = new CheckoutStub()) {
   const services = new InProcessServices(silentLog);
   const openSandboxWallets = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
   services.register(paymentsApi, {
@@ -65,10 +65,13 @@ export function stubServices(payments: PaymentsStub, names = new NamesStub(), of
   });
   const { listNetworks, listChains, exchangeRate, quote, checkQuote, checkRefundAddress, reserveOrder } = offramp;
   services.register(offrampApi, { listNetworks, listChains, exchangeRate, quote, checkQuote, checkRefundAddress, reserveOrder });
+  const { createOrder, orderStatus, orderByToken } = checkout;
+  services.register(checkoutApi, { createOrder, orderStatus, orderByToken });
   return {
     payments: services.client(paymentsApi),
     validation: services.client(validationApi),
     offramp: services.client(offrampApi),
+    checkout: services.client(checkoutApi),
   };
 }
 
@@ -82,6 +85,9 @@ export interface TestGateway {
   readonly payments: PaymentsStub;
   readonly names: NamesStub;
   readonly offramp: OfframpStub;
+  readonly checkout: CheckoutStub;
+  /** What partners have set, by their ids. */
+  readonly webhooks: Map<number, string | null>;
   readonly keys: Map<string, StoredKey>;
   readonly draining: { now: boolean };
   stop(): Promise<void>;
@@ -100,9 +106,11 @@ export async function startTestGateway(overrides: Partial<GatewayAppOptions> = {
   const payments = new PaymentsStub();
   const names = new NamesStub();
   const offramp = new OfframpStub();
+  const checkout = new CheckoutStub();
+  const webhooks = new Map<number, string | null>();
   const keys = new Map([storedKey(CONSUMER_KEY, 1), storedKey(CHECKOUT_KEY, 1), storedKey(OTHER_CONSUMER_KEY, 2)]);
   const draining = { now: false };
-  const services = stubServices(payments, names, offramp);
+  const services = stubServices(payments, names, offramp, checkout);
   const app = await createGatewayApp({
     ...services,
     authenticate: new AuthenticateCaller({
@@ -121,12 +129,15 @@ export async function startTestGateway(overrides: Partial<GatewayAppOptions> = {
     runOnce: new RunOnce(never, silentLog),
     acceptedBefore: new AcceptedBefore({ payments: services.payments, keys: { find: async () => null }, log: silentLog }),
     outbound: { allowPrivate: false, anyPort: false },
+    paymentUrl: (pageToken) => `https://pay.example.com/pay/${pageToken}`,
+    webhooks: { setDefaultUrl: async (partnerId, url) => void webhooks.set(partnerId, url) },
+    clock,
     log: silentLog,
     ...overrides,
   });
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as { port: number };
-  return { port, payments, names, offramp, keys, draining, stop: () => app.close() };
+  return { port, payments, names, offramp, checkout, webhooks, keys, draining, stop: () => app.close() };
 }
 
 export interface Answer {

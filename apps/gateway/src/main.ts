@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import { checkoutApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
 import { runService } from '@vuka/service-host';
 
 import { readinessApart } from './check-readiness.js';
@@ -17,6 +17,7 @@ await runService({
       payments: ground.client(paymentsApi),
       validation: ground.client(validationApi),
       offramp: ground.client(offrampApi),
+      checkout: ground.client(checkoutApi),
       currencies: ground.currencies,
       jobs: ground.jobs,
       clock: ground.clock,

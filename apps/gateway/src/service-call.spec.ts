@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ContractError, DeadlineExceededError, ServiceUnavailableError } from '@vuka/platform';
 
 import { silentLog } from './gateway.spec-support.js';
-import { commit, isOpenOutcome } from './service-call.js';
+import { commit, commitOrder, isOpenOutcome } from './service-call.js';
 
 const MONEY = { currency: 'KES', transactionCode: 'code-1', repeatWith: 'the same Idempotency-Key' };
 
@@ -36,5 +36,19 @@ describe('a money operation that was not answered', () => {
     );
     // An earlier request under the same key may have been accepted: its code stays tied to the key.
     expect(isOpenOutcome({ code: 'service_unavailable', message: '' })).toBe(true);
+  });
+});
+
+describe('an order that was not answered', () => {
+  const told = async (error: Error): Promise<unknown> => commitOrder(silentLog, 'order-7', () => Promise.reject(error));
+
+  it('is open unless it was surely never asked for, and either way the same request says how it is', async () => {
+    const open = 'The order was not confirmed, so its outcome is open. Send the same request again: one order_id makes one order. Or ask POST /v1/checkout/status with order_id order-7; a 404 within the first minute is no proof';
+    expect(await told(new DeadlineExceededError('checkout', 'createOrder'))).toEqual({ ok: false, error: { code: 'outcome_unknown', message: open } });
+    expect(await told(new TypeError('a bug'))).toEqual({ ok: false, error: { code: 'service_unavailable', message: open } });
+    for (const error of [new ServiceUnavailableError('checkout', 'no connection', { sent: false }), new DeadlineExceededError('checkout', 'createOrder', { sent: false })]) {
+      const message = 'The service that makes orders could not be reached, and this request changed nothing. Send the same request again: one order_id makes one order';
+      expect(await told(error)).toEqual({ ok: false, error: { code: 'service_unavailable', message } });
+    }
   });
 });

@@ -87,3 +87,19 @@ export async function commitRefund<T>(log: Logger, call: () => Promise<Result<T>
     return fail({ code: error instanceof DeadlineExceededError ? 'outcome_unknown' : 'service_unavailable', message: `The refund was not confirmed, so its outcome is open. ${again}` });
   }
 }
+
+/**
+ * Asks a service to make an order. An order_id is one order, so that the way out of an open outcome is to ask again, or for its status.
+ * Only a call that surely never reached the service is told as one that changed nothing.
+ */
+export async function commitOrder<T>(log: Logger, orderId: string, call: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await call();
+  } catch (error) {
+    logFailure(log, error);
+    const again = 'Send the same request again: one order_id makes one order';
+    if (wasNotSent(error)) return fail({ code: 'service_unavailable', message: `The service that makes orders could not be reached, and this request changed nothing. ${again}` });
+    const ask = `Or ask POST /v1/checkout/status with order_id ${orderId}; a 404 within the first minute is no proof`;
+    return fail({ code: error instanceof DeadlineExceededError ? 'outcome_unknown' : 'service_unavailable', message: `The order was not confirmed, so its outcome is open. ${again}. ${ask}` });
+  }
+}

@@ -1,4 +1,4 @@
-import type { Acceptance, InternalHandlers, NetworkView, offrampApi, paymentsApi, QuoteView, StatusRow, validationApi } from '@vuka/contracts';
+import type { Acceptance, checkoutApi, InternalHandlers, NetworkView, offrampApi, OrderView, paymentsApi, QuoteView, StatusRow, validationApi } from '@vuka/contracts';
 import { fail, ok, PAYOUT_TYPES, shortcodeOf, type Problem, type Result } from '@vuka/domain';
 
 type PaymentsHandlers = InternalHandlers<typeof paymentsApi>;
@@ -242,4 +242,52 @@ export class OfframpStub implements OfframpHandlers {
     if (this.away !== null) throw this.away;
     return this.refusal === null ? ok(value) : fail(this.refusal);
   }
+}
+
+type CheckoutHandlers = InternalHandlers<typeof checkoutApi>;
+
+/** What all orders of the stub have in common. */
+export const ORDER: Omit<OrderView, 'order_number' | 'order_id' | 'network' | 'asset' | 'currency' | 'amount_minor' | 'page_token'> = {
+  status: 'PENDING', reason: '', message: 'Waiting for the payment', token: '0xcebA9300f2b948710d2653dD7B07f33A8B32118C', decimals: 6, usd_cents: '1160', rate: '129.350',
+  due_minor: '11596444', received_minor: '0', address: '0x52908400098527886E0F7030069857D2E4169EE7', memo_address: '', memo: '',
+  created_at: '2026-11-21T12:00:00.000Z', expires_at: '2026-11-21T12:07:00.000Z', transaction_hash: null,
+};
+
+/** checkout as the gateway sees it: one order for each order_id, which a test may change; `before` and `after` stand around its making. */
+export class CheckoutStub implements CheckoutHandlers {
+  readonly orders = new Map<string, OrderView>();
+  readonly calls: Parameters<CheckoutHandlers['createOrder']>[0][] = [];
+  refusal: Problem | null = null;
+  before: () => Promise<void> = () => Promise.resolve();
+  after: () => Promise<void> = () => Promise.resolve();
+
+  createOrder: CheckoutHandlers['createOrder'] = async (input) => {
+    this.calls.push(input);
+    await this.before();
+    const { partner_id, order_id, network, asset, currency, amount_minor } = input;
+    const name = `${String(partner_id)}/${order_id}`;
+    const known = this.orders.get(name);
+    const isSame = known?.network === network && known.asset === asset && known.currency === currency && known.amount_minor === amount_minor;
+    if (known !== undefined && !isSame) return fail({ code: 'reference_reused', message: `order_id ${order_id} is another order's` });
+    if (known === undefined && this.refusal !== null) return fail(this.refusal);
+    const number = 5_000_000_000_000_000 + this.orders.size;
+    const order = known ?? { ...ORDER, order_number: number, order_id, network, asset, currency, amount_minor, page_token: `page_of_${String(number)}` };
+    this.orders.set(name, order);
+    await this.after();
+    return ok({ order, replayed: known !== undefined });
+  };
+
+  orderStatus: CheckoutHandlers['orderStatus'] = async ({ partner_id, order_id }) => {
+    await this.before();
+    return found(this.orders.get(`${String(partner_id)}/${order_id}`));
+  };
+
+  orderByToken: CheckoutHandlers['orderByToken'] = async ({ page_token }) => {
+    await this.before();
+    return found([...this.orders.values()].find((order) => order.page_token === page_token));
+  };
+}
+
+function found(order: OrderView | undefined): Result<OrderView> {
+  return order === undefined ? fail({ code: 'not_found', message: 'No such order' }) : ok(order);
 }

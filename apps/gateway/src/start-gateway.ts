@@ -15,6 +15,7 @@ import type { Readiness } from './check-readiness.js';
 import { EnsureSandboxPartner } from './ensure-sandbox-partner.js';
 import { createGatewayApp } from './gateway-app.js';
 import { sweepIdempotencyKeys } from './jobs/sweep-idempotency-keys.job.js';
+import { PublicAddress } from './public-address.js';
 import { RateLimits } from './rate-limits.js';
 import { RunOnce } from './run-once.js';
 import { ServedChains, type ServedChainsOptions } from './served-chains.js';
@@ -31,6 +32,7 @@ export interface GatewayDependencies {
   readonly payments: UseCaseOptions['payments'] & AcceptedBeforeOptions['payments'];
   readonly validation: UseCaseOptions['validation'];
   readonly offramp: UseCaseOptions['offramp'] & ServedChainsOptions['offramp'];
+  readonly checkout: UseCaseOptions['checkout'];
   /** With this deployment's limits and service fees. */
   readonly currencies: Currencies;
   readonly jobs: Pick<JobClock, 'every'>;
@@ -81,6 +83,7 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
   });
   const draining = { now: false };
   const chains = new ServedChains(deps);
+  const address = new PublicAddress(settings);
   const app = await createGatewayApp({
     ...deps,
     authenticate,
@@ -92,9 +95,17 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
     chains,
     acceptedBefore: new AcceptedBefore({ payments: deps.payments, keys, log }),
     outbound: outboundPolicy(settings),
+    paymentUrl: (pageToken) => address.paymentUrl(pageToken),
+    webhooks: { setDefaultUrl: (partnerId, url) => setDefaultUrl(partners, authenticate, partnerId, url) },
   });
   const sweeper = sweepIdempotencyKeys(keys, deps.jobs, log, deps.clockAgrees);
-  return new Gateway(app, db, draining, settings, { sweeper, ensureSandboxPartner, chains });
+  return new Gateway(app, db, draining, settings, { sweeper, ensureSandboxPartner, chains, address });
+}
+
+/** Stored, and seen here at once: what is known of its keys has the URL in it. Other gateways see it within what they remember. */
+async function setDefaultUrl(partners: PartnersStore, authenticate: AuthenticateCaller, partnerId: number, url: string | null): Promise<void> {
+  const prefixes = await partners.setWebhookUrl(partnerId, url);
+  for (const prefix of prefixes) authenticate.forget(prefix);
 }
 
 class Gateway implements GatewayService {
@@ -111,6 +122,7 @@ class Gateway implements GatewayService {
       readonly sweeper: { stop(): Promise<void> };
       readonly ensureSandboxPartner: EnsureSandboxPartner;
       readonly chains: Pick<ServedChains, 'all'>;
+      readonly address: PublicAddress;
     },
   ) {
     this.handlers = { ensureSandboxPartner: (input) => this.parts.ensureSandboxPartner.run(input) };
@@ -123,6 +135,7 @@ class Gateway implements GatewayService {
 
   async start(): Promise<void> {
     await this.app.listen(this.settings.port, this.settings.host);
+    this.parts.address.listensAt(this.baseUrl);
     // Known before the first pay, which may come while offramp is away.
     void this.parts.chains.all();
   }

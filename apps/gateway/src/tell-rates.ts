@@ -1,9 +1,10 @@
 import type { CallContext, ExchangeRate, InternalClient, offrampApi } from '@vuka/contracts';
 import { described, fail, fault, ok, optional, readFields, refusal, required, shapeOf, USD, type Result, type ValueRule } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
-import { LosslessNumber } from 'lossless-json';
+import type { LosslessNumber } from 'lossless-json';
 
 import type { JsonBody } from './http/json-body.js';
+import { jsonNumber } from './json-number.js';
 import type { ServedChains } from './served-chains.js';
 import { read } from './service-call.js';
 import { WALLET_CURRENCY } from './wallet-currency.js';
@@ -90,11 +91,4 @@ export class TellRates {
 
 function ratesView({ buying_rate, selling_rate, quoted_rate }: ExchangeRate): RatesView {
   return { buying_rate: jsonNumber(buying_rate), selling_rate: jsonNumber(selling_rate), quoted_rate: jsonNumber(quoted_rate) };
-}
-
-/** An exact decimal as JSON writes a number: no zeros that say nothing. */
-function jsonNumber(rate: string): LosslessNumber {
-  const [whole = '', fraction = ''] = rate.split('.');
-  const digits = fraction.replace(/0+$/, '');
-  return new LosslessNumber(whole.replace(/^0+(?=\d)/, '') + (digits === '' ? '' : `.${digits}`));
 }

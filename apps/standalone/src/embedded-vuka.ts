@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
 
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
-import { BootSteps, loadTerms, type EmbeddedSettings, type Settings } from '@vuka/platform';
+import { BootSteps, loadTerms, reachableUrl, type EmbeddedSettings, type Settings } from '@vuka/platform';
 
 import { banner, type BannerFacts } from './banner.js';
 import { composeServices, ensureLogins, loggerOf, type Composition, type Ground } from './compose.js';
 import { openDataFolder, type DataFolder } from './data-folder.js';
 import { takeFolder, type FolderLock } from './folder-lock.js';
-import { assertAddressIsFree, listenProblem, reachableUrl } from './listen-address.js';
+import { assertAddressIsFree, listenProblem } from './listen-address.js';
 import { ensureDepositSources } from './sandbox-chains/deposit-keys.js';
 import { exampleDeposit } from './sandbox-chains/example-deposit.js';
 import { ensureRefundWallets } from './sandbox-chains/refund-wallets.js';

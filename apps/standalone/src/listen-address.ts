@@ -31,11 +31,3 @@ export function listenProblem({ host, port }: Address, error: unknown): unknown 
   const problem = problems[(error as NodeJS.ErrnoException).code ?? ''];
   return problem === undefined ? error : new BootError(...problem, { cause: error });
 }
-
-/** Where to reach what listens at `listening` from this machine: 0.0.0.0 and :: are no addresses to call. */
-export function reachableUrl(listening: string): string {
-  const url = new URL(listening);
-  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
-  if (url.hostname === '[::]') url.hostname = '[::1]';
-  return url.origin;
-}

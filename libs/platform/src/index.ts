@@ -19,6 +19,7 @@ export * from './metrics.js';
 export * from './outbound.js';
 export * from './process-identity.js';
 export { uuidv7 } from './random-source.js';
+export { reachableUrl } from './reachable-url.js';
 export { readableLine } from './readable-line.js';
 export * from './run-loop.js';
 export * from './server-prefixes.js';

@@ -191,7 +191,7 @@ async function judge(request: FastifyRequest, reply: FastifyReply, operation: Op
   const opened = await openedBy(request, reply, options);
   if (!opened.ok) return opened.error;
   const caller = opened.value;
-  if (caller.kind !== operation.key) {
+  if (operation.key !== 'either' && caller.kind !== operation.key) {
     return { code: 'forbidden', message: `This operation takes a ${String(operation.key)} key, not a ${caller.kind} key` };
   }
   const tooMany = tellLimit(reply, await limits.countRequest(caller.partnerId, operation));

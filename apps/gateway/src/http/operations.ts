@@ -6,11 +6,11 @@ import type { OfferedOperation } from '../path-currency.js';
 
 export type KeyKind = 'consumer' | 'checkout';
 
-/** One operation of the public interface. `key` is the kind of API key it takes, null for none. */
+/** One operation of the public interface. `key` is the kind of API key it takes, `either` for both kinds, null for none. */
 export interface Operation {
   readonly method: 'GET' | 'POST';
   readonly paths: readonly string[];
-  readonly key: KeyKind | null;
+  readonly key: KeyKind | 'either' | null;
   /** Moves money: answers carry `Transaction-Code`, and `Idempotency-Key` is honoured (decisions.md section 1). */
   readonly money: boolean;
   /** Of what moves money: it makes no transaction, so that answers have no `Transaction-Code` of their own. */
@@ -23,6 +23,8 @@ export interface Operation {
   readonly limit?: 'lookups';
   /** Plays with the sandbox's rails: in live there is nothing at these paths, whatever the method. */
   readonly sandboxOnly?: true;
+  /** Makes something that is no transaction, once for each name that the partner gives it: a repeat is told by `Idempotent-Replayed`. */
+  readonly replays?: true;
 }
 
 /** Everything the gateway answers. Routes, key checks and `Allow` are all read from this table. */
@@ -39,6 +41,8 @@ export const OPERATIONS = {
   pay: { method: 'POST', paths: ['/v1/pay', '/v1/pay/:currency'], key: 'consumer', money: true, offer: null },
   refund: { method: 'POST', paths: ['/v1/refund'], key: 'consumer', money: true, noTransaction: true, offer: null },
   quote: { method: 'POST', paths: ['/v1/quote', '/v1/quote/:currency'], key: 'consumer', money: false, offer: null },
+  checkout: { method: 'POST', paths: ['/v1/checkout/'], key: 'checkout', money: false, offer: null, replays: true },
+  orderStatus: { method: 'POST', paths: ['/v1/checkout/status'], key: 'either', money: false, offer: null },
   exchangeRate: { method: 'POST', paths: ['/v1/exchange-rate'], key: 'consumer', money: false, offer: null },
   exchangeRateInForce: { method: 'POST', paths: ['/v2/exchange-rate'], key: 'consumer', money: false, offer: null },
   accountExchangeRate: { method: 'POST', paths: ['/account/exchange-rate'], key: 'consumer', money: false, offer: null },
@@ -78,6 +82,7 @@ export const OPERATIONS = {
   accountStatement: { method: 'POST', paths: ['/account/statement'], key: 'consumer', money: false, offer: null },
   limits: { method: 'POST', paths: ['/v1/limits'], key: 'consumer', money: false, offer: null },
   fees: { method: 'POST', paths: ['/v1/fees', '/v1/fees/:currency'], key: 'consumer', money: false, offer: null },
+  webhookEndpoint: { method: 'POST', paths: ['/v1/webhooks/endpoint'], key: 'consumer', money: false, offer: null },
   banks: { method: 'POST', paths: ['/v1/banks', '/v1/banks/:currency'], key: 'consumer', money: false, offer: null },
   openapi: { method: 'GET', paths: ['/openapi.json'], key: null, money: false, offer: null },
   docs: {
@@ -87,6 +92,9 @@ export const OPERATIONS = {
     money: false,
     offer: null,
   },
+  payPage: { method: 'GET', paths: ['/pay/:token'], key: null, money: false, offer: null },
+  payPageState: { method: 'GET', paths: ['/pay/:token/state'], key: null, money: false, offer: null },
+  payPageFiles: { method: 'GET', paths: ['/pay/assets/pay.css', '/pay/assets/pay.js', '/pay/assets/icon.svg'], key: null, money: false, offer: null },
   live: { method: 'GET', paths: ['/health/live'], key: null, money: false, offer: null },
   ready: { method: 'GET', paths: ['/health/ready'], key: null, money: false, offer: null },
 } as const satisfies Record<string, Operation>;

@@ -19,3 +19,10 @@ export function idempotencyKeyOf(request: FastifyRequest): string | string[] | u
 export function bodyOf(request: FastifyRequest): JsonBody {
   return (request.body as JsonBody | null | undefined) ?? EMPTY_BODY;
 }
+
+/** The query as text, every parameter as often as it was sent. */
+export function queryOf(request: FastifyRequest): URLSearchParams {
+  const url = request.raw.url ?? '';
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+}

@@ -1,4 +1,4 @@
-import { bankRecord, nameMatch, networkView, refundView, sandboxPayoutControlled, statementEntry, statusRow, type StatementKind } from '@vuka/contracts';
+import { bankRecord, nameMatch, networkView, orderView, refundView, sandboxPayoutControlled, statementEntry, statusRow, type OrderView, type StatementKind } from '@vuka/contracts';
 import { FAILURE_CODES, PAYOUT_TYPES, WALLET_CURRENCIES, type Currency } from '@vuka/domain';
 import { z } from 'zod';
 
@@ -12,6 +12,7 @@ const instant = z.iso.datetime().describe('RFC 3339, UTC');
 const currencyCode = z.enum(WALLET_CURRENCIES);
 const failureCode = z.enum(['', ...Object.keys(FAILURE_CODES)]);
 const payoutType = z.enum(Object.values(PAYOUT_TYPES));
+const CHECKOUT = 'CHECKOUT';
 
 const acceptanceRecord = z.object({
   status: z.literal('PENDING'),
@@ -26,12 +27,12 @@ const describedRow = statusRow.extend({
   status: statusRow.shape.status.describe('PENDING → PROCESSING → COMPLETE or FAILED; COMPLETE → REVERSED where the money came back. Never backwards'),
   amount: decimal.describe('In `currency_code`, with its fixed decimals').meta({ examples: ['1500.00'] }),
   amount_in_usd: decimal.describe('At the frozen rate; `0.00` where none is frozen: of payouts from a wallet, and of a pay whose transfer was not looked for yet').meta({ examples: ['0.00'] }),
-  type: payoutType.describe('What kind of destination was paid'),
+  type: z.enum([...payoutType.options, CHECKOUT]).describe('What kind of destination was paid; `CHECKOUT` of an order’s'),
   shortcode: z.string().describe('Phone in local form, till or paybill; `""` for a bank account'),
   account_number: z.string().nullable().describe('Of the bank account, or at the paybill'),
   public_name: z.string().nullable().describe('The recipient as the rail knows it; null until paid, or where it cannot tell'),
   receipt_number: z.string().nullable().describe('The rail’s receipt; null until paid'),
-  category: statusRow.shape.category.describe('DISBURSEMENT is money that goes out'),
+  category: statusRow.shape.category.describe('DISBURSEMENT is money that goes out, COLLECTION what a checkout order has brought into your wallet'),
   chain: z.string().describe('Of the deposit; `""` for a payout from the wallet'),
   asset: z.string().nullable().describe('The token of the deposit: as it arrived, and before that as named; null until one is known'),
   transaction_hash: z.string().nullable().describe('Of the deposit, in its one canonical spelling; null for a payout from the wallet'),
@@ -101,6 +102,46 @@ const resolvedAccount = z.object({
   verified: resolution.verified,
   name_match: resolution.name_match,
 });
+
+const orderFacts = {
+  order_id: z.string().describe('Your own name for it'),
+  status: orderView.shape.status.describe('PENDING → PROCESSING (a transfer was seen) → COMPLETE or FAILED. Never backwards'),
+  network: z.string().meta({ examples: ['CELO'] }),
+  asset: z.string().meta({ examples: ['USDC'] }),
+  asset_amount: decimal.describe('What is due, in whole tokens').meta({ examples: ['11.596444'] }),
+  address: z.string().describe('Where to send it: of this order alone'),
+  rate: z.number().positive().describe('Fiat for one whole token, frozen for this order'),
+  amount: z.number().positive().describe('What is due, in US dollars'),
+  expires_at: instant,
+};
+
+const order = z.object({
+  ...orderFacts,
+  expires_in: z.int().min(0).describe('Seconds that are left'),
+  memo_address: z.string().describe('With `memo`, for wallets that cannot send to the address; `""` where the chain has no memos'),
+  memo: z.string(),
+  payment_url: z.string().describe('The page that shows the payer all of this; `""` where there is none'),
+});
+
+const ORDER_REASONS: Readonly<Record<OrderView['reason'], string>> = {
+  '': 'none',
+  expired: 'nothing arrived in time',
+  underpaid: 'less than was due arrived in time; it waits for you, to be sent back',
+  overpaid: 'COMPLETE, and more than was due arrived; the rest is yours',
+  late: 'it arrived after the end; it waits for you, to be sent back',
+  wrong_asset: 'another token arrived',
+  wrong_network: 'it arrived on another network',
+};
+
+const orderStatus = z.object({
+  ...orderFacts,
+  reason: orderView.shape.reason.describe(Object.entries(ORDER_REASONS).map(([reason, meaning]) => `\`${reason === '' ? '""' : reason}\`: ${meaning}`).join('. ')),
+  message: z.string().describe('For people'),
+  received_amount: decimal.describe('What has arrived of it, final or not, in whole tokens').meta({ examples: ['0.000000'] }),
+  transaction_hash: z.string().nullable().describe('Of the newest transfer to it; null where there is none yet'),
+});
+
+const webhookEndpoint = z.object({ url: z.string().nullable().describe('Null: none') });
 
 const rate = z.number().positive();
 
@@ -214,6 +255,9 @@ export const ANSWERS = {
   OneWayRate: oneWayRate,
   Quote: quote,
   Refund: refund,
+  Order: order,
+  OrderStatus: orderStatus,
+  WebhookEndpoint: webhookEndpoint,
   Country: country,
   Network: network,
   StatementEntry: entry,
@@ -238,6 +282,8 @@ const ANSWER_OF = {
   pay: 'Acceptance',
   quote: 'Quote',
   refund: 'Refund',
+  checkout: 'Order',
+  orderStatus: 'OrderStatus',
   exchangeRate: 'Rates',
   exchangeRateInForce: 'RatesInForce',
   accountExchangeRate: 'OneWayRate',
@@ -253,6 +299,7 @@ const ANSWER_OF = {
   accountStatement: ['StatementEntry'],
   limits: ['Limit'],
   fees: ['Fee'],
+  webhookEndpoint: 'WebhookEndpoint',
   banks: ['Bank'],
   openapi: null,
   live: 'Live',

@@ -1,6 +1,6 @@
 import type { Currency, ErrorCode } from '@vuka/domain';
 
-import type { Operation } from '../http/operations.js';
+import type { KeyKind, Operation } from '../http/operations.js';
 import { answerSchemas, answerOf } from './answers.js';
 import { documentedPaths, inCurrency, type DocumentedPath } from './documented-paths.js';
 import { introduction } from './introduction.js';
@@ -8,6 +8,7 @@ import { refTo, type JsonSchema } from './json-schema.js';
 import { linksOf } from './links.js';
 import { OPERATION_TEXTS, TAGS, type OperationText } from './operation-texts.js';
 import { bodyOf } from './operation-bodies.js';
+import { queryParametersOf } from './query-parameters.js';
 import { PROBLEM_SCHEMAS, problemResponses } from './problem-responses.js';
 import { headers, HEADERS } from './response-headers.js';
 
@@ -43,16 +44,16 @@ export function openApiDocument({ sandbox, currencies, today }: DocumentOptions)
   };
   const paths: Record<string, JsonSchema> = {};
   const documented = documentedPaths(currencies, sandbox);
-  for (const at of documented) paths[at.path] = { ...paths[at.path], [at.operation.method.toLowerCase()]: operationObject(at, today, register) };
+  for (const at of documented) paths[at.path] = { ...paths[at.path], [at.operation.method.toLowerCase()]: operationObject(at, { currencies, today }, register) };
   const tags = new Set(documented.map(({ name }) => OPERATION_TEXTS[name].tag));
   return {
     openapi: '3.1.0',
-    info: { title: 'Vuka API', version: '1', summary: 'Payouts to phones, tills, paybills and bank accounts, from a wallet or from stablecoin', description: introduction(sandbox) },
+    info: { title: 'Vuka API', version: '1', summary: 'Payouts to phones, tills, paybills and bank accounts, from a wallet or from stablecoin, and orders that payers settle with stablecoin', description: introduction(sandbox) },
     servers: [{ url: '/', description: sandbox ? 'This sandbox' : 'This server' }],
     tags: Object.entries(TAGS).flatMap(([name, description]) => (tags.has(name as keyof typeof TAGS) ? [{ name, description }] : [])),
     paths,
     components: {
-      securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Your consumer key' } },
+      securitySchemes: SECURITY_SCHEMES,
       parameters: { RequestId: REQUEST_ID, IdempotencyKey: IDEMPOTENCY_KEY },
       headers: HEADERS,
       schemas: { ...answerSchemas(), ...PROBLEM_SCHEMAS },
@@ -61,17 +62,17 @@ export function openApiDocument({ sandbox, currencies, today }: DocumentOptions)
   };
 }
 
-function operationObject(at: DocumentedPath, today: Date, register: (name: string, response: JsonSchema) => JsonSchema): JsonSchema {
+function operationObject(at: DocumentedPath, { currencies, today }: Pick<DocumentOptions, 'currencies' | 'today'>, register: (name: string, response: JsonSchema) => JsonSchema): JsonSchema {
   const { name, operation, currency, parameters, id, summary } = at;
   const text: OperationText = OPERATION_TEXTS[name];
   const body = bodyOf(name, currency, today);
-  const known = [...parameters, refTo('parameters', 'RequestId'), ...(operation.money ? [refTo('parameters', 'IdempotencyKey')] : [])];
+  const known = [...parameters, ...queryParametersOf(name, currencies), refTo('parameters', 'RequestId'), ...(operation.money ? [refTo('parameters', 'IdempotencyKey')] : [])];
   return {
     operationId: id,
     tags: [text.tag],
     summary,
     description: inCurrency(text.description, currency),
-    security: operation.key === null ? [] : [{ key: [] }],
+    security: securityOf(operation),
     parameters: known,
     ...(body !== null && { requestBody: { required: true, content: { 'application/json': body } } }),
     responses: {
@@ -87,13 +88,28 @@ function operationObject(at: DocumentedPath, today: Date, register: (name: strin
   };
 }
 
+/** One header, and two kinds of key for it. */
+const SECURITY_SCHEMES = {
+  key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Your consumer key' },
+  checkout_key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Your checkout key' },
+} as const;
+
+const SCHEME_OF: Readonly<Record<KeyKind, keyof typeof SECURITY_SCHEMES>> = { consumer: 'key', checkout: 'checkout_key' };
+
+/** One of these has to be sent. */
+function securityOf({ key }: Operation): readonly JsonSchema[] {
+  if (key === null) return [];
+  const kinds: readonly KeyKind[] = key === 'either' ? ['consumer', 'checkout'] : [key];
+  return kinds.map((kind) => ({ [SCHEME_OF[kind]]: [] }));
+}
+
 function namesTransaction({ money, noTransaction }: Operation): boolean {
   return money && noTransaction !== true;
 }
 
 function success({ name, operation, currency }: DocumentedPath): JsonSchema {
   const { schema, example } = answerOf(name, currency);
-  const code = operation.money ? headers(...(operation.noTransaction ? [] : (['Transaction-Code'] as const)), 'Idempotent-Replayed') : {};
+  const code = { ...(namesTransaction(operation) && headers('Transaction-Code')), ...((operation.money || operation.replays === true) && headers('Idempotent-Replayed')) };
   return {
     description: OPERATION_TEXTS[name].message || 'The document',
     headers: { ...headers('Request-Id'), ...code, ...(operation.key === null ? {} : headers('RateLimit', 'RateLimit-Policy')) },
@@ -113,11 +129,13 @@ function codesOf({ name, operation, parameters, currency }: DocumentedPath, hasB
     ...(TELLS_RATES.has(name) ? (['rate_stale'] as const) : []),
     ...(name === 'quote' ? OF_QUOTES : []),
     ...(name === 'refund' ? OF_REFUNDS : []),
+    ...(name === 'checkout' ? OF_ORDERS : []),
+    ...(name === 'webhookEndpoint' ? (['invalid_callback_url'] as const) : []),
     ...(namesTransaction(operation) ? [...OF_MONEY, ...(name === 'pay' ? OF_DEPOSITS : OF_WALLETS)] : []),
   ];
 }
 
-const FINDS_ONE: ReadonlySet<string> = new Set(['status', 'accountTransaction', 'accountStatement', 'accountDetail']);
+const FINDS_ONE: ReadonlySet<string> = new Set(['status', 'accountTransaction', 'accountStatement', 'accountDetail', 'orderStatus']);
 const NAMES_CURRENCY: ReadonlySet<string> = new Set(['accountStatement', 'exchangeRate', 'exchangeRateInForce', 'accountExchangeRate']);
 const TELLS_RATES: ReadonlySet<string> = new Set(['quote', 'exchangeRate', 'exchangeRateInForce', 'accountExchangeRate']);
 const OF_QUOTES = ['unsupported_currency', 'unsupported_network', 'amount_out_of_range'] as const satisfies readonly ErrorCode[];
@@ -128,4 +146,5 @@ const OF_MONEY = [
 /** What pays for it: the deposit, which may be claimed or quoted already, or the wallet, which may not cover it. */
 const OF_DEPOSITS = ['hash_already_processed', 'quote_mismatch', 'quote_used', 'not_found'] as const satisfies readonly ErrorCode[];
 const OF_REFUNDS = ['unsupported_network', 'amount_out_of_range', 'not_found', 'hash_already_processed', 'request_in_progress', 'idempotency_mismatch', 'outcome_unknown'] as const satisfies readonly ErrorCode[];
+const OF_ORDERS = ['unsupported_currency', 'unsupported_network', 'amount_out_of_range', 'reference_reused', 'rate_stale', 'outcome_unknown'] as const satisfies readonly ErrorCode[];
 const OF_WALLETS = ['insufficient_balance'] as const satisfies readonly ErrorCode[];

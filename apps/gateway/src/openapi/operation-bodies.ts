@@ -1,9 +1,11 @@
-import { DEFAULT_CURRENCY, objectSchema, type Currency, type RuleSet } from '@vuka/domain';
+import { DEFAULT_CURRENCY, objectSchema, ORDER_STATUS_FIELDS, type Currency, type RuleSet } from '@vuka/domain';
 
 import { TRANSACTION_LIST_FIELDS } from '../list-transactions.js';
+import { DEFAULT_WEBHOOK_FIELDS } from '../set-default-webhook.js';
 import { DIRECTIONS, RATE_FIELDS } from '../tell-rates.js';
 import { STATEMENT_FIELDS } from '../wallet-statement.js';
 import type { Described } from './operation-texts.js';
+import { EXAMPLE_ORDER_ID } from './query-parameters.js';
 import { quoteBody, refundBody, shapedBody, transactionBody, type RequestBody } from './request-bodies.js';
 
 const DAY_MS = 86_400_000;
@@ -22,6 +24,10 @@ export function bodyOf(name: Described, currency: Currency | null, today: Date):
       return refundBody();
     case 'quote':
       return currency && quoteBody(currency);
+    case 'orderStatus':
+      return { schema: objectSchema(ORDER_STATUS_FIELDS), examples: { order: { summary: 'Of the order that the example there makes: send that first', value: { order_id: EXAMPLE_ORDER_ID } } } };
+    case 'webhookEndpoint':
+      return WEBHOOK;
     case 'exchangeRate':
     case 'exchangeRateInForce':
       return { schema: objectSchema(RATE_FIELDS), examples: { currency: { summary: 'Of one currency', value: { currency_code: DEFAULT_CURRENCY } } } };
@@ -41,6 +47,14 @@ export function bodyOf(name: Described, currency: Currency | null, today: Date):
       return null;
   }
 }
+
+const WEBHOOK: RequestBody = {
+  schema: objectSchema(DEFAULT_WEBHOOK_FIELDS),
+  examples: {
+    set: { summary: 'Tell us there', value: { url: 'https://example.com/hooks/vuka' } },
+    clear: { summary: 'Tell us nowhere', value: { url: null } },
+  },
+};
 
 const NOT_ASKED = { enum: [false, '', null], description: 'Not of this direction' };
 const ASKED = { type: 'boolean', enum: [true] };

@@ -4,9 +4,11 @@ import type { OperationName } from '../http/operations.js';
 export const TAGS = {
   Payouts: 'Money from your wallet, or from a deposit on a chain, to a phone, till, paybill or bank account. The answer is `PENDING`; ask for the outcome, or be told at your `callback_url`.',
   Rates: 'What a dollar of stablecoin is worth, and quotes that hold a rate for a deposit.',
+  Checkout: 'Orders that a payer settles with stablecoin within seven minutes, and that fill your wallet. They are made with your checkout key.',
   'Name lookup': 'Whose phone, till, paybill or account it is, before you pay. Counted apart from other requests, against harvesting of names.',
   Transactions: 'What became of a transaction. A webhook is a hint: money is confirmed here.',
   Account: 'Your wallets and what moved in them.',
+  Webhooks: 'Where you are told of what changes.',
   Reference: 'Banks, countries, networks, limits and fees: what the rules are made of.',
   Sandbox: 'Only in the sandbox: says how one of your payouts goes on.',
   Health: 'For those who run Vuka. No key.',
@@ -26,7 +28,7 @@ export interface OperationText {
 }
 
 /** The page itself is no operation of the interface. */
-export type Described = Exclude<OperationName, 'docs'>;
+export type Described = Exclude<OperationName, 'docs' | 'payPage' | 'payPageState' | 'payPageFiles'>;
 
 const CURRENCY_FILTERS = 'The currency in the path filters: a transaction of another currency is a 404. Leave it out for any.';
 const REPLAY =
@@ -78,6 +80,23 @@ export const OPERATION_TEXTS = {
       'What to send, where to, and the rate that a `pay` with this `quote_id` gets: for the same amount, currency, chain and asset, once, and for a transfer that is in a block at most 30 s after `expires_at`. ' +
       'A later transfer gets the rate of the time, and the row’s `message` says so. A chain that is not served is a 503, and so is a rate that is not fresh.',
     message: 'The quote',
+  },
+  checkout: {
+    tag: 'Checkout',
+    ids: ['createOrder'],
+    summary: 'Make an order',
+    description:
+      'Gives an address of this order alone, a frozen rate and what is due in dollars and in the token, for `expires_in` seconds. The parameters are in the query; a body is not looked at. Send the payer to `payment_url`, or show `address` and `asset_amount` yourself. ' +
+      'What reaches the address in that time (by the time of its block, at most 30 s after `expires_at`) counts, in one transfer or several; an order that is `COMPLETE` has credited its `amount` to your wallet in `currency_code`. `order_id` is your own name for it, used once, for ever: ' +
+      'the same request again is the same order as it stands by now, with `Idempotent-Replayed: true`; any other content under it is a 409. After a 503 or 504 send the same request again, or ask for its status. A network that is not served is a 503, and so is a rate that is not fresh. You are told of its changes at your default webhook URL.',
+    message: 'The order',
+  },
+  orderStatus: {
+    tag: 'Checkout',
+    ids: ['getOrder'],
+    summary: 'Status of an order',
+    description: 'How an order of yours stands: with either kind of key. `PENDING` → `PROCESSING` (a transfer was seen) → `COMPLETE` or `FAILED`, never backwards; `reason` says why it failed, or that it was overpaid.',
+    message: 'The order',
   },
   exchangeRate: {
     tag: 'Rates',
@@ -148,6 +167,15 @@ export const OPERATION_TEXTS = {
       'What changed a wallet on the days from `start_date` to `end_date` (UTC, both included; `end_date` at most 400 days after `start_date`), newest first, with the balance after each entry. ' +
       `Pages as the list of transactions does. ${LISTS_IN_TURN}`,
     message: 'The statement',
+  },
+  webhookEndpoint: {
+    tag: 'Webhooks',
+    ids: ['setWebhookEndpoint'],
+    summary: 'Set the default URL',
+    description:
+      'Where you are told of orders, and of transactions that have no `callback_url` of their own: those made from now on, within some 5 s everywhere. An order or a transaction keeps the URL that it was made with. `null` clears it. ' +
+      'https outside the sandbox, and never a private address; kept byte for byte.',
+    message: 'The default webhook URL',
   },
   banks: {
     tag: 'Reference',

@@ -10,7 +10,7 @@ export const HEADERS = {
   'Request-Id': { description: 'Name of this request: yours where you sent a sane one. Tell it when you ask us about an answer', required: true, schema: { type: 'string', pattern: '^[A-Za-z0-9._:/=+@-]{1,128}$' } },
   'Transaction-Code': { description: 'What to ask for the outcome by, also where this answer leaves it open', required: true, schema: { type: 'string', pattern: REFERENCE_PATTERN.source } },
   'Perhaps-Transaction-Code': { description: 'What to ask for the outcome by, where there may be a transaction', schema: { type: 'string', pattern: REFERENCE_PATTERN.source } },
-  'Idempotent-Replayed': { description: '`true` where this very request had been accepted before: it is one transaction', schema: { type: 'string', const: 'true' } },
+  'Idempotent-Replayed': { description: '`true` where this very request had been accepted before: it is one transaction, or one order', schema: { type: 'string', const: 'true' } },
   RateLimit: {
     description: 'By the limit named first: `r` requests are left, and in `t` seconds all of them are back, or, of a 429, the next one',
     schema: { type: 'string', pattern: `^"${LIMIT_NAME}";r=\\d+;t=\\d+$` },

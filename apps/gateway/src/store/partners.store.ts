@@ -53,6 +53,16 @@ export class PartnersStore {
     return { id, name, email, createdAt, checkoutKeyPrefix: checkoutKey?.visiblePrefix ?? '' };
   }
 
+  /** The partner's default webhook URL from now on, null for none; the visible prefixes of its keys, by which it is remembered. */
+  async setWebhookUrl(partnerId: number, url: string | null): Promise<string[]> {
+    const rows = await this.db.query<{ visible_prefix: string }>(
+      `with changed as (update partners set webhook_url = $2 where id = $1 returning id)
+       select visible_prefix from api_keys join changed on changed.id = api_keys.partner_id`,
+      [partnerId, url],
+    );
+    return rows.map(({ visible_prefix }) => visible_prefix);
+  }
+
   /** Makes the partner of this name where there is none, and its keys; a key whose hash differs gets the new one. */
   async ensurePartner(partner: { name: string; email: string }, keys: readonly KeyToStore[], now: Date): Promise<number> {
     return this.db.inTransaction(async (tx) => {

@@ -1,0 +1,20 @@
+import { reachableUrl, type Settings } from '@vuka/platform';
+
+/** Where payers find this gateway's pages, as partners are told. */
+export class PublicAddress {
+  private base: string | null;
+
+  constructor(private readonly settings: Pick<Settings, 'env' | 'publicUrl'>) {
+    this.base = settings.publicUrl ?? null;
+  }
+
+  /** What it is where no address is set: the sandbox's own. In live nobody is sent to where a process listens. */
+  listensAt(url: string): void {
+    if (this.base === null && this.settings.env === 'sandbox') this.base = reachableUrl(url);
+  }
+
+  /** The page of one order, '' where this deployment has no public address. */
+  paymentUrl(pageToken: string): string {
+    return this.base === null ? '' : `${this.base}/pay/${pageToken}`;
+  }
+}
