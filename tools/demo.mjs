@@ -58,9 +58,9 @@ async function takeTour() {
   const receiver = await startReceiver(stage.partner.webhook_secret, (hook) => screen.webhook(hook));
   const api = partnerApi(stage.baseUrl, stage.partner, (path, body, answer) => screen.call(path, body, answer));
   say(paint.dim(`API ${stage.baseUrl}, partner "${stage.partner.name}", webhooks to ${receiver.url}, data in ${stage.dataDir}`));
-  const { dataDir, partner, other, chains, notices } = stage;
+  const { dataDir, partner, other, chains, notices, isOurs } = stage;
   const theirs = { name: other.name, api: partnerApi(stage.baseUrl, other, () => undefined) };
-  const tour = newTour({ api, receiver, screen, paint, desk: deskOf(dataDir), rail: railOf(dataDir), sandbox: sandboxOf(dataDir), partner, other: theirs, chains, notices });
+  const tour = newTour({ api, receiver, screen, paint, desk: deskOf(dataDir), rail: railOf(dataDir), sandbox: sandboxOf(dataDir), partner, other: theirs, chains, notices, isOurs });
   try {
     for (const act of ACTS) await act(tour);
   } finally {

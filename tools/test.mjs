@@ -28,7 +28,7 @@ const SETTING = ['rate-limits'];
 /** About services that run apart, and what starts them anew. All others are about one process and its folder. */
 const APART = ['service-alone', 'stack', 'terms', 'two-of-each'];
 /** Of what is paid for by deposits: on chains of their own, in both profiles. */
-const PAYS = ['pay', 'pay-claims', 'pay-families', 'refunds'];
+const PAYS = ['checkout', 'pay', 'pay-claims', 'pay-families', 'refunds'];
 const EMBEDDED_TOO = ['terms'];
 
 const MINUTE_MS = 60_000;

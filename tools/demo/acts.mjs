@@ -1,4 +1,5 @@
 import { BACK_ACTS } from './back-acts.mjs';
+import { CHECKOUT_ACTS } from './checkout-acts.mjs';
 import { minorOf, shillings } from './partner-api.mjs';
 import { PAY_ACTS } from './pay-acts.mjs';
 import { account, codeOf, costs, DETOUR_WITHIN_MS, endsIn, STRAIGHT_WITHIN_MS } from './tour.mjs';
@@ -195,4 +196,4 @@ async function webhooks(tour) {
 }
 
 /** In the order of the tour. */
-export const ACTS = [wallet, bankTransfer, replay, mobileMoney, refused, timeout, held, secondRoute, parked, reversed, paidTwice, twoPeople, ...PAY_ACTS, ...BACK_ACTS, webhooks, ledger];
+export const ACTS = [wallet, bankTransfer, replay, mobileMoney, refused, timeout, held, secondRoute, parked, reversed, paidTwice, twoPeople, ...PAY_ACTS, ...CHECKOUT_ACTS, ...BACK_ACTS, webhooks, ledger];

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { URLSearchParams } from 'node:url';
 
 const CALL_WITHIN_MS = 15_000;
 const ASK_AGAIN_MS = 100;
@@ -25,6 +26,13 @@ export function partnerApi(baseUrl, partner, onCall) {
     },
     /** A call that the tour is not about. */
     ask: post,
+    /** An order of checkout: its parameters are the query, and its key is the checkout key. */
+    order: async (query) => {
+      const path = `/v1/checkout/?${new URLSearchParams(query).toString()}`;
+      const answer = await post(path, {}, { 'x-api-key': partner.checkout_key });
+      onCall('/v1/checkout/', query, answer);
+      return answer;
+    },
     status: async (code) => (await post('/v1/status', { transaction_code: code })).body.data,
     /** Asks until the row is as wanted; gives the last one in any case. */
     until: async (code, isIt, withinMs) => {

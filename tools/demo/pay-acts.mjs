@@ -76,7 +76,7 @@ async function noChains({ screen, notices }) {
 }
 
 /** A transfer by hand, and its hash. */
-async function send({ screen, sandbox }, { chain, asset, amount, to }) {
+export async function send({ screen, sandbox }, { chain, asset, amount, to }) {
   const hash = await sandbox.transfer({ chain, asset, amount, to });
   screen.typed(`npm run --silent sandbox -- transfer --chain ${chain} --asset ${asset} --amount ${amount} --to ${to}`, hash);
   return hash;

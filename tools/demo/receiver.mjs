@@ -27,18 +27,21 @@ export async function startReceiver(secret, onWebhook) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const waitFor = async (isIt, withinMs) => {
+    const inTime = AbortSignal.timeout(withinMs);
+    for (;;) {
+      const found = received.find(isIt);
+      if (found !== undefined || inTime.aborted) return found;
+      await once(arrivals, 'webhook', { signal: inTime }).catch(() => undefined);
+    }
+  };
   return {
     url: `http://127.0.0.1:${server.address().port}/webhooks`,
     received,
     /** The webhook that tells `status` of `code`; undefined where it does not come in time. */
-    waitFor: async (code, status, withinMs) => {
-      const inTime = AbortSignal.timeout(withinMs);
-      for (;;) {
-        const found = received.find((hook) => hook.transaction_code === code && hook.status === status);
-        if (found !== undefined || inTime.aborted) return found;
-        await once(arrivals, 'webhook', { signal: inTime }).catch(() => undefined);
-      }
-    },
+    waitFor: (code, status, withinMs) => waitFor((hook) => hook.transaction_code === code && hook.status === status, withinMs),
+    /** The same of an order of checkout. */
+    waitForOrder: (id, status, withinMs) => waitFor((hook) => hook.order_id === id && hook.status === status, withinMs),
     stop: async () => {
       server.close();
       server.closeAllConnections();

@@ -50,13 +50,14 @@ export class Screen {
 
   /** Of an answer what matters. */
   #gist({ message, data = {} }) {
-    const { status, done, buying_rate: buying, quoted_rate: middle, quote_id: quote, asset_amount: due, settlement_wallet_address: address } = data;
+    const { status, done, buying_rate: buying, quoted_rate: middle, quote_id: quote, asset_amount: due, settlement_wallet_address: address, payment_url: page } = data;
     if (buying !== undefined) return `${buying} for a dollar of stablecoin; the middle of the market is ${middle}`;
     if (quote !== undefined && status === undefined) return `send ${due} to ${address}, at ${data.rate}, held for ${data.expires_in} s`;
+    if (page !== undefined) return `${this.status(status)}, send ${due} to ${data.address}, at ${data.rate}, within ${data.expires_in} s`;
     return status === undefined ? message : `${done === undefined ? '' : `${message}, `}${this.status(status)}`;
   }
 
-  webhook({ event, transaction_code: code, receipt_number: receipt, public_name: name, status, isGenuine }) {
+  webhook({ event, order_id: order, transaction_code: code = order, receipt_number: receipt, public_name: name, status, isGenuine }) {
     const { paint } = this;
     const signature = isGenuine ? paint.green('signature ✓') : paint.red('signature ✗');
     const facts = [code, receipt && `receipt ${receipt}`, name].filter(Boolean).join(', ');

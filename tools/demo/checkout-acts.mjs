@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { shillings } from './partner-api.mjs';
+import { dataOf, PAY_WITHIN_MS, send, served } from './pay-acts.mjs';
+import { codeOf } from './tour.mjs';
+
+const LOOK_EVERY_MS = 100;
+const PAGE_WITHIN_MS = 5_000;
+const TOLD_WITHIN_MS = 10_000;
+const AMOUNT = 1_000;
+/** More than is due. */
+const GENEROUS = '9';
+
+/** A payer who has no account anywhere: an address of its own for seven minutes, and a page that says where. */
+async function checkout(tour) {
+  const { screen, api, paint } = tour;
+  const [stop] = served(tour);
+  if (stop === undefined) return;
+  const { chain, asset } = stop;
+  await screen.act('Checkout: somebody else pays you', 'An order is an address that nobody had before, at a rate that stands for seven minutes. The payer gets a page; your wallet gets the money when it is final.');
+  const before = await api.wallet();
+  // A sandbox that was there before has a default of its own, perhaps.
+  if (tour.isOurs) await api.call('/v1/webhooks/endpoint', { url: tour.receiver.url });
+  const query = { network: chain, asset, currency_code: 'KES', amount: AMOUNT, order_id: codeOf(tour, 'order') };
+  const order = dataOf(await api.order(query));
+  screen.promise(order.status === 'PENDING', `${order.asset_amount} ${asset} on ${chain} to ${order.address}, within ${order.expires_in} s`);
+  const page = await fetch(order.payment_url, { signal: AbortSignal.timeout(PAGE_WITHIN_MS) });
+  screen.promise(page.status === 200 && (await page.text()).includes(order.address), `the payer's page, with a QR code and a clock: ${order.payment_url}`);
+  const again = dataOf(await api.order(query));
+  screen.promise(again.address === order.address, 'asked for again it is the same order, with the time that is left');
+  await send(tour, { chain, asset, amount: order.asset_amount, to: order.address });
+  const row = await ended(tour, query.order_id);
+  screen.promise(row.status === 'COMPLETE', `${row.status}: ${row.message}`);
+  if (tour.isOurs) screen.promise((await tour.receiver.waitForOrder(query.order_id, 'COMPLETE', TOLD_WITHIN_MS)) !== undefined, 'a signed webhook tells COMPLETE');
+  const gained = await gain(tour, before);
+  screen.promise(gained === BigInt(AMOUNT) * 100n, `the wallet is up by ${shillings(gained)}: what the order was about, to the cent ${paint.dim('(a row of type CHECKOUT, in the list of transactions)')}`);
+}
+
+async function paidTooMuch(tour) {
+  const { screen, api } = tour;
+  const [stop] = served(tour);
+  if (stop === undefined) return;
+  const { chain, asset } = stop;
+  await screen.act('Too much for an order', 'Payers round up. The order is paid with what it asked for, and the rest is neither lost nor ours.');
+  const before = await api.wallet();
+  const query = { network: chain, asset, currency_code: 'KES', amount: AMOUNT, order_id: codeOf(tour, 'generous') };
+  const order = dataOf(await api.order(query));
+  const hash = await send(tour, { chain, asset, amount: GENEROUS, to: order.address });
+  const row = await ended(tour, query.order_id);
+  screen.promise(row.status === 'COMPLETE' && row.reason === 'overpaid', `${row.status}, ${row.reason}: ${row.message}`);
+  screen.promise((await gain(tour, before)) === BigInt(AMOUNT) * 100n, 'the wallet has the amount of the order, and no more');
+  const { unapplied } = await tour.desk.read('unapplied');
+  const kept = unapplied.find((one) => one.transaction_hash === hash || one.hash === hash);
+  screen.promise(kept !== undefined, `the rest: ${kept?.received?.amount ?? '?'} ${kept?.received?.currency ?? ''} kept for the partner (npm run vuka -- unapplied), and POST /v1/refund sends it back`);
+}
+
+/** Tells each change as it comes; gives the order as it ended, or stood when the time was over. */
+async function ended({ api, screen, paint }, id) {
+  const giveUpAt = Date.now() + PAY_WITHIN_MS;
+  for (let told = ''; ; await pause(LOOK_EVERY_MS)) {
+    const row = dataOf(await api.ask('/v1/checkout/status', { order_id: id }));
+    const news = `${screen.status(row.status)} ${paint.dim(row.message)}`;
+    if (news !== told) screen.line(`${paint.dim('…')} ${news}`);
+    told = news;
+    if (['COMPLETE', 'FAILED'].includes(row.status) || Date.now() > giveUpAt) return row;
+  }
+}
+
+/** An order is told, and credited by the next event: what the wallet gained, once it gained something. */
+async function gain({ api }, before) {
+  const giveUpAt = Date.now() + TOLD_WITHIN_MS;
+  for (;;) {
+    const gained = (await api.wallet()) - before;
+    if (gained !== 0n || Date.now() > giveUpAt) return gained;
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** After the pays, before anything goes back. */
+export const CHECKOUT_ACTS = [checkout, paidTooMuch];
