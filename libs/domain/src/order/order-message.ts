@@ -1,5 +1,6 @@
-import type { OrderReason, OrderState } from '../machine/order-table.js';
 import { assetSymbol, type Chain } from '../chain/chain.js';
+import { shortfallTolerated } from '../deposit/amounts.js';
+import type { OrderReason, OrderState } from '../machine/order-table.js';
 import { formatDecimal, type Asset } from '../money.js';
 
 /** What an order's message is about. Amounts in token minor units. */
@@ -20,18 +21,23 @@ export function formatTokens(minor: bigint, decimals: number): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
+/** What is not used for an order stays its partner's. */
+const KEPT = 'can be sent back, or goes to the wallet';
+
 /** The sentence that partners get with an order, in webhooks and answers: what has happened, and what becomes of the money. */
 export function orderMessage(order: OrderToTell): string {
-  const { chain, asset, decimals, dueMinor, receivedMinor } = order;
+  const { state, reason, chain, asset, decimals, dueMinor, receivedMinor } = order;
   const due = `${formatTokens(dueMinor, decimals)} ${assetSymbol(asset)} on ${chain}`;
   const arrived = formatTokens(receivedMinor, decimals);
-  switch (order.state) {
+  switch (state) {
     case 'PENDING':
       return `Waiting for ${due}.`;
     case 'PROCESSING':
-      return receivedMinor >= dueMinor ? `The payment of ${due} has been seen and is not final yet.` : `${arrived} of ${due} has been seen; what is missing may be sent until the order expires.`;
+      if (receivedMinor === 0n) return `What was seen of ${due} is not on the chain any more.`;
+      if (receivedMinor + shortfallTolerated(dueMinor, order) < dueMinor) return `${arrived} of ${due} was seen: the rest may be sent until the order expires.`;
+      return `The payment of ${due} was seen.`;
     case 'COMPLETE':
-      return order.reason === 'overpaid' ? `Paid. ${arrived} arrived for ${due}: what is more than that is kept for you.` : 'Paid.';
+      return reason === 'overpaid' ? `Paid: ${arrived} arrived for ${due}. The surplus ${KEPT}.` : `Paid: ${due}.`;
     case 'FAILED':
       return failed(order, due, arrived);
   }
@@ -40,14 +46,15 @@ export function orderMessage(order: OrderToTell): string {
 function failed({ reason, asset, chain }: OrderToTell, due: string, arrived: string): string {
   switch (reason) {
     case 'underpaid':
-      return `The payment has a mismatch equivalent amount in USD: ${arrived} of ${due} arrived in time. It is kept for you.`;
+      // Clients search for these words (decisions.md section 1, Texts).
+      return `The payment has a mismatch equivalent amount in USD: ${arrived} of ${due} arrived in time. It ${KEPT}.`;
     case 'late':
-      return `The payment came after the order had expired. It is kept for you.`;
+      return `The payment of ${due} came after the order had expired. It ${KEPT}.`;
     case 'wrong_asset':
-      return `The payment is in another token than ${assetSymbol(asset)}. It is kept for you.`;
+      return `The payment came in another token than ${assetSymbol(asset)}. It ${KEPT}.`;
     case 'wrong_network':
-      return `The payment came on another network than ${chain}. It is kept for you.`;
+      return `The payment came on another network than ${chain}. It ${KEPT}.`;
     default:
-      return 'The order expired without a payment.';
+      return `The order expired: nothing came of ${due}.`;
   }
 }

@@ -28,7 +28,7 @@ export interface OrderRequest {
  */
 export function queryFields(query: URLSearchParams): RequestFields {
   const names = [...new Set(query.keys())];
-  // defineProperty by entries: a parameter may be called __proto__.
+  // Entries, not assignments: a parameter may be called __proto__.
   return Object.fromEntries(
     names.map((name) => {
       const sent = query.getAll(name);
