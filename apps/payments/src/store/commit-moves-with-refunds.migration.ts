@@ -23,7 +23,8 @@ export class CommitMovesWithRefunds1765000001101 implements MigrationInterface {
   }
 }
 
-const commitMovesSql = `
+/** Frozen; the migration of orders writes it again with one line changed. */
+export const commitMovesSql = `
 create function commit_moves(
     p_at timestamptz, p_count integer, p_accounts text[],
     p_keys json, p_lone json, p_expected json, p_deltas json, p_transactions json, p_destinations json, p_patches json, p_transitions json,
