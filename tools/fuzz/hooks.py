@@ -40,6 +40,7 @@ NOT_SERVED = re.compile(r"^[A-Z]+ is not served ")
 
 @schemathesis.hook
 def before_call(ctx, case, kwargs):
+    to_known_order(case)
     body = case.body
     if not isinstance(body, dict):
         return
@@ -53,11 +54,13 @@ def before_call(ctx, case, kwargs):
 
 
 def to_nowhere(body):
-    """The same callback URL, as long as it was, at an address where nobody listens."""
-    url = body.get("callback_url")
-    if not isinstance(url, str) or not WEB_ADDRESS.match(url):
-        return {}
-    return {"callback_url": (NOWHERE + WEB_ADDRESS.sub("", url) + "x" * len(NOWHERE))[: max(len(url), len(NOWHERE))]}
+    """The same URLs, as long as they were, at an address where nobody listens."""
+    urls = {field: body.get(field) for field in ("callback_url", "url")}
+    return {field: nowhere(url) for field, url in urls.items() if isinstance(url, str) and WEB_ADDRESS.match(url)}
+
+
+def nowhere(url):
+    return (NOWHERE + WEB_ADDRESS.sub("", url) + "x" * len(NOWHERE))[: max(len(url), len(NOWHERE))]
 
 
 def beside_pattern(case, body):
@@ -93,6 +96,16 @@ def to_known_deposit(case, body):
     digits = hashlib.sha256(repr(body).encode()).hexdigest()
     known = {"chain": "CELO", "asset": "USDC", "transaction_hash": "0x" + digits, "refund_address": "0x" + digits[:40]}
     return {field: value for field, value in known.items() if isinstance(body.get(field), str) and body[field] != ""}
+
+
+# An order's parameters are its query. Two in three well-formed ones name a chain that is served, a token of it and an amount that its currency takes.
+def to_known_order(case):
+    query = case.query
+    if not case.operation.path.endswith("/checkout/") or not isinstance(query, dict) or case.meta.generation.mode.is_negative:
+        return
+    if zlib.crc32(repr(query).encode()) % 3 > 0:
+        known = {"network": "CELO", "asset": "USDC", "amount": "1500"}
+        case.query = {**query, **{field: value for field, value in known.items() if isinstance(query.get(field), str)}}
 
 
 def smaller(value, least):

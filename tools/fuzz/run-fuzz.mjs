@@ -22,6 +22,7 @@ export async function openTarget() {
     baseUrl: vuka.baseUrl,
     dataDir: vuka.dataDir,
     key: vuka.partner().consumer_key,
+    checkoutKey: vuka.partner().checkout_key,
     /** What is wrong with it now, a sentence each. */
     findings: async () => {
       const { code, output } = await ledgerCheck(vuka);
@@ -43,14 +44,14 @@ export async function documentFaults({ python }, { baseUrl, dataDir }) {
 }
 
 /** One run of schemathesis over the whole document; whether every answer was a documented one. */
-export async function fuzzOnce({ schemathesis }, { baseUrl, key }, { seed, examples, phases, passedOn }) {
+export async function fuzzOnce({ schemathesis }, { baseUrl, key, checkoutKey }, { seed, examples, phases, passedOn }) {
   const folder = import.meta.dirname;
   const args = [
     '--config-file', join(folder, 'schemathesis.toml'), 'run', `${baseUrl}/openapi.json`,
     ...['--seed', String(seed), '--max-examples', String(examples), '--phases', phases.join(','), '--workers', '1'],
     ...['--checks', 'all', '--generation-database', 'none', '--no-color', ...passedOn],
   ];
-  const env = { VUKA_FUZZ_KEY: key, VUKA_FUZZ_HOOKS: join(folder, 'hooks.py'), PYTHONDONTWRITEBYTECODE: '1', PYTHONWARNINGS: 'ignore', PYTHONUNBUFFERED: '1' };
+  const env = { VUKA_FUZZ_KEY: key, VUKA_FUZZ_CHECKOUT_KEY: checkoutKey, VUKA_FUZZ_HOOKS: join(folder, 'hooks.py'), PYTHONDONTWRITEBYTECODE: '1', PYTHONWARNINGS: 'ignore', PYTHONUNBUFFERED: '1' };
   const { code, timedOut } = await run(schemathesis, args, { env, onLine: (line) => say(line.slice(0, LINE_LENGTH)), timeoutMs: WITHIN_MS });
   if (timedOut) say(`✗ stopped after ${WITHIN_MS / 60_000} minutes`);
   return code === 0;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { acceptedTokens, CHAINS } from '@vuka/domain';
 import fc from 'fast-check';
 
-import { ask, askRaw, CONSUMER_KEY, HASH, PAYOUTS, startTestGateway, TRANSFER, type Answer, type TestGateway } from '../gateway.spec-support.js';
+import { ask, askRaw, CHECKOUT_KEY, CONSUMER_KEY, HASH, PAYOUTS, startTestGateway, TRANSFER, type Answer, type TestGateway } from '../gateway.spec-support.js';
 
 /** A failing case prints its seed; VUKA_FUZZ_RUNS makes a longer run of it. */
 const RUNS = Number(process.env['VUKA_FUZZ_RUNS'] ?? 150);
@@ -19,7 +19,7 @@ afterAll(() => gateway.stop());
 
 const PATHS = [
   '/kes/bank-transfer', '/ngn/bank-transfer', '/kes/disburse', '/kes/status', '/v1/status', '/account/ke/transaction', '/account/detail',
-  '/v1/banks', '/sandbox/payouts/x/release', '/v1/pay', '/v1/pay/ugx', '/v1/quote', '/v1/quote/cdf', '/v1/exchange-rate', '/v2/exchange-rate', '/account/exchange-rate',
+  '/v1/banks', '/sandbox/payouts/x/release', '/v1/pay', '/v1/pay/ugx', '/v1/quote', '/v1/quote/cdf', '/v1/checkout/status', '/v1/webhooks/endpoint', '/v1/exchange-rate', '/v2/exchange-rate', '/account/exchange-rate',
 ];
 
 function expectEnvelope({ status, headers, body }: Answer): void {
@@ -51,7 +51,7 @@ const evilValue = fc.oneof(
 );
 const fieldName = fc.oneof(
   fc.constantFrom('amount', 'account_number', 'bank_code', 'bank_name', 'callback_url', 'reference', 'transaction_code', 'transaction_hash'),
-  fc.constantFrom('type', 'shortcode', 'mobile_network', 'fee', 'account_name'),
+  fc.constantFrom('type', 'shortcode', 'mobile_network', 'fee', 'account_name', 'network', 'order_id', 'url'),
   fc.constantFrom('chain', 'asset', 'quote_id', 'refund_address', 'currency', 'currency_code', 'buying_rate', 'selling_rate', 'to', 'from'),
   fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', 'isLosslessNumber', ''),
   evilText,
@@ -82,7 +82,30 @@ const spoiltPay = fc
   })
   .map(({ payout, spoilt, ...deposit }) => JSON.stringify({ ...payout, ...deposit, ...spoilt }));
 
+/** A query of an order, some of it spoilt, and what no client ever writes. */
+const spoiltQuery = fc.oneof(
+  fc.tuple(fc.array(fc.tuple(fieldName, evilText), { maxLength: 4 }), fc.constantFrom('KES', 'ugx', 'CDF'), fc.constantFrom('CELO', 'base', 'STELLAR')).map(
+    ([spoilt, currency_code, network]) => new URLSearchParams([...Object.entries({ network, asset: 'USDC', currency_code, amount: '1500', order_id: 'a' }), ...spoilt]).toString(),
+  ),
+  fc.dictionary(fieldName, evilText).map((fields) => new URLSearchParams(fields).toString()),
+  fc.string({ unit: fc.constantFrom('%', '&', '=', '?', '+', 'a', '0', 'amount', 'network', '%00', '%zz', '%ed%a0%80', '[]'), maxLength: 60 }),
+);
+
 describe('whatever is sent', () => {
+  it(
+    'as a query, the answer is an envelope and no 5xx',
+    async () => {
+      const headers = { 'x-api-key': CHECKOUT_KEY };
+      await fc.assert(
+        fc.asyncProperty(spoiltQuery, async (query) => {
+          expectEnvelope(await ask(gateway.port, { path: `/v1/checkout/?${query.slice(0, 8_000)}`, headers }));
+        }),
+        { numRuns: RUNS * 2 },
+      );
+    },
+    TIMEOUT_MS,
+  );
+
   it(
     'as a body, the answer is an envelope and no 5xx',
     async () => {

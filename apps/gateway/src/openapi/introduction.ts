@@ -3,11 +3,12 @@ import { CURRENCIES, type Currency } from '@vuka/domain';
 const START_IN_SANDBOX = `
 ## Get started
 
-1. Take a key: \`npm start\` has written two partners with filled wallets to \`.vuka/sandbox.json\`. Copy a \`consumer_key\`.
-2. Press **Authorize**, paste it, close the box. It is forgotten when you leave the page.
+1. Take a key: \`npm start\` has written two partners with filled wallets to \`.vuka/sandbox.json\`. Copy a \`consumer_key\`, and for orders the \`checkout_key\` beside it.
+2. Press **Authorize**, paste each into its box, close them. They are forgotten when you leave the page.
 3. Open an operation, choose an **example**, press **Execute**. Every example works as it stands, and no money moves; those that ask for a payout know it once its example \`with_reference\` was sent.
 4. A \`pay\` needs a transfer of yours. **Networks** tells your address; \`npm run --silent sandbox -- transfer --chain CELO --asset USDC --amount 12.5 --to ADDRESS\` sends mock tokens there. Its last line is the \`transaction_hash\`: put it in the place of the example's.
    As it stands the example is accepted, stays \`PENDING\` while the transfer is looked for, and is \`FAILED\` in the end.
+5. An order of **Checkout** is paid in the same way: send its \`asset_amount\` to its \`address\`, and open its \`payment_url\` to watch. Its id is used once: choose another \`order_id\` for another order.
 
 The **last four digits** of the recipient's number say how a payout goes, for ever the same, so that you can write tests against them:
 
@@ -25,7 +26,7 @@ The **last four digits** of the recipient's number say how a payout goes, for ev
 const START_IN_LIVE = `
 ## Get started
 
-Press **Authorize** and paste your consumer key. This is the **live** system: what you execute moves money.
+Press **Authorize** and paste your consumer key, and for orders your checkout key. This is the **live** system: what you execute moves money.
 `;
 
 const RULES = `
@@ -39,9 +40,9 @@ spelled in any case, and are answered in one. Currencies in paths may be ISO cur
 
 **Amounts** are JSON numbers or decimal strings such as \`"1500.50"\`, without exponent, and are never rounded.
 
-**Money moves once.** Send a \`reference\` of your own. A transfer on a chain pays once, however its hash is spelled. If no answer comes, or a 503 or 504, send the same request again: it never pays twice.
+**Money moves once.** Send a \`reference\` of your own. A transfer on a chain pays once, however its hash is spelled. An \`order_id\` is one order. If no answer comes, or a 503 or 504, send the same request again: it never pays twice.
 
-**Outcomes.** \`PENDING\` → \`PROCESSING\` → \`COMPLETE\` or \`FAILED\`; seldom \`COMPLETE\` → \`REVERSED\`. Webhooks are signed as
+**Outcomes.** \`PENDING\` → \`PROCESSING\` → \`COMPLETE\` or \`FAILED\`; seldom \`COMPLETE\` → \`REVERSED\`, which an order never is. Webhooks are signed as
 [Standard Webhooks](https://www.standardwebhooks.com) say, and come at least once: confirm by the status.
 
 **Limits.** \`RateLimit\` says how many requests are left; a 429 says in \`Retry-After\` when there are more. Lookups of names are counted apart.
@@ -53,5 +54,5 @@ spelled in any case, and are answered in one. Currencies in paths may be ISO cur
 export function introduction(sandbox: boolean): string {
   const countries = Object.values<Currency>(CURRENCIES).map(({ code, country_name }) => `${country_name} (${code})`);
   const where = `${countries.slice(0, -1).join(', ')} and ${countries.at(-1) ?? ''}`;
-  return `Pay phones, tills, paybills and bank accounts in ${where} from one wallet each, or from stablecoin that you send, by one call.\n${sandbox ? START_IN_SANDBOX : START_IN_LIVE}${RULES}`;
+  return `Pay phones, tills, paybills and bank accounts in ${where} from one wallet each, or from stablecoin that you send, by one call; and have payers fill a wallet with stablecoin, by an order.\n${sandbox ? START_IN_SANDBOX : START_IN_LIVE}${RULES}`;
 }
