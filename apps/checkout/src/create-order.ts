@@ -1,7 +1,7 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import type { CallContext, InternalClient, OrderReservation, OrderView, checkoutApi, offrampApi } from '@vuka/contracts';
-import { fail, ok, orderMessage, type Result } from '@vuka/domain';
+import { fail, ok, orderFingerprint, orderMessage, type Result } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 import { DeadlineExceededError, answerWithin, crashPoint, uuidv7, type CheckoutSettings, type Clock } from '@vuka/platform';
 import type { z } from 'zod';
@@ -106,8 +106,8 @@ export async function viewOf(db: Pick<Database, 'query'>, order: Order): Promise
 }
 
 /** Of the request's parameters; where webhooks go by default is none of them. */
-export function fingerprintOf({ network, asset, currency, amount_minor: amount }: OrderInput): string {
-  return `v1:${hash('sha256', JSON.stringify(['checkout', network, asset, currency, amount]), 'base64url')}`;
+function fingerprintOf({ order_id: orderId, network, asset, currency, amount_minor: amount }: OrderInput): string {
+  return orderFingerprint({ orderId, network, asset, currency, amountMinor: BigInt(amount) });
 }
 
 function tooMany(most: number): Result<never> {
