@@ -7,10 +7,10 @@ import { WakeSignal, type Clock, type Logger, type Metrics, type MonotonicClock,
 
 import type { AddressSources } from './address-sources.js';
 import { CheckRefundAddress } from './check-refund-address.js';
-import { ReadGivenAddresses } from './arrivals/given-addresses.js';
 import { RecordPage } from './arrivals/record-page.js';
 import { ScanChains } from './arrivals/scan-chains.js';
 import { measureArrivals, WatchArrivals } from './arrivals/watch-arrivals.js';
+import { WatchedAddresses } from './arrivals/watched-addresses.js';
 import { CreditUnapplied } from './claims/credit-unapplied.js';
 import { LookAtClaims } from './claims/look-at-claims.js';
 import { RecordLook } from './claims/record-look.js';
@@ -23,6 +23,7 @@ import { PartnerExposure } from './exposure.js';
 import { ListNetworks } from './list-networks.js';
 import { OfframpMetrics } from './offramp-metrics.js';
 import { OwnAddresses } from './own-addresses.js';
+import { OrderClaims } from './orders/open-order-claims.js';
 import { PageOrders } from './orders/page-orders.js';
 import { PassWatches } from './orders/pass-watches.js';
 import { RecordOrderLook } from './orders/record-order-look.js';
@@ -214,9 +215,9 @@ function rechecks({ clock, log, outboxSignal }: OfframpDependencies, { db, serve
 /** What comes to addresses of ours, whoever claims it. */
 function arrivals({ clock, log }: OfframpDependencies, { db, served, metrics }: OfframpGround): Providers {
   const [kept, pages] = [new ArrivalStore(db), new ScanStore(db)];
-  const parts = { pages, addresses: new ReadGivenAddresses(db), record: new RecordPage(db, clock, log), chains: served.byName, signal: new WakeSignal(), clock, log };
+  const parts = { pages, addresses: new WatchedAddresses(db), chains: served.byName, signal: new WakeSignal(), clock, log };
   return [
-    provide(ScanChains, [], () => new ScanChains(parts)),
+    provide(ScanChains, [WakeSignal], (claims: WakeSignal) => new ScanChains({ ...parts, record: new RecordPage(db, OrderClaims, claims, clock, log) })),
     provide(WatchArrivals, [Switches], (switches: Switches) => {
       measureArrivals(metrics, { arrivals: kept, scans: pages, switches, clock });
       return new WatchArrivals(kept, pages, served.names, clock, log);

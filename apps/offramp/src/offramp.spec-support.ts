@@ -122,9 +122,9 @@ export class ScriptedReader implements ChainReader {
   /** What a scan from each cursor tells; '' from none. Where nothing is told, there is nothing new. */
   public readonly pages = new Map<string, ScannedPage | (() => Promise<ScannedPage>)>();
 
-  public async scan(cursor: string | null, addresses: readonly string[]): Promise<ScannedPage> {
-    this.scans.push({ cursor, addresses });
-    const script = this.pages.get(cursor ?? '') ?? { kind: 'page' as const, arrivals: [], next: cursor ?? 'start', isAtHead: true };
+  public async scan(cursor: string | null, addresses: () => Promise<readonly string[]>): Promise<ScannedPage> {
+    this.scans.push({ cursor, addresses: await addresses() });
+    const script = this.pages.get(cursor ?? '') ?? { kind: 'page' as const, arrivals: [], next: cursor ?? 'start', isAtHead: true, scannedTo: null };
     return typeof script === 'function' ? script() : script;
   }
 

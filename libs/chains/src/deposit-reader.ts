@@ -24,11 +24,17 @@ export interface Arrival extends IncomingTransfer {
 /** How far a chain has been looked through. Opaque to whoever keeps it; null: from now on. */
 export type ScanCursor = string;
 
+/** Which addresses are looked for, as of the moment when this is asked. */
+export type WatchedAddresses = () => Promise<readonly string[]>;
+
 export type Scan =
-  /** All there was from the cursor on, up to `next`; `isAtHead`: there is no more at the moment. */
-  | { readonly kind: 'page'; readonly arrivals: readonly Arrival[]; readonly next: ScanCursor; readonly isAtHead: boolean }
-  /** The block of the cursor is not the chain's any more: look again from `back`, and what was found above it is in doubt. */
-  | { readonly kind: 'reorganised'; readonly back: ScanCursor; readonly aboveBlock: number }
+  /**
+   * All there was from the cursor on, up to `next`; `isAtHead`: there is no more at the moment. `scannedTo`: time of the newest block before which everything was
+   * looked through, epoch milliseconds; null: no newer one than was told before.
+   */
+  | { readonly kind: 'page'; readonly arrivals: readonly Arrival[]; readonly next: ScanCursor; readonly isAtHead: boolean; readonly scannedTo: number | null }
+  /** The block of the cursor is not the chain's any more: look again from `back`, whose block is of `scannedTo`, and what was found above it is in doubt. */
+  | { readonly kind: 'reorganised'; readonly back: ScanCursor; readonly aboveBlock: number; readonly scannedTo: number }
   | { readonly kind: 'trouble'; readonly reason: string };
 
 /** What a chain has at a height. */
@@ -57,7 +63,11 @@ export interface DepositReader {
   blockAt(height: number, until: number): Promise<BlockAt>;
   /** What enough endpoints agree that the chain has come to; undefined where too few tell. Never rejects, save for a bug. */
   heights(until: number): Promise<ChainHeights | undefined>;
-  /** Transfers of listed tokens and lookalikes to any of `addresses` (as `read` takes them), a bounded page of blocks at a time. */
-  scan(cursor: ScanCursor | null, addresses: readonly string[], until: number): Promise<Scan>;
+  /**
+   * Transfers of listed tokens and lookalikes to any of `addresses` (as `read` takes them), a bounded page of blocks at a time. The addresses are asked for only
+   * after the last block of the page was seen, so that one that is not among them yet can be paid in later blocks alone: nothing is missed by a
+   * page that was looked through without it. Rejects as `addresses` does.
+   */
+  scan(cursor: ScanCursor | null, addresses: WatchedAddresses, until: number): Promise<Scan>;
   health(): ChainHealth;
 }

@@ -9,11 +9,11 @@ import { AddressStore } from '../store/address.store.js';
 import { ArrivalStore } from '../store/arrival.store.js';
 import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
 import { ScanStore } from '../store/scan.store.js';
-import { ReadGivenAddresses } from './given-addresses.js';
 import type { ToldArrival } from './read-arrival.js';
-import { RecordPage } from './record-page.js';
-import { SCAN_EVERY_MS, SCAN_LEASE_MS, ScanChains, type ScannedPage } from './scan-chains.js';
+import { RecordPage, type OpensClaims } from './record-page.js';
+import { AWAITED_EVERY_MS, CLOSED_EVERY_MS, SCAN_EVERY_MS, SCAN_LEASE_MS, ScanChains, type ScannedPage } from './scan-chains.js';
 import { UNCLAIMED_AFTER_MS, WatchArrivals } from './watch-arrivals.js';
+import { WATCH_OVERLAP_MS, WatchedAddresses } from './watched-addresses.js';
 
 const NOW = new Date('2026-11-20T10:00:00.000Z');
 const CELO = chainNamed('CELO') as EvmChain;
@@ -26,6 +26,10 @@ let db: Database;
 let clock: ManualClock;
 let reader: ScriptedReader;
 let lines: Record<string, unknown>[];
+/** What was handed on for claims, and what is told of it. */
+let handedOn: string[][];
+let opens: boolean;
+let claims: WakeSignal;
 
 beforeAll(async () => {
   database = await startTestDatabase();
@@ -37,8 +41,8 @@ afterAll(async () => {
   await database.stop();
 });
 beforeEach(async () => {
-  await db.query('truncate scan_cursors, arrivals, quarantined_arrivals, deposit_addresses, claims, deposits');
-  [clock, reader, lines] = [new ManualClock(NOW), new ScriptedReader(), []];
+  await db.query('truncate scan_cursors, arrivals, quarantined_arrivals, deposit_addresses, claims, deposits, order_watches');
+  [clock, reader, lines, handedOn, opens, claims] = [new ManualClock(NOW), new ScriptedReader(), [], [], false, new WakeSignal()];
   await give(1, OURS[0]);
 });
 
@@ -46,10 +50,17 @@ const log = createLogger('test', { destination: { write: (line: string) => void 
 const give = (partner: number, address: string): Promise<void> =>
   new AddressStore(db).insertUnlessPresent(partner, 'evm', { address, index: partner, keyId: 'key', createdAt: NOW });
 
+const orders: OpensClaims = {
+  open: async (_tx, _chain, arrivals) => {
+    handedOn.push(arrivals.map(({ transactionHash }) => transactionHash));
+    return opens;
+  },
+};
+
 /** One process. */
 function scanner(over: { readonly db?: Pick<Database, 'inTransaction'>; readonly reader?: ScriptedReader } = {}): ScanChains {
   return new ScanChains({
-    pages: new ScanStore(db), addresses: new ReadGivenAddresses(db), record: new RecordPage(over.db ?? db, clock, log),
+    pages: new ScanStore(db), addresses: new WatchedAddresses(db), record: new RecordPage(over.db ?? db, orders, claims, clock, log),
     chains: new Map([['CELO', { chain: CELO, reader: over.reader ?? reader }]]), signal: new WakeSignal(), clock, log,
   });
 }
@@ -69,24 +80,23 @@ const arrival = ({ n, block = n, fork = 'a', ...over }: Fact): ToldArrival => ({
   transactionId: hashOf(n), address: OURS[0], token: USDC, from: SENDER, value: 1_000_000n, ordinal: 0,
   block: { number: block, hash: `0x${fork.repeat(64)}`, timeMs: NOW.getTime() }, ...over,
 });
-const page = (next: string, arrivals: readonly ToldArrival[], isAtHead = false): ScannedPage => ({ kind: 'page', arrivals, next, isAtHead });
+const page = (next: string, arrivals: readonly ToldArrival[], isAtHead = false, scannedTo: number | null = null): ScannedPage => ({ kind: 'page', arrivals, next, isAtHead, scannedTo });
 const kept = () => db.query<{ n: number; block: number; gone: boolean }>(
   `select ('x' || right(transaction_hash, 8))::bit(32)::integer as n, block_number::integer as block, reverted_at is not null as gone from arrivals order by transaction_hash, ordinal`,
 );
-const cursor = async (): Promise<string | null> => (await db.query<{ cursor: string | null }>('select cursor from scan_cursors'))[0]?.cursor ?? null;
+const cursor = async (): Promise<string | null> => (await db.query<{ cursor: string | null }>(`select cursor from scan_cursors where chain = 'CELO'`))[0]?.cursor ?? null;
 const codes = (): unknown[] => lines.flatMap(({ code }) => (code === undefined ? [] : [code]));
 
 describe('the scan of a chain', () => {
   it('begins at its head with a note of it, and keeps what arrives together with the cursor that passes it', async () => {
     reader.pages.set('', page('10', []));
     reader.pages.set('10', page('20', [arrival({ n: 11 }), arrival({ n: 12, token: PYUSD }), arrival({ n: 12, token: USDC, ordinal: 3 })]));
-    reader.pages.set('20', page('30', [arrival({ n: 21, address: OURS[0].toLowerCase() })], true));
+    reader.pages.set('20', page('30', [arrival({ n: 21 })], true));
     await round(scanner());
-    expect([await cursor(), lines]).toEqual(['10', [expect.objectContaining({ chain: 'CELO', addresses: 1, msg: expect.stringMatching(/^arrivals are looked for from here on/) })]]);
+    expect([await cursor(), lines]).toEqual(['10', [expect.objectContaining({ chain: 'CELO', cursor: '10', msg: expect.stringMatching(/^arrivals are looked for from here on/) })]]);
     await round(scanner());
     await round(scanner());
     expect(await kept()).toEqual([{ n: 11, block: 11, gone: false }, { n: 12, block: 12, gone: false }, { n: 12, block: 12, gone: false }, { n: 21, block: 21, gone: false }]);
-    expect(await db.query('select distinct address from arrivals')).toEqual([{ address: OURS[0] }]);
     expect(await db.query('select symbol, count(*)::integer from arrivals group by symbol order by symbol')).toEqual([{ symbol: 'USDC', count: 3 }, { symbol: null, count: 1 }]);
     expect([await cursor(), reader.scans.map((scan) => scan.cursor)]).toEqual(['30', [null, '10', '20']]);
   });
@@ -134,21 +144,6 @@ describe('the scan of a chain', () => {
     await round(scanner());
     expect([await cursor(), await kept()]).toEqual(['20', [{ n: 11, block: 11, gone: false }]]);
     expect((await new ScanStore(db).states())[0]).toMatchObject({ troubledSince: null, trouble: null });
-  });
-
-  it('looks a page through again for an address that was given while it was read', async () => {
-    reader.pages.set('', page('10', []));
-    await round(scanner());
-    reader.pages.set('10', async () => {
-      await give(2, OURS[1]);
-      reader.pages.set('10', page('20', [arrival({ n: 11, address: OURS[1] })]));
-      return page('20', []);
-    });
-    const process = scanner();
-    await round(process);
-    expect(await cursor()).toBe('10');
-    await round(process);
-    expect([await cursor(), await kept(), reader.scans.map(({ addresses }) => addresses.length)]).toEqual(['20', [{ n: 11, block: 11, gone: false }], [1, 1, 2]]);
   });
 });
 
@@ -215,7 +210,7 @@ describe('a reorganisation', () => {
   it('takes back what was above, until it is seen again: elsewhere, or not at all', async () => {
     reader.pages.set('', page('10', []));
     reader.pages.set('10', page('20', [arrival({ n: 11 }), arrival({ n: 15 }), arrival({ n: 16 })]));
-    reader.pages.set('20', { kind: 'reorganised', back: '12', aboveBlock: 12 });
+    reader.pages.set('20', { kind: 'reorganised', back: '12', aboveBlock: 12, scannedTo: NOW.getTime() });
     for (let turn = 0; turn < 3; turn += 1) await round(scanner());
     expect([await cursor(), await kept()]).toEqual(['12', [{ n: 11, block: 11, gone: false }, { n: 15, block: 15, gone: true }, { n: 16, block: 16, gone: true }]]);
     reader.pages.set('12', page('21', [arrival({ n: 16, block: 18, fork: 'c' }), arrival({ n: 19, fork: 'c' })], true));
@@ -317,7 +312,7 @@ describe('what nobody claims', () => {
   it('is nobody’s concern once it has become a deposit, nor while its block is gone', async () => {
     await watch().run();
     expect(await db.query('select transaction_hash as hash from arrivals where claimed_at is not null')).toEqual([{ hash: hashOf(11) }]);
-    reader.pages.set('20', { kind: 'reorganised', back: '12', aboveBlock: 12 });
+    reader.pages.set('20', { kind: 'reorganised', back: '12', aboveBlock: 12, scannedTo: NOW.getTime() });
     clock.advance(SCAN_EVERY_MS);
     await round(scanner());
     expect(await store().unclaimed(clock.now(), 10)).toEqual([]);

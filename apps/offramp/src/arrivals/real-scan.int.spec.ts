@@ -11,13 +11,14 @@ import { createLogger, Metrics, systemClock, WakeSignal } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
 import { startTestDatabase, type TestDatabase } from '../offramp.spec-support.js';
+import { OrderClaims } from '../orders/open-order-claims.js';
 import type { ChainReader } from '../served-chains.js';
 import { AddressStore } from '../store/address.store.js';
 import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
 import { ScanStore } from '../store/scan.store.js';
-import { ReadGivenAddresses } from './given-addresses.js';
 import { RecordPage } from './record-page.js';
 import { SCAN_EVERY_MS, ScanChains } from './scan-chains.js';
+import { WatchedAddresses } from './watched-addresses.js';
 
 const CELO = chainNamed('CELO') as EvmChain;
 const log = createLogger('test', { level: 'silent' });
@@ -45,7 +46,7 @@ describeWithAnvil(describe)('the scan of a real node', () => {
     await new AddressStore(db).insertUnlessPresent(1, 'evm', { address: OURS, index: 1, keyId: 'key', createdAt: clock.now() });
     reader = await openReader({ chain: CELO, endpoints: [node.url], agree: 1, log, metrics: new Metrics('offramp'), clock: systemClock });
     scanner = new ScanChains({
-      pages: new ScanStore(db), addresses: new ReadGivenAddresses(db), record: new RecordPage(db, clock, log), chains: new Map([['CELO', { chain: CELO, reader }]]),
+      pages: new ScanStore(db), addresses: new WatchedAddresses(db), record: new RecordPage(db, OrderClaims, new WakeSignal(), clock, log), chains: new Map([['CELO', { chain: CELO, reader }]]),
       signal: new WakeSignal(), clock, log,
     });
     await rounds(async () => (await cursor()) !== null);
@@ -70,7 +71,7 @@ describeWithAnvil(describe)('the scan of a real node', () => {
     }, { withinMs: 20_000, what: 'the scan has come to that' });
   }
 
-  const cursor = async (): Promise<string | null> => (await db.query<{ cursor: string | null }>('select cursor from scan_cursors'))[0]?.cursor ?? null;
+  const cursor = async (): Promise<string | null> => (await db.query<{ cursor: string | null }>(`select cursor from scan_cursors where chain = 'CELO'`))[0]?.cursor ?? null;
 
   async function send(asset: string, amount: string, mine = true): Promise<string> {
     const sent = await hands.transfer({ asset, amount, to: OURS, mine });

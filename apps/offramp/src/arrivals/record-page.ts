@@ -1,71 +1,77 @@
 import type { Chain } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
-import { crashPoint, type Clock, type Logger } from '@vuka/platform';
+import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 
 import { ArrivalStore, type NewArrival, type UnreadableArrival } from '../store/arrival.store.js';
 import { ScanStore, type PageInHand } from '../store/scan.store.js';
-import type { GivenAddresses } from './given-addresses.js';
 import { isUnreadable, readArrival, type ToldArrival } from './read-arrival.js';
+import { WATCH_OVERLAP_MS } from './watched-addresses.js';
 
 /** What a scan found up to `next`. */
 export interface FoundPage {
   readonly arrivals: readonly ToldArrival[];
   readonly next: string;
+  /** Time of the newest block that was looked through, epoch milliseconds; null: no newer one than before. */
+  readonly scannedTo: number | null;
   readonly nextPageAt: Date;
 }
 
-/** `lapsed`: another process has it in hand by now. `stale`: an address was given meanwhile, and the page was not looked through for it. */
-export type Recorded = 'recorded' | 'lapsed' | 'stale';
+/** `lapsed`: another process has it in hand by now. */
+export type Recorded = 'recorded' | 'lapsed';
+
+/** Opens claims for what came to orders (OrderClaims). */
+export interface OpensClaims {
+  open(tx: Transaction, chain: Chain, arrivals: readonly NewArrival[], now: Date): Promise<boolean>;
+}
 
 /**
  * Commits what was found together with the cursor that passes it, so that the cursor passes nothing that is not kept: an arrival is kept, or set
- * aside where it cannot be, and neither keeps the rest of the page from being kept.
+ * aside where it cannot be, and neither keeps the rest of the page from being kept. What came to an order has its claim in the same commit.
  */
 export class RecordPage {
   public constructor(
     private readonly db: Pick<Database, 'inTransaction'>,
+    private readonly orders: OpensClaims,
+    /** Of who looks at claims. */
+    private readonly claims: WakeSignal,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {}
 
-  public async found(page: PageInHand, chain: Chain, given: GivenAddresses, { arrivals, next, nextPageAt }: FoundPage): Promise<Recorded> {
-    const read = arrivals.map((told) => readArrival(chain, { ...told, address: given.asGiven(told.address) }));
+  public async found(page: PageInHand, chain: Chain, { arrivals, next, scannedTo, nextPageAt }: FoundPage): Promise<Recorded> {
+    const read = arrivals.map((told) => readArrival(chain, told));
     const kept = read.filter((arrival): arrival is NewArrival => !isUnreadable(arrival));
     const aside: UnreadableArrival[] = [];
+    let isClaimed = false;
     const now = this.clock.now();
     const recorded = await this.db.inTransaction<Recorded>(async (tx) => {
       aside.length = 0;
       if (!(await ScanStore.lock(tx, page))) return 'lapsed';
-      // What is given after this is paid to in blocks that come after those that were read.
-      if ((await ScanStore.addressesGiven(tx, chain.family)) !== given.count) {
-        await ScanStore.stay(tx, chain.name, now);
-        return 'stale';
-      }
-      await ArrivalStore.keep(tx, chain.name, kept, now);
+      const fresh = await ArrivalStore.keep(tx, chain.name, kept, now);
+      isClaimed = fresh.length > 0 && (await this.orders.open(tx, chain, fresh, now));
       for (const one of read) if (isUnreadable(one) && (await ArrivalStore.setAside(tx, chain.name, one, now))) aside.push(one);
-      await ScanStore.move(tx, chain.name, { cursor: next, nextPageAt, now });
-      if (kept.length > 0) crashPoint('offramp.before-page');
+      await ScanStore.move(tx, page, { cursor: next, scannedTo: scannedTo === null ? null : new Date(scannedTo), nextPageAt, now });
       return 'recorded';
     }, { retries: 2 });
-    if (kept.length > 0) crashPoint('offramp.after-page');
+    if (recorded === 'lapsed') return recorded;
+    if (isClaimed) this.claims.notify();
     for (const { transactionHash, address, reason } of aside) {
       this.log.error({ code: 'arrival_set_aside', chain: chain.name, transaction_hash: transactionHash, address, reason }, 'something that arrived cannot be kept as it was told; people look at it');
     }
-    // Where no address has been given yet, nothing can have come before.
-    if (recorded === 'recorded' && page.cursor === null && given.count > 0) {
-      this.log.info({ chain: chain.name, addresses: given.count, cursor: next }, 'arrivals are looked for from here on; what came before is not among them');
-    }
+    if (page.cursor === null) this.log.info({ chain: chain.name, cursor: next }, 'arrivals are looked for from here on; what came before is not among them');
     return recorded;
   }
 
-  /** The blocks above are not the chain's any more: what was found there is gone unless it is seen again. */
-  public async reorganised(page: PageInHand, back: string, aboveBlock: number): Promise<Recorded> {
+  /** The blocks above are not the chain's any more: what was found there is gone unless it is seen again. `scannedTo`: time of the block to begin at. */
+  public async reorganised(page: PageInHand, { back, aboveBlock, scannedTo }: { readonly back: string; readonly aboveBlock: number; readonly scannedTo: number }): Promise<Recorded> {
     const now = this.clock.now();
     let gone = 0;
     const work = async (tx: Transaction): Promise<Recorded> => {
       if (!(await ScanStore.lock(tx, page))) return 'lapsed';
-      gone = await ArrivalStore.takeBack(tx, page.chain, aboveBlock, now);
-      await ScanStore.move(tx, page.chain, { cursor: back, nextPageAt: now, now });
+      // What this scan looks through again, and nothing that only the other one does.
+      const overBy = page.kind === 'open' ? new Date(scannedTo - WATCH_OVERLAP_MS) : now;
+      gone = await ArrivalStore.takeBack(tx, page.chain, { aboveBlock, ofOrdersOver: page.kind === 'closed', overBy, now });
+      await ScanStore.move(tx, page, { cursor: back, scannedTo: new Date(scannedTo), nextPageAt: now, now, isBack: true });
       return 'recorded';
     };
     const recorded = await this.db.inTransaction(work, { retries: 2 });

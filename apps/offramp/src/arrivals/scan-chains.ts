@@ -2,19 +2,19 @@ import type { Chain } from '@vuka/domain';
 import { answerWithin, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
 
 import type { PageInHand, ScanStore } from '../store/scan.store.js';
-import type { ReadGivenAddresses } from './given-addresses.js';
 import type { ToldArrival } from './read-arrival.js';
 import type { RecordPage } from './record-page.js';
+import { hasClosedScan, type WatchedAddresses } from './watched-addresses.js';
 
 /** One page of what arrived on a chain (libs/chains Scan). */
 export type ScannedPage =
-  | { readonly kind: 'page'; readonly arrivals: readonly ToldArrival[]; readonly next: string; readonly isAtHead: boolean }
-  | { readonly kind: 'reorganised'; readonly back: string; readonly aboveBlock: number }
+  | { readonly kind: 'page'; readonly arrivals: readonly ToldArrival[]; readonly next: string; readonly isAtHead: boolean; readonly scannedTo: number | null }
+  | { readonly kind: 'reorganised'; readonly back: string; readonly aboveBlock: number; readonly scannedTo: number }
   | { readonly kind: 'trouble'; readonly reason: string };
 
 /** Looks a chain through for what came to addresses (libs/chains DepositReader). */
 export interface ScansArrivals {
-  scan(cursor: string | null, addresses: readonly string[], until: number): Promise<ScannedPage>;
+  scan(cursor: string | null, addresses: () => Promise<readonly string[]>, until: number): Promise<ScannedPage>;
 }
 
 /** A chain that is looked through here. */
@@ -25,7 +25,7 @@ export interface ScannedChain {
 
 export interface ScanChainsParts {
   readonly pages: Pick<ScanStore, 'take' | 'again'>;
-  readonly addresses: Pick<ReadGivenAddresses, 'of'>;
+  readonly addresses: Pick<WatchedAddresses, 'ofEveryPage' | 'ofClosedOrders' | 'forgetClosed' | 'isAwaited'>;
   readonly record: Pick<RecordPage, 'found' | 'reorganised'>;
   /** By the chain's name. */
   readonly chains: ReadonlyMap<string, ScannedChain>;
@@ -35,6 +35,8 @@ export interface ScanChainsParts {
   readonly log: Logger;
 }
 
+type FoundOne = Extract<ScannedPage, { kind: 'page' }>;
+
 /** How long a page may take. */
 const PAGE_MS = 45_000;
 /** A reader that overruns its bound by more is not waited for. */
@@ -43,10 +45,19 @@ const OVERRUN_MS = 1_000;
 export const SCAN_LEASE_MS = 60_000;
 /** At the head of a chain, and in trouble. Nobody waits for an arrival: claims are looked at by themselves. */
 export const SCAN_EVERY_MS = 10_000;
+/** At the head of a chain on which an order waits for what is paid to it; no oftener than there are blocks. */
+export const AWAITED_EVERY_MS = 2_000;
+/** At the head, for orders that are over. */
+export const CLOSED_EVERY_MS = 24 * 3_600_000;
 
 /**
  * Looks every served chain through for what arrives at addresses of ours, page after page with a pause as long as the page took, each under a lease and a fence: what was found and the
- * cursor that passes it are committed together, so that nothing is passed that is not kept, and trouble makes a chain wait and skips nothing.
+ * cursor that passes it are committed together, so that nothing is passed that is not kept, and trouble makes a chain wait and skips nothing. A second cursor goes through each
+ * chain once a day for the addresses of orders that are over.
+ *
+ * No page is ever stale. Its addresses are read from the database after its last block was there (DepositReader.scan), so an address is in it, or was committed later still; and before
+ * that commit nobody was told of it, so whoever pays to it does so in a block that is made after the page's last, which is a later page's. A stream of new addresses
+ * makes no page be read again.
  */
 export class ScanChains {
   private readonly inFlight = new Set<Promise<void>>();
@@ -60,11 +71,13 @@ export class ScanChains {
     return this.parts.signal;
   }
 
-  /** One round: takes the chains that are due and begins to read their next pages. */
+  /** One round: takes the pages that are due and begins to read them. */
   public async tick(): Promise<boolean> {
     const { pages, chains, clock } = this.parts;
     const now = clock.now();
-    for (const page of await pages.take([...chains.keys()], now, new Date(now.getTime() + SCAN_LEASE_MS))) this.begin(page);
+    const twice = [...chains.values()].filter(({ chain }) => hasClosedScan(chain.family)).map(({ chain }) => chain.name);
+    const times = { now, leaseUntil: new Date(now.getTime() + SCAN_LEASE_MS), closedAt: new Date(now.getTime() + CLOSED_EVERY_MS) };
+    for (const page of await pages.take([...chains.keys()], { twice, ...times })) this.begin(page);
     return false;
   }
 
@@ -90,19 +103,34 @@ export class ScanChains {
   }
 
   private async read(page: PageInHand): Promise<void> {
-    const { addresses, record, chains, clock } = this.parts;
+    const { record, chains, clock } = this.parts;
     const scanned = chains.get(page.chain);
     if (scanned === undefined) throw new Error(`${page.chain} is not served`);
-    const given = await addresses.of(scanned.chain.family);
+    const { chain, reader } = scanned;
     const late: ScannedPage = { kind: 'trouble', reason: 'no answer in time' };
     const beganAt = clock.now().getTime();
-    const scan = await answerWithin(PAGE_MS + OVERRUN_MS, scanned.reader.scan(page.cursor, given.all, beganAt + PAGE_MS), late);
+    const scan = await answerWithin(PAGE_MS + OVERRUN_MS, reader.scan(page.cursor, () => this.addressesOf(page, chain), beganAt + PAGE_MS), late);
     if (scan.kind === 'trouble') return this.again(page, scan.reason);
-    if (scan.kind === 'reorganised') return void (await record.reorganised(page, scan.back, scan.aboveBlock));
+    if (scan.kind === 'reorganised') return void (await record.reorganised(page, scan));
     const endedAt = clock.now().getTime();
+    await record.found(page, chain, { ...scan, nextPageAt: new Date(endedAt + this.pauseMs(page, chain, scan, endedAt - beganAt)) });
+  }
+
+  private addressesOf(page: PageInHand, chain: Chain): Promise<readonly string[]> {
+    const { addresses, clock } = this.parts;
+    return page.kind === 'open' ? addresses.ofEveryPage(chain, page.scannedTo) : addresses.ofClosedOrders(chain.family, clock.now());
+  }
+
+  private pauseMs(page: PageInHand, chain: Chain, { isAtHead, scannedTo }: FoundOne, tookMs: number): number {
+    const { addresses } = this.parts;
     // Claims, whom somebody waits for, ask the same endpoints: half of the time is theirs alone.
-    const pauseMs = scan.isAtHead ? SCAN_EVERY_MS : Math.min(endedAt - beganAt, SCAN_EVERY_MS);
-    await record.found(page, scanned.chain, given, { ...scan, nextPageAt: new Date(endedAt + pauseMs) });
+    if (!isAtHead) return Math.min(tookMs, SCAN_EVERY_MS);
+    if (page.kind === 'closed') {
+      addresses.forgetClosed(chain.family);
+      return CLOSED_EVERY_MS;
+    }
+    const isAwaited = addresses.isAwaited(chain, scannedTo === null ? page.scannedTo : new Date(scannedTo));
+    return isAwaited ? Math.max(AWAITED_EVERY_MS, chain.blockMs) : SCAN_EVERY_MS;
   }
 
   private again(page: PageInHand, trouble: string): Promise<void> {

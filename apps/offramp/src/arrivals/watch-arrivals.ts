@@ -28,9 +28,9 @@ export class WatchArrivals {
     for (const { chain, count, oldestAt } of await this.arrivals.tellUnclaimed(new Date(now.getTime() - UNCLAIMED_AFTER_MS), now)) {
       this.log.error({ code: 'arrivals_unclaimed', chain, arrivals: count, minutes: minutesSince(oldestAt) }, 'value arrived that nobody has claimed');
     }
-    for (const { chain, troubledSince, trouble } of await this.scans.states()) {
+    for (const { chain, kind, troubledSince, trouble } of await this.scans.states()) {
       if (!this.served.has(chain) || troubledSince === null || now.getTime() - troubledSince.getTime() < SCAN_PATIENCE_MS) continue;
-      this.log.error({ code: 'chain_not_scanned', chain, minutes: minutesSince(troubledSince), trouble }, 'a chain is not looked through for what arrives; nothing is passed over, and deposits that are claimed are looked up all the same');
+      this.log.error({ code: 'chain_not_scanned', chain, scan: kind, minutes: minutesSince(troubledSince), trouble }, 'a chain is not looked through for what arrives; nothing is passed over, and deposits that are claimed are looked up all the same');
     }
   }
 }
@@ -45,7 +45,7 @@ export function measureArrivals(metrics: Metrics, { arrivals, scans, switches, c
   gauge('vuka_offramp_unclaimed_arrivals', 'Arrivals at addresses of ours that nobody has claimed for half an hour, the oldest 10,000 that are worth a cent', unclaimed, ({ count }) => count);
   gauge('vuka_offramp_oldest_unclaimed_arrival_seconds', 'Age of the oldest of them', unclaimed, ({ oldestAt }) => secondsSince(oldestAt));
   gauge('vuka_offramp_set_aside_arrivals', 'Arrivals that cannot be kept as they were told', () => arrivals.setAsideByChain(), ({ count }) => count);
-  gauge('vuka_offramp_scan_age_seconds', 'Since a chain was last looked through for arrivals', () => scans.states(), ({ movedAt }) => secondsSince(movedAt));
+  gauge('vuka_offramp_scan_age_seconds', 'Since a chain was last looked through for arrivals', async () => (await scans.states()).filter(({ kind }) => kind === 'open'), ({ movedAt }) => secondsSince(movedAt));
   gauge('vuka_offramp_switches', 'How much of a chain people have switched off: the chain itself, or tokens on it', async () => countByChain(await switches.all()), ({ count }) => count);
 }
 

@@ -59,16 +59,18 @@ const UNCLAIMED = `a.claimed_at is null and a.reverted_at is null
 export class ArrivalStore {
   public constructor(private readonly db: Pick<Database, 'query'>) {}
 
-  /** Each once, whatever was seen of it before: one that a reorganisation moved is where it is now. */
-  public static async keep(tx: Transaction, chain: string, arrivals: readonly NewArrival[], now: Date): Promise<void> {
+  /** Each once, whatever was seen of it before: one that a reorganisation moved is where it is now. Tells those that were not there, or elsewhere. */
+  public static async keep(tx: Transaction, chain: string, arrivals: readonly NewArrival[], now: Date): Promise<readonly NewArrival[]> {
     // The same one twice in a statement would be refused, and then the whole page.
-    const once = [...new Map(arrivals.map((one) => [`${one.transactionHash} ${one.address} ${one.ordinal}`, one])).values()];
-    if (once.length === 0) return;
-    await tx.query(KEEP_SQL, [
+    const byPlace = new Map(arrivals.map((one) => [placeOf(one), one]));
+    const once = [...byPlace.values()];
+    if (once.length === 0) return [];
+    const written = await tx.query<Pick<NewArrival, 'transactionHash' | 'address' | 'ordinal'>>(KEEP_SQL, [
       chain, once.map((one) => one.transactionHash), once.map((one) => one.address), once.map((one) => one.ordinal), once.map((one) => one.token), once.map((one) => one.symbol),
       once.map((one) => one.amountMinor.toString()), once.map((one) => one.sender), once.map((one) => one.block.number), once.map((one) => one.block.hash),
       once.map((one) => one.block.time), now, once.map((one) => one.isDust),
     ]); // prettier-ignore
+    return written.flatMap((one) => byPlace.get(placeOf(one)) ?? []);
   }
 
   /** false where it was set aside before. */
@@ -81,11 +83,13 @@ export class ArrivalStore {
     return rows.length > 0;
   }
 
-  /** What was in blocks that may be no more: gone, unless it is seen again. */
-  public static async takeBack(tx: Transaction, chain: string, aboveBlock: number, now: Date): Promise<number> {
+  /** What was in blocks that may be no more: gone, unless it is seen again. `ofOrdersOver`: of orders whose watch was over by `overBy`, or of all others. */
+  public static async takeBack(tx: Transaction, chain: string, { aboveBlock, ofOrdersOver, overBy, now }: { readonly aboveBlock: number; readonly ofOrdersOver: boolean; readonly overBy: Date; readonly now: Date }): Promise<number> {
     const rows = await tx.query(
-      'update arrivals set reverted_at = $3, claimed_at = null where chain = $1 and block_number > $2 and reverted_at is null returning id',
-      [chain, aboveBlock, now],
+      `update arrivals a set reverted_at = $3, claimed_at = null where a.chain = $1 and a.block_number > $2 and a.reverted_at is null
+         and $4 = exists (select 1 from order_watches w where w.address = a.address and w.watch_until <= $5)
+       returning a.id`,
+      [chain, aboveBlock, now, ofOrdersOver, overBy],
     );
     return rows.length;
   }
@@ -146,6 +150,8 @@ export class ArrivalStore {
   }
 }
 
+const placeOf = ({ transactionHash, address, ordinal }: Pick<NewArrival, 'transactionHash' | 'address' | 'ordinal'>): string => `${transactionHash} ${address} ${ordinal}`;
+
 const KEEP_SQL = `
 insert into arrivals as a (chain, transaction_hash, address, ordinal, token, symbol, amount_minor, sender, block_number, block_hash, block_time, seen_at, is_dust)
 select $1, transaction_hash, address, ordinal, token, symbol, amount_minor, sender, block_number, block_hash, block_time, $12, is_dust
@@ -155,4 +161,5 @@ order by transaction_hash, address, ordinal
 on conflict on constraint arrivals_transfer_key do update
   set token = excluded.token, symbol = excluded.symbol, amount_minor = excluded.amount_minor, sender = excluded.sender, block_number = excluded.block_number,
       block_hash = excluded.block_hash, block_time = excluded.block_time, is_dust = excluded.is_dust, reverted_at = null
-  where a.block_hash <> excluded.block_hash or a.reverted_at is not null`;
+  where a.block_hash <> excluded.block_hash or a.reverted_at is not null
+returning transaction_hash as "transactionHash", address as "address", ordinal as "ordinal"`;

@@ -39,10 +39,13 @@ create table order_watches (
   last_sequence integer not null default 0,
   correlation_id text not null,
   causation_id   text not null,
+  -- Who looks for addresses reads what was committed since the last time.
+  xid            xid8 not null default pg_current_xact_id(),
   constraint order_watches_amount_check check (amount_minor > 0 and due_minor > 0)
 );
 create index order_watches_open_idx on order_watches (chain, expires_at) where passed_at is null;
-create index order_watches_family_idx on order_watches (family, watch_until);
+create index order_watches_family_idx on order_watches (family, watch_until, order_number);
+create index order_watches_xid_idx on order_watches (family, xid, order_number);
 
 -- Far from the numbers of transactions, which claims of pays have.
 create sequence order_claim_ids as bigint start with 6000000000000000 no cycle;

@@ -14,7 +14,10 @@ const cursorAt = (number: number, final = number - 10): string => `${String(numb
 const logAt = (number: number, more: Json = {}): Json => ({ ...transferLog(), blockNumber: hex(number), blockHash: blockHash(number), logIndex: '0x0', ...more });
 
 interface Scene {
-  readonly question?: Partial<PageQuestion>;
+  readonly question?: Partial<Omit<PageQuestion, 'addresses'>>;
+  readonly addresses?: readonly string[];
+  /** With which hash addresses were asked for. */
+  readonly seen?: string[];
   readonly logs?: unknown;
   /** What our addresses sent. */
   readonly sent?: readonly Json[];
@@ -25,7 +28,7 @@ interface Scene {
   readonly rule?: FinalityRule;
 }
 
-async function pageOf({ question = {}, logs = [], sent = [], blocks = {}, after = {}, rule = finality }: Scene): Promise<PageTestimony & { asked: Json[] }> {
+async function pageOf({ question = {}, addresses = [OURS], seen = [], logs = [], sent = [], blocks = {}, after = {}, rule = finality }: Scene): Promise<PageTestimony & { asked: Json[] }> {
   const asked: Json[] = [];
   const call = async (_method: string, [filter]: readonly unknown[]): Promise<unknown> => {
     asked.push(filter as Json);
@@ -37,7 +40,7 @@ async function pageOf({ question = {}, logs = [], sent = [], blocks = {}, after 
     return typeof hash === 'string' ? { number, hash, timeMs: number } : undefined;
   };
   const listed = new Set([USDC.toLowerCase()]);
-  const whole = { cursor: cursorAt(20_100), addresses: [OURS], heights: HEIGHTS, share: 1, ...question };
+  const whole = { cursor: cursorAt(20_100), addresses: async (hash: string) => (seen.push(hash), addresses), heights: HEIGHTS, share: 1, ...question };
   return { ...(await scanPage(whole, { client: { call } as unknown as EndpointClient, listed, finality: rule, blockAt })), asked };
 }
 
@@ -69,7 +72,23 @@ describe('where a page begins and ends', () => {
   });
 
   it('is back at what was final where the cursor\'s block is another one by now', async () => {
-    expect(await pageOf({ blocks: { 20_100: blockHash(7) } })).toMatchObject({ kind: 'reorganised', back: `20090 ${blockHash(20_090)} 20090`, aboveBlock: 20_090, asked: [] });
+    expect(await pageOf({ blocks: { 20_100: blockHash(7) } })).toMatchObject({ kind: 'reorganised', back: `20090 ${blockHash(20_090)} 20090`, aboveBlock: 20_090, scannedTo: 20_090, asked: [] });
+  });
+});
+
+describe('which addresses a page is of', () => {
+  it('is asked once its last block was seen, by that block\'s hash, and before any log is', async () => {
+    const seen: string[] = [];
+    expect(await pageOf({ seen, question: { cursor: cursorAt(20_100) } })).toMatchObject({ kind: 'page', scannedTo: 20_130 });
+    expect(seen).toEqual([blockHash(20_130)]);
+    await pageOf({ seen, question: { cursor: cursorAt(1_000) } });
+    expect(seen[1]).toBe(blockHash(1_500));
+  });
+
+  it.each<[string, Partial<PageQuestion>]>([['nothing was looked through yet', { cursor: null }], ['there is no new block', { cursor: cursorAt(20_130) }]])('is not asked where %s', async (_what, question) => {
+    const seen: string[] = [];
+    expect(await pageOf({ seen, question })).toMatchObject({ kind: 'page', scannedTo: 20_130 });
+    expect(seen).toEqual([]);
   });
 });
 
@@ -77,7 +96,7 @@ describe('what a page tells', () => {
   it('is what the logs say, under the address as it was asked for, each by its place in its transaction', async () => {
     const upper = `0x${OURS.slice(2).toUpperCase()}`;
     const logs = [logAt(20_105, { logIndex: '0x9', data: amount(2n) }), logAt(20_105, { logIndex: '0x4' }), logAt(20_120, { transactionHash: blockHash(1) })];
-    const page = await pageOf({ logs, question: { addresses: [upper] } });
+    const page = await pageOf({ logs, addresses: [upper] });
     expect(page).toMatchObject({
       kind: 'page', isAtHead: true,
       arrivals: [

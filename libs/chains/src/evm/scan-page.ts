@@ -1,18 +1,19 @@
 import type { BlockReference, ChainHeights, FinalityRule } from '@vuka/domain';
-import { zeroPadValue } from 'ethers';
 
 import type { Arrival, ScanCursor } from '../deposit-reader.js';
 import { pageDigest } from '../reader/agreement.js';
 import { RpcError, type EndpointClient } from '../reader/endpoint-client.js';
 import type { PageQuestion, PageTestimony } from '../reader/endpoint.js';
 import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-values.js';
+import { someAtOnce } from '../reader/some-at-once.js';
 
 import { incomingOf, movedBy, TRANSFER, type Moved } from './receipt.js';
 import { addressAt, hashAt, quantityAt } from './rpc-values.js';
 
 const MOST_BLOCKS = 500;
-/** Recipients in one filter. */
+/** Recipients in one filter, and such filters under way. */
 const ADDRESSES_AT_ONCE = 500;
+const FILTERS_AT_ONCE = 4;
 /** Blocks whose times a page reads. */
 const MOST_BLOCKS_READ = 100;
 const READ_AT_ONCE = 8;
@@ -48,7 +49,8 @@ const nothing = (why: string): PageTestimony => ({ kind: 'nothing', why });
 
 /**
  * One page of arrivals by `eth_getLogs`. The page's last block is asked for before and after: a log of another fork is never told as of this
- * one. No receipt is read: who makes one that is too large to be read would stop the whole chain's scan. So an arrival's ordinal is its place
+ * one. Addresses are asked for in between, by that block's hash: it and all before it were made by then, so that an address that is given later can be paid in
+ * none of them; were they replaced by others, the next page would find another hash at its beginning and go back. No receipt is read: who makes one that is too large to be read would stop the whole chain's scan. So an arrival's ordinal is its place
  * among those of the same transaction to the same address. Throws RpcError, MalformedAnswerError; TypeError on a cursor of another kind.
  */
 export async function scanPage({ cursor, addresses, heights, share }: PageQuestion, source: PageSource): Promise<PageTestimony> {
@@ -60,25 +62,26 @@ export async function scanPage({ cursor, addresses, heights, share }: PageQuesti
   if (from !== undefined && begun?.hash !== from.hash) return goBack(from, source);
   const place: Place = { number: to, hash: head.hash, final: Math.max(from?.final ?? to - FARTHEST_BACK, Math.min(to, finalHeight(source.finality, heights)), 0) };
   const isAtHead = to === heights.latest;
-  const page = (arrivals: readonly Arrival[]): PageTestimony => told({ arrivals, next: textOf(place), isAtHead });
+  const page = (arrivals: readonly Arrival[]): PageTestimony => told({ arrivals, next: textOf(place), isAtHead, scannedTo: head.timeMs });
   if (from === undefined || to === from.number) return page([]);
-  const found = await logsOf(source, addresses, from.number + 1, to);
+  const ours = await addresses(head.hash);
+  const found = await logsOf(source, ours, from.number + 1, to);
   if (found === 'too_large') return { kind: 'too_large' };
   if ((await source.blockAt(to))?.hash !== head.hash) return nothing('the chain is moving');
   const blocks = new Map(found.map(({ block }) => [block.number, block.hash]));
   if (blocks.size > MOST_BLOCKS_READ && to > from.number + 1) return { kind: 'too_large' };
   const times = await timesOf(blocks, source);
-  return times === undefined || found.some(({ block }) => blocks.get(block.number) !== block.hash) ? nothing('the chain is moving') : page(arrivalsOf(found, addresses, times));
+  return times === undefined || found.some(({ block }) => blocks.get(block.number) !== block.hash) ? nothing('the chain is moving') : page(arrivalsOf(found, ours, times));
 }
 
-function told(page: { readonly arrivals: readonly Arrival[]; readonly next: ScanCursor; readonly isAtHead: boolean }): PageTestimony {
+function told(page: Omit<Extract<PageTestimony, { kind: 'page' }>, 'kind' | 'digest'>): PageTestimony {
   return { kind: 'page', ...page, digest: pageDigest(page) };
 }
 
 async function goBack({ final }: Place, source: PageSource): Promise<PageTestimony> {
   const block = await source.blockAt(final);
   if (block === undefined) return nothing('lags');
-  const page = { back: textOf({ number: final, hash: block.hash, final }), aboveBlock: final };
+  const page = { back: textOf({ number: final, hash: block.hash, final }), aboveBlock: final, scannedTo: block.timeMs };
   return { kind: 'reorganised', ...page, digest: pageDigest(page) };
 }
 
@@ -97,20 +100,23 @@ function finalHeight({ tiers }: FinalityRule, { latest, finalized }: ChainHeight
 
 /** What came to our addresses, and what the same addresses sent meanwhile. */
 async function logsOf(source: PageSource, addresses: readonly string[], from: number, to: number): Promise<readonly Found[] | 'too_large'> {
-  const all = [...new Set(addresses.map((address) => address.toLowerCase()))];
-  const found: Found[] = [];
-  for (let start = 0; start < all.length; start += ADDRESSES_AT_ONCE) {
-    const words = all.slice(start, start + ADDRESSES_AT_ONCE).map((address) => zeroPadValue(address, 32));
-    const came = await logsWith(source, [TRANSFER, null, words], from, to);
-    if (came === 'too_large') return came;
-    const takers = [...new Set(came.map((one) => one.to))].map((address) => zeroPadValue(address, 32));
-    const went = takers.length === 0 ? [] : await logsWith(source, [TRANSFER, takers, null], from, to);
-    if (went === 'too_large') return went;
-    found.push(...came, ...went);
-  }
+  const words = [...new Set(addresses.map((address) => wordOf(address.toLowerCase())))];
+  const chunks = Array.from({ length: Math.ceil(words.length / ADDRESSES_AT_ONCE) }, (_, chunk) => words.slice(chunk * ADDRESSES_AT_ONCE, (chunk + 1) * ADDRESSES_AT_ONCE));
+  const found = await someAtOnce(chunks, FILTERS_AT_ONCE, (chunk) => movedWith(source, chunk, from, to));
+  if (found.includes('too_large')) return 'too_large';
   // From one of ours to another it is found twice.
-  return [...new Map(found.map((one) => [`${String(one.block.number)} ${String(one.ordinal)}`, one])).values()];
+  return [...new Map(found.flatMap((some) => (some === 'too_large' ? [] : some)).map((one) => [`${String(one.block.number)} ${String(one.ordinal)}`, one])).values()];
 }
+
+async function movedWith(source: PageSource, words: readonly string[], from: number, to: number): Promise<readonly Found[] | 'too_large'> {
+  const came = await logsWith(source, [TRANSFER, null, words], from, to);
+  if (came === 'too_large' || came.length === 0) return came;
+  const went = await logsWith(source, [TRANSFER, [...new Set(came.map((one) => wordOf(one.to)))], null], from, to);
+  return went === 'too_large' ? went : [...came, ...went];
+}
+
+/** An address in lower case, as topics have it. */
+const wordOf = (address: string): string => `0x${address.slice(2).padStart(64, '0')}`;
 
 type Topics = readonly [string, readonly string[] | null, readonly string[] | null];
 
@@ -153,12 +159,9 @@ const isAmong = (words: readonly string[] | null, word: string | undefined): boo
 async function timesOf(blocks: ReadonlyMap<number, string>, { blockAt }: PageSource): Promise<ReadonlyMap<number, number> | undefined> {
   const times = new Map<number, number>();
   const numbers = [...blocks.keys()];
-  for (let start = 0; start < numbers.length; start += READ_AT_ONCE) {
-    const read = await Promise.all(numbers.slice(start, start + READ_AT_ONCE).map(blockAt));
-    for (const block of read) {
-      if (block === undefined || blocks.get(block.number) !== block.hash) return undefined;
-      times.set(block.number, block.timeMs);
-    }
+  for (const block of await someAtOnce(numbers, READ_AT_ONCE, blockAt)) {
+    if (block === undefined || blocks.get(block.number) !== block.hash) return undefined;
+    times.set(block.number, block.timeMs);
   }
   return times;
 }

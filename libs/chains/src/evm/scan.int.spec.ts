@@ -56,7 +56,7 @@ afterAll(async () => {
 
 const transfer = (value: bigint, to = us): string => coin.encodeFunctionData('transfer', [to, value]);
 const pay = (value: bigint, to = us, token = USDC): Promise<string> => chain.send(PAYER, { to: token, data: transfer(value, to) });
-const scan = (cursor: ScanCursor | null, addresses: readonly string[] = OURS): Promise<Scan> => reader.scan(cursor, addresses, Date.now() + 20_000);
+const scan = (cursor: ScanCursor | null, addresses: readonly string[] = OURS): Promise<Scan> => reader.scan(cursor, async () => addresses, Date.now() + 20_000);
 
 type Page = Extract<Scan, { kind: 'page' }>;
 async function page(cursor: ScanCursor | null, addresses?: readonly string[]): Promise<Page> {
@@ -111,6 +111,34 @@ describeWithAnvil(describe)('a page of arrivals', () => {
     const first = await page(cursor);
     expect(first).toMatchObject({ isAtHead: false, arrivals: [{ value: 11n }] });
     expect(await page(first.next)).toMatchObject({ isAtHead: true, arrivals: [{ value: 12n }] });
+  });
+
+  it('misses nothing that comes to an address that is given while it is read', async () => {
+    const [later, cursor] = [`0x${'7a'.repeat(20)}`, await here()];
+    await pay(15n);
+    const given = async (): Promise<readonly string[]> => {
+      const before = [us];
+      await pay(16n, later);
+      return before;
+    };
+    const first = await reader.scan(cursor, given, Date.now() + 20_000);
+    expect(first).toMatchObject({ kind: 'page', arrivals: [{ value: 15n }] });
+    expect((await page((first as Page).next, [us, later])).arrivals).toMatchObject([{ value: 16n, address: later }]);
+  });
+
+  it('misses it neither where the blocks that were read are replaced by others that have it', async () => {
+    const later = `0x${'7b'.repeat(20)}`;
+    await chain.mine(5);
+    const cursor = await here();
+    await chain.mine(1);
+    const raw = await chain.sign(PAYER, { to: USDC, data: transfer(18n, later) });
+    const first = await reader.scan(cursor, async () => (await chain.reorg(1, [[raw, 0]]), [us]), Date.now() + 20_000);
+    // It says nothing, since its end is another block by now; had it been read whole before that, the next page would go back.
+    expect(first).toMatchObject({ kind: 'trouble' });
+    const found = await page(cursor, [us, later]);
+    expect(found.arrivals.filter(({ address }) => address === later)).toMatchObject([{ value: 18n }]);
+    const { timeMs } = found.arrivals.at(-1)!.block;
+    expect(found.scannedTo).toBeGreaterThanOrEqual(timeMs);
   });
 
   it('takes more addresses than one filter holds', async () => {

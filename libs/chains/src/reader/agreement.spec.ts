@@ -131,16 +131,17 @@ describe('the block at a height', () => {
 describe('a page', () => {
   const arrival: Arrival = { transactionId: 't', address: 'A', block: { number: 1, hash: 'a', timeMs: 1_000 }, token: 'T', from: 'F', value: 1n, ordinal: 0 };
   const page = (value: bigint, next = 'n'): PageTestimony => {
-    const told = { arrivals: [{ ...arrival, value }], next, isAtHead: true };
+    const told = { arrivals: [{ ...arrival, value }], next, isAtHead: true, scannedTo: 1 };
     return { kind: 'page', ...told, digest: pageDigest(told) };
   };
-  const back: PageTestimony = { kind: 'reorganised', back: 'b', aboveBlock: 1, digest: pageDigest({ back: 'b', aboveBlock: 1 }) };
+  const fork = { back: 'b', aboveBlock: 1, scannedTo: 1 };
+  const back: PageTestimony = { kind: 'reorganised', ...fork, digest: pageDigest(fork) };
   const tooLarge: PageTestimony = { kind: 'too_large' };
 
   it('is told apart by all that is in it, in any order', () => {
-    const facts = { arrivals: [arrival, { ...arrival, ordinal: 1 }], next: 'n', isAtHead: true };
+    const facts = { arrivals: [arrival, { ...arrival, ordinal: 1 }], next: 'n', isAtHead: true, scannedTo: 1 as number | null };
     const others = [
-      { ...facts, next: 'm' }, { ...facts, isAtHead: false }, { ...facts, arrivals: [arrival] },
+      { ...facts, next: 'm' }, { ...facts, isAtHead: false }, { ...facts, scannedTo: 2 }, { ...facts, scannedTo: null }, { ...facts, arrivals: [arrival] },
       ...(['transactionId', 'address', 'token', 'from'] as const).map((field) => ({ ...facts, arrivals: facts.arrivals.map((one) => ({ ...one, [field]: 'x' })) })),
       { ...facts, arrivals: facts.arrivals.map((one) => ({ ...one, value: 2n })) },
       { ...facts, arrivals: facts.arrivals.map((one) => ({ ...one, alsoFrom: ['x'] })) },

@@ -20,9 +20,9 @@ export function digestOf({ succeeded, block, transfers, transactionId = null }: 
 
 /** The same for a page: in any order of its arrivals. */
 export function pageDigest(page: Omit<Page, 'kind' | 'digest'> | Omit<Reorganised, 'kind' | 'digest'>): string {
-  if ('back' in page) return sha256(['reorganised', page.back, page.aboveBlock]);
+  if ('back' in page) return sha256(['reorganised', page.back, page.aboveBlock, page.scannedTo]);
   const arrivals = page.arrivals.map(({ transactionId, address, block, ...transfer }) => JSON.stringify([transactionId, address, block.hash, block.number, block.timeMs, ...transferWords(transfer)]));
-  return sha256(['page', page.next, page.isAtHead, arrivals.sort()]);
+  return sha256(['page', page.next, page.isAtHead, page.scannedTo, arrivals.sort()]);
 }
 
 function sha256(words: readonly unknown[]): string {
@@ -76,8 +76,8 @@ export function pageVerdictOf(told: readonly (PageTestimony | undefined)[], agre
 }
 
 function scanOf(said: Page | Reorganised): Scan {
-  if (said.kind === 'reorganised') return { kind: 'reorganised', back: said.back, aboveBlock: said.aboveBlock };
-  return { kind: 'page', arrivals: said.arrivals, next: said.next, isAtHead: said.isAtHead };
+  if (said.kind === 'reorganised') return { kind: 'reorganised', back: said.back, aboveBlock: said.aboveBlock, scannedTo: said.scannedTo };
+  return { kind: 'page', arrivals: said.arrivals, next: said.next, isAtHead: said.isAtHead, scannedTo: said.scannedTo };
 }
 
 /** Groups of at least `agree` who said the same; `isOpen` while those who are still out could make another one. */

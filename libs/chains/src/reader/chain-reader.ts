@@ -1,7 +1,7 @@
 import type { ChainHeights, Sighting } from '@vuka/domain';
 import { answerWithin, runLoop, WakeSignal, type Clock, type CounterMetric, type GaugeMetric, type Logger, type Metrics, type MonotonicClock, type RunningLoop } from '@vuka/platform';
 
-import type { BlockAt, ChainHealth, DepositReader, Scan, ScanCursor } from '../deposit-reader.js';
+import type { BlockAt, ChainHealth, DepositReader, Scan, ScanCursor, WatchedAddresses } from '../deposit-reader.js';
 
 import { agreedHeights, blockVerdictOf, contradictions, pageVerdictOf, verdictOf, wholeVerdictOf } from './agreement.js';
 import type { Endpoint, PageQuestion, Question, Testimony } from './endpoint.js';
@@ -23,6 +23,8 @@ const WATCH_MS = 10_000;
 const HEIGHTS_EVERY_MS = 60_000;
 /** A page that is still too large when it is divided by more is none that can be read. */
 const SMALLEST_SHARE = 1_024;
+/** Addresses that were found to be of the right form. */
+const MOST_CHECKED = 200_000;
 /** So many went well, and the next one is twice as large. */
 const PAGES_BEFORE_LARGER = 20;
 const late = { kind: 'trouble', reason: 'no answer in time' } as const;
@@ -39,6 +41,7 @@ export class ChainReader implements DepositReader {
   /** By what pages are divided at the moment, and how many went well so. */
   private share = 1;
   private pagesAtShare = 0;
+  private readonly checked = new Set<string>();
   /** Said once for each time that it began. */
   private readonly alarms = new Set<string>();
 
@@ -92,11 +95,10 @@ export class ChainReader implements DepositReader {
     return agreedHeights(told, this.agree);
   }
 
-  async scan(cursor: ScanCursor | null, addresses: readonly string[], until: number): Promise<Scan> {
-    if (!addresses.every((address) => this.names.isAddress(address))) throw new TypeError('arrivals are looked for at addresses of ours');
+  async scan(cursor: ScanCursor | null, addresses: WatchedAddresses, until: number): Promise<Scan> {
     const forMs = this.timeTo(until, SCAN_MS);
     const untilMs = this.tools.clock.now().getTime() + forMs;
-    const scan = forMs > 0 ? await answerWithin(forMs, this.page(cursor, addresses, untilMs), late) : late;
+    const scan = forMs > 0 ? await answerWithin(forMs, this.page(cursor, this.listsOf(addresses), untilMs), late) : late;
     this.scans.add({ chain: this.chain, outcome: scan.kind });
     return scan;
   }
@@ -143,7 +145,27 @@ export class ChainReader implements DepositReader {
     });
   }
 
-  private async page(cursor: ScanCursor | null, addresses: readonly string[], untilMs: number): Promise<Scan> {
+  /** One list for each end of a page that was seen, however many endpoints have seen it. */
+  private listsOf(addresses: WatchedAddresses): PageQuestion['addresses'] {
+    const lists = new Map<string, Promise<readonly string[]>>();
+    return (seen) => {
+      const list = lists.get(seen) ?? addresses().then((told) => this.ours(told));
+      lists.set(seen, list);
+      return list;
+    };
+  }
+
+  private ours(addresses: readonly string[]): readonly string[] {
+    for (const address of addresses) {
+      if (this.checked.has(address)) continue;
+      if (!this.names.isAddress(address)) throw new TypeError('arrivals are looked for at addresses of ours');
+      if (this.checked.size >= MOST_CHECKED) this.checked.clear();
+      this.checked.add(address);
+    }
+    return addresses;
+  }
+
+  private async page(cursor: ScanCursor | null, addresses: PageQuestion['addresses'], untilMs: number): Promise<Scan> {
     const heights = await this.heights(untilMs);
     if (heights === undefined) return { kind: 'trouble', reason: 'too few endpoints tell how far the chain is' };
     for (; this.share <= SMALLEST_SHARE; this.share *= 2) {

@@ -33,7 +33,11 @@ export type BlockTestimony = { readonly kind: 'block'; readonly hash: string | n
 export interface PageQuestion {
   /** null: from `heights.latest` on. */
   readonly cursor: ScanCursor | null;
-  readonly addresses: readonly string[];
+  /**
+   * What to look for. An endpoint asks with what it has seen of the page's end that could be another one yet: a block's hash, '' where what was agreed on is final.
+   * All who have seen the same get one list, as of a moment after the first of them had.
+   */
+  readonly addresses: (seen: string) => Promise<readonly string[]>;
   /** What enough endpoints have reached: nothing newer than `latest` is told, and an endpoint that is not there yet says nothing. */
   readonly heights: ChainHeights;
   /** 1, 2, 4, …: by what the largest page is divided, after a page was too large. */
@@ -42,8 +46,8 @@ export interface PageQuestion {
 
 /** What one endpoint told of a page; kinds as of Scan. `digest`: `pageDigest` of the rest. */
 export type PageTestimony =
-  | { readonly kind: 'page'; readonly arrivals: readonly Arrival[]; readonly next: ScanCursor; readonly isAtHead: boolean; readonly digest: string }
-  | { readonly kind: 'reorganised'; readonly back: ScanCursor; readonly aboveBlock: number; readonly digest: string }
+  | { readonly kind: 'page'; readonly arrivals: readonly Arrival[]; readonly next: ScanCursor; readonly isAtHead: boolean; readonly scannedTo: number | null; readonly digest: string }
+  | { readonly kind: 'reorganised'; readonly back: ScanCursor; readonly aboveBlock: number; readonly scannedTo: number; readonly digest: string }
   /** More than an answer may hold, or the endpoint refuses so much at once. */
   | { readonly kind: 'too_large' }
   | { readonly kind: 'nothing'; readonly why: string };

@@ -5,16 +5,22 @@ import { pageDigest } from '../reader/agreement.js';
 import type { EndpointClient } from '../reader/endpoint-client.js';
 import type { PageQuestion, PageTestimony } from '../reader/endpoint.js';
 import { MalformedAnswerError, objectAt } from '../reader/json-values.js';
+import { someAtOnce } from '../reader/some-at-once.js';
 
 import type { OurAccounts } from './our-accounts.js';
 import { cursorText, isLeftBehind, leaveBehind, rangeKey, readCursor, type LeftBehind, type Pass, type Range, type Spot, type Waiting } from './scan-cursor.js';
 import type { SolanaEndpoint } from './solana-endpoint.js';
 import { countAt, listAt, UnreadableError, type TransactionFacts } from './transaction.js';
 
-/** Accounts looked at in one page, and transactions of one account, where it is not divided. */
-const ACCOUNTS = 16;
+/** Owners whose accounts are looked up for one page, what was left over of accounts, and transactions of one account, where it is not divided. */
+const OWNERS = 2_048;
+const LEFT_OVER = 64;
 const TRANSACTIONS = 48;
-const AT_ONCE = 4;
+/** Accounts with transactions to be asked for, of one page. */
+const MOST_ACCOUNTS = 512;
+/** Accounts in one call. */
+const LOOKED_UP = 100;
+const AT_ONCE = 8;
 /** Signatures asked for at first; where that is not enough, the most that nodes tell at once. */
 const FEW_SIGNATURES = 100;
 const MOST_SIGNATURES = 1_000;
@@ -35,9 +41,17 @@ interface Looked {
   readonly goesOn: boolean;
 }
 
+interface Part {
+  readonly ranges: readonly Waiting[];
+  readonly open: readonly Waiting[];
+  readonly after: string | null;
+  readonly isLast: boolean;
+}
+
 /**
  * One page of arrivals. A plain transfer does not name its recipient's owner, so that each token account is asked for by itself; only what is final is
- * looked at, so that nothing that was told is ever taken back, and the same question has the same page at each honest endpoint.
+ * looked at, so that nothing that was told is ever taken back, and the same question has the same page at each honest endpoint. What is final never changes, and an
+ * address that is given after a pass has begun can be paid in slots above its end alone: the next pass has it. An account that is not there has had nothing, since those of ours are never closed.
  */
 export class ArrivalPage {
   private readonly blocks = new Map<number, Promise<BlockReference>>();
@@ -52,38 +66,50 @@ export class ArrivalPage {
     const { finalized } = heights;
     if (finalized === null) return { kind: 'nothing', why: 'no finality' };
     const known = cursor === null ? { from: finalized, to: null, after: null, busy: false, open: [], later: [] } : readCursor(cursor);
-    if (cursor === null || (known.to === null && known.from >= finalized && known.later.length === 0)) return told([], known, true);
+    if (cursor === null) return told([], known, { isAtHead: true, scannedTo: await this.endpoint.timeAt(finalized) });
+    if (known.to === null && known.from >= finalized && known.later.length === 0) return told([], known, { isAtHead: true, scannedTo: null });
     const pass: Pass = known.to === null ? { ...known, to: Math.max(finalized, known.from), open: known.later, later: [] } : { ...known, to: known.to };
-    const { ranges, open, after, isLast } = this.nextOf(pass, addresses, Math.max(1, Math.floor(ACCOUNTS / share)));
+    const part = await this.nextOf(pass, await addresses(''), share);
+    if (part === undefined) return { kind: 'nothing', why: 'lags' };
+    const { ranges, open, after, isLast } = part;
+    if (ranges.length > MOST_ACCOUNTS) return { kind: 'too_large' };
     const most = Math.max(1, Math.floor(TRANSACTIONS / share));
-    const looked = await each(ranges, (range) => this.lookAt(range, most, pass.to));
+    const looked = await someAtOnce(ranges, AT_ONCE, (range) => this.lookAt(range, most, pass.to));
     const rests = looked.flatMap(({ rest }) => (rest === null ? [] : [rest]));
     const unread = looked.flatMap(({ unread: one }) => (one === null ? [] : [one]));
     const waiting = unread.reduce(leaveBehind, { open, later: [...pass.later, ...rests] });
     const busy = pass.busy || looked.some(({ goesOn }) => goesOn);
     const arrivals = looked.flatMap(({ arrivals: some }) => some);
-    return isLast ? told(arrivals, { from: pass.to, to: null, after: null, busy: false, open: [], later: waiting.later }, !busy) : told(arrivals, { ...pass, ...waiting, after, busy }, false);
+    if (!isLast) return told(arrivals, { ...pass, ...waiting, after, busy }, { isAtHead: false, scannedTo: null });
+    // What could not be read is somebody's concern already, and nothing else waits for it.
+    const isWhole = waiting.later.every(isLeftBehind);
+    return told(arrivals, { from: pass.to, to: null, after: null, busy: false, open: [], later: waiting.later }, { isAtHead: !busy, scannedTo: isWhole ? await this.endpoint.timeAt(pass.to) : null });
   }
 
-  /** What was left over comes first, then all accounts in the order of their owners' addresses. */
-  private nextOf(pass: Pass, addresses: readonly string[], most: number): { ranges: readonly Waiting[]; open: readonly Waiting[]; after: string | null; isLast: boolean } {
-    const owners = [...new Set(addresses)].sort().filter((address) => pass.after === null || address > pass.after);
+  /** What was left over comes first, then all accounts in the order of their owners' addresses. Undefined where the node is not there yet. */
+  private async nextOf(pass: Pass, addresses: readonly string[], share: number): Promise<Part | undefined> {
+    const rest = [...new Set(pass.after === null ? addresses : addresses.filter((address) => address > (pass.after ?? '')))].sort();
     if (pass.open.length > 0) {
+      const most = Math.max(1, Math.floor(LEFT_OVER / share));
       const open = pass.open.slice(most);
-      return { ranges: pass.open.slice(0, most), open, after: pass.after, isLast: open.length === 0 && owners.length === 0 };
+      return { ranges: pass.open.slice(0, most), open, after: pass.after, isLast: open.length === 0 && rest.length === 0 };
     }
+    const owners = rest.slice(0, Math.max(1, Math.floor(OWNERS / share)));
+    const there = await this.existing(owners, pass.to);
+    if (there === undefined) return undefined;
     // Whose last range is not done is not begun anew: it goes on from there.
     const waiting = new Set(pass.later.filter((one) => !isLeftBehind(one)).map(rangeKey));
-    const ranges: Range[] = [];
-    let { after } = pass;
-    let taken = 0;
-    for (; taken < owners.length && ranges.length < most; taken += 1) {
-      const owner = owners[taken] ?? '';
-      const all = [...this.accounts.of(owner).values()].map((mint): Range => ({ owner, mint, from: pass.from, to: pass.to, before: null }));
-      ranges.push(...all.filter((range) => !waiting.has(rangeKey(range))));
-      after = owner;
-    }
-    return { ranges, open: [], after, isLast: taken === owners.length };
+    const all = owners.flatMap((owner) => [...this.accounts.of(owner)].filter(([account]) => there.has(account)).map(([, mint]): Range => ({ owner, mint, from: pass.from, to: pass.to, before: null })));
+    return { ranges: all.filter((range) => !waiting.has(rangeKey(range))), open: [], after: owners.at(-1) ?? pass.after, isLast: owners.length === rest.length };
+  }
+
+  /** Most of ours are not there: nobody has paid to them yet. */
+  private async existing(owners: readonly string[], reached: number): Promise<ReadonlySet<string> | undefined> {
+    await this.accounts.derive(owners);
+    const all = owners.flatMap((owner) => [...this.accounts.of(owner).keys()]);
+    const calls = Array.from({ length: Math.ceil(all.length / LOOKED_UP) }, (_, call) => all.slice(call * LOOKED_UP, (call + 1) * LOOKED_UP));
+    const found = await someAtOnce(calls, AT_ONCE, (some) => this.endpoint.existing(some, reached));
+    return found.includes(undefined) ? undefined : new Set(found.flatMap((some) => some ?? []));
   }
 
   private async lookAt(one: Waiting, most: number, passTo: number): Promise<Looked> {
@@ -197,8 +223,8 @@ export class ArrivalPage {
   }
 }
 
-function told(arrivals: readonly Arrival[], next: Parameters<typeof cursorText>[0], isAtHead: boolean): PageTestimony {
-  const page = { arrivals, next: cursorText(next), isAtHead };
+function told(arrivals: readonly Arrival[], next: Parameters<typeof cursorText>[0], end: { readonly isAtHead: boolean; readonly scannedTo: number | null }): PageTestimony {
+  const page = { arrivals, next: cursorText(next), ...end };
   return { kind: 'page', ...page, digest: pageDigest(page) };
 }
 
@@ -217,11 +243,4 @@ function entryOf(value: unknown): Entry {
 
 function malformed(where: string): never {
   throw new MalformedAnswerError(where);
-}
-
-/** A few at once, in their order. */
-async function each<In, Out>(items: readonly In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
-  const done: Out[] = [];
-  for (let at = 0; at < items.length; at += AT_ONCE) done.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(work))));
-  return done;
 }

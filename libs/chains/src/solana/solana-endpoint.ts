@@ -11,7 +11,7 @@ import { shared } from '../reader/asked-once.js';
 
 import { ArrivalPage } from './arrival-page.js';
 import type { OurAccounts } from './our-accounts.js';
-import { addressAt, countAt, readTransaction, UnreadableError, type TransactionFacts } from './transaction.js';
+import { addressAt, countAt, listAt, readTransaction, UnreadableError, type TransactionFacts } from './transaction.js';
 
 /** What the reader has to know of a chain: a SolanaChain of libs/domain has it all. */
 export interface SolanaFacts extends ReaderFacts {
@@ -61,6 +61,27 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> {
     if (answer === null) return undefined;
     const block = objectAt(answer, 'block');
     return { number: slot, hash: addressAt(block['blockhash'], 'block.blockhash'), timeMs: countAt(block['blockTime'], 'block.blockTime') * 1_000 };
+  }
+
+  /** Epoch milliseconds; null where the node does not tell. */
+  async timeAt(slot: number): Promise<number | null> {
+    try {
+      const told = await this.parts.client.call('getBlockTime', [slot]);
+      return told === null ? null : countAt(told, 'block time') * 1_000;
+    } catch (error) {
+      if (error instanceof RpcError && error.trouble === 'refused') return null;
+      throw error;
+    }
+  }
+
+  /** Which of these accounts are there, as of a final slot that is no older than `reached`; undefined where the node is not there yet. At most a hundred. */
+  async existing(accounts: readonly string[], reached: number): Promise<readonly string[] | undefined> {
+    const config = { commitment: 'finalized', encoding: 'base64', dataSlice: { offset: 0, length: 0 }, minContextSlot: reached };
+    const answer = objectAt(await this.parts.client.call('getMultipleAccounts', [accounts, config]), 'accounts');
+    if (countAt(objectAt(answer['context'], 'accounts.context')['slot'], 'accounts.context.slot') < reached) return undefined;
+    const told = listAt(answer['value'], 'accounts.value');
+    if (told.length !== accounts.length) throw new MalformedAnswerError('accounts.value');
+    return accounts.filter((_, place) => told[place] !== null);
   }
 
   protected async askIdentity(): Promise<string> {

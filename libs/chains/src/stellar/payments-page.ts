@@ -6,11 +6,12 @@ import { pageDigest } from '../reader/agreement.js';
 import { RpcError } from '../reader/endpoint-client.js';
 import type { PageQuestion, PageTestimony } from '../reader/endpoint.js';
 import { MalformedAnswerError, type JsonObject } from '../reader/json-values.js';
+import { someAtOnce } from '../reader/some-at-once.js';
 
 import type { Horizon } from './horizon.js';
 import { uint64At } from './horizon-values.js';
 import { movementsTo } from './movements.js';
-import { readAddress, routeOf } from './routing.js';
+import { routeOf } from './routing.js';
 import { readTransaction } from './transaction.js';
 
 /** A page's own view of its endpoint. */
@@ -19,6 +20,8 @@ export interface PageSource {
   /** Assets whose payments are told: `CODE:ISSUER`. */
   readonly listed: ReadonlySet<string>;
   readonly ledgerAt: (ledger: number) => Promise<BlockReference>;
+  /** The account that an address of ours is a number of, or is. */
+  readonly accountOf: (address: string) => string;
 }
 
 /** The most that Horizon gives at once. */
@@ -30,27 +33,33 @@ const CURSOR = /^\d{1,19}$/;
 
 /** The last place in a ledger that anything can have (SEP-35): all of it and nothing after it is up to there. */
 const endOf = (ledger: number): bigint => ((BigInt(ledger) + 1n) << 32n) - 1n;
+const ledgerOf = (place: bigint): number => Number(place >> 32n);
 
 /**
  * One page of arrivals: a place in the order of all operations of the network is the cursor, for all accounts at once. A payment that is
- * routed to none of the addresses is an arrival of its account, so that a missing memo is seen. Throws RpcError, MalformedAnswerError;
+ * routed to none of the addresses is an arrival of its account, so that a missing memo is seen. A closed ledger never changes: an address that is given after the page's
+ * end was agreed on can be paid in later ledgers alone. Throws RpcError, MalformedAnswerError;
  * TypeError on a cursor of another kind.
  */
 export async function scanPage({ cursor, addresses, heights, share }: PageQuestion, source: PageSource): Promise<PageTestimony> {
   const head = endOf(heights.latest);
-  if (cursor === null) return told([], head, true);
+  const closedAt = async (place: bigint): Promise<number> => (await source.ledgerAt(ledgerOf(place))).timeMs;
+  if (cursor === null) return told({ arrivals: [], upTo: head, isAtHead: true, scannedTo: await closedAt(head) });
   const from = placeOf(cursor);
   if (from > head) return { kind: 'nothing', why: 'lags' };
-  const accounts = [...new Set(addresses.map((address) => readAddress(address).account))];
+  if (from === head) return told({ arrivals: [], upTo: head, isAtHead: true, scannedTo: null });
+  const ours = await addresses('');
+  const accounts = [...new Set(ours.map(source.accountOf))];
   if (accounts.length > MOST_ACCOUNTS) throw new TypeError(`arrivals are looked for at ${String(MOST_ACCOUNTS)} accounts at most`);
   const limit = Math.max(1, Math.floor(LONGEST_PAGE / share));
   const pages = await recordsAfter(from, accounts, limit, source.horizon);
   if (pages === undefined) return { kind: 'too_large' };
   const ends = pages.map(({ records }) => (records.length < limit ? head : (records.at(-1)?.place ?? head)));
   const upTo = ends.reduce((least, end) => (end < least ? end : least), head);
-  const known = new Set(addresses);
+  const known = new Set(ours);
   const arrivals = pages.flatMap(({ account, records }) => records.filter(({ place }) => place <= upTo).flatMap(({ record }) => arrivedBy(record, account, { known, listed: source.listed })));
-  return told(await inLedgers(arrivals, source), upTo, upTo === head);
+  // What comes later in the ledger that it ends within is of that ledger's time, and not before it.
+  return told({ arrivals: await inLedgers(arrivals, source), upTo, isAtHead: upTo === head, scannedTo: await closedAt(upTo) });
 }
 
 type Found = Omit<Arrival, 'block'> & { readonly ledger: number; readonly timeMs: number };
@@ -60,8 +69,8 @@ interface AccountPage {
   readonly records: readonly { readonly place: bigint; readonly record: JsonObject }[];
 }
 
-function told(arrivals: readonly Arrival[], next: bigint, isAtHead: boolean): PageTestimony {
-  const page = { arrivals, next: String(next), isAtHead };
+function told({ upTo, ...rest }: { readonly arrivals: readonly Arrival[]; readonly upTo: bigint; readonly isAtHead: boolean; readonly scannedTo: number | null }): PageTestimony {
+  const page = { ...rest, next: String(upTo) };
   return { kind: 'page', ...page, digest: pageDigest(page) };
 }
 
@@ -108,10 +117,7 @@ function muxedIn(known: ReadonlySet<string>, account: string, id: bigint): strin
 async function inLedgers(found: readonly Found[], { ledgerAt }: PageSource): Promise<readonly Arrival[]> {
   const ledgers = [...new Set(found.map(({ ledger }) => ledger))];
   const blocks = new Map<number, BlockReference>();
-  for (let start = 0; start < ledgers.length; start += READ_AT_ONCE) {
-    const read = await Promise.all(ledgers.slice(start, start + READ_AT_ONCE).map((ledger) => ledgerAt(ledger)));
-    for (const block of read) blocks.set(block.number, block);
-  }
+  for (const block of await someAtOnce(ledgers, READ_AT_ONCE, ledgerAt)) blocks.set(block.number, block);
   return found.map(({ ledger, timeMs, ...arrival }) => {
     const block = blocks.get(ledger);
     if (block?.timeMs !== timeMs) throw new MalformedAnswerError('ledger.closed_at');

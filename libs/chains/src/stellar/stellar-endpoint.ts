@@ -26,6 +26,8 @@ const HEADS_MS = 500;
 const FRESH_LEDGERS = 5;
 const FRESH_MS = 30_000;
 const PASSPHRASE = /^[\x20-\x7e]{1,100}$/;
+/** Whose accounts are kept. */
+const MOST_ADDRESSES = 200_000;
 /** Of assets that are none of ours: enough to see what came. */
 const MOST_UNKNOWN = 20;
 
@@ -34,6 +36,7 @@ export class StellarEndpoint extends BaseEndpoint<StellarChainFacts> {
   private readonly horizon: Horizon;
   private readonly listed: ReadonlySet<string>;
   private readonly newest: () => Promise<Newest>;
+  private readonly accounts = new Map<string, string>();
 
   constructor(parts: EndpointParts<StellarChainFacts>) {
     super(parts);
@@ -73,7 +76,17 @@ export class StellarEndpoint extends BaseEndpoint<StellarChainFacts> {
   protected async askPage(question: PageQuestion): Promise<PageTestimony> {
     const newest = await this.newest();
     if (newest.ledger < question.heights.latest) return { kind: 'nothing', why: 'lags' };
-    return scanPage(question, { horizon: this.horizon, listed: this.listed, ledgerAt: (ledger) => this.ledger(ledger) });
+    return scanPage(question, { horizon: this.horizon, listed: this.listed, ledgerAt: (ledger) => this.ledger(ledger), accountOf: (address) => this.accountOf(address) });
+  }
+
+  /** Reading one takes longer than looking it up, and a page has many. */
+  private accountOf(address: string): string {
+    const known = this.accounts.get(address);
+    if (known !== undefined) return known;
+    const { account } = readAddress(address);
+    if (this.accounts.size >= MOST_ADDRESSES) this.accounts.clear();
+    this.accounts.set(address, account);
+    return account;
   }
 
   private async ledger(ledger: number): Promise<BlockReference> {

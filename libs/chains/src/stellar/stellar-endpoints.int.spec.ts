@@ -116,15 +116,15 @@ describe('one Horizon of three', () => {
 describe('pages of arrivals', () => {
   it('are what two say, whatever the third leaves out or adds', async () => {
     const scene = await three(only('/payments', (answer) => ({ ...answer, body: { _embedded: { records: [] } } })));
-    const scanned = await scene.reader.scan('0', [OURS], Date.now() + 20_000);
+    const scanned = await scene.reader.scan('0', async () => [OURS], Date.now() + 20_000);
     expect(scanned).toMatchObject({ kind: 'page', arrivals: [{ address: OURS, value: 125_000_000n, transactionId: hash }] });
     scene.proxies[1]!.change = only('/payments', (answer) => json(answer, /12\.5000000/, '99.0000000'));
-    expect(await scene.reader.scan('0', [OURS], Date.now() + 20_000)).toMatchObject({ kind: 'trouble' });
+    expect(await scene.reader.scan('0', async () => [OURS], Date.now() + 20_000)).toMatchObject({ kind: 'trouble' });
   });
 
   it('go no farther than two have come', async () => {
     const scene = await three((path, answer) => (path === '/' ? json(answer, /"history_latest_ledger":\d+/, '"history_latest_ledger":2000000000') : answer));
-    const scanned = await scene.reader.scan(null, [OURS], Date.now() + 20_000);
+    const scanned = await scene.reader.scan(null, async () => [OURS], Date.now() + 20_000);
     if (scanned.kind !== 'page') throw new Error(scanned.kind);
     expect(Number(BigInt(scanned.next) >> 32n)).toBeLessThanOrEqual(await node.hands.height());
   });

@@ -31,7 +31,7 @@ afterAll(async () => {
   await node.stop();
 });
 
-const scan = (cursor: string | null, addresses = [OURS, ALSO_OURS]): Promise<Scan> => reader.scan(cursor, addresses, Date.now() + 20_000);
+const scan = (cursor: string | null, addresses = [OURS, ALSO_OURS]): Promise<Scan> => reader.scan(cursor, async () => addresses, Date.now() + 20_000);
 async function page(cursor: string | null, addresses?: string[]): Promise<Extract<Scan, { kind: 'page' }>> {
   const scanned = await scan(cursor, addresses);
   if (scanned.kind !== 'page') throw new Error(JSON.stringify(scanned));
@@ -64,6 +64,16 @@ describe('arrivals at an account of Stellar', () => {
     if (sighting.kind !== 'found') throw new Error(sighting.kind);
     expect(after.arrivals[0]).toEqual({ ...sighting.transfers[0], transactionId: first, address: OURS, block: sighting.block });
     expect((await page(after.next)).arrivals).toEqual([]);
+  });
+
+  it('are missed by no page where their number is given while one is read, and pages tell the time of the ledger they come to', async () => {
+    const [begun, later] = [await page(null), muxedAddress(ACCOUNT, 77n)];
+    await send('1', { to: OURS });
+    const first = await reader.scan(begun.next, async () => (await send('2', { to: later }), [OURS]), Date.now() + 20_000);
+    if (first.kind !== 'page') throw new Error(JSON.stringify(first));
+    expect(first.arrivals.map(told)).toEqual([[OURS, 10_000_000n]]);
+    expect(first.scannedTo).toBeGreaterThanOrEqual(Math.max(begun.scannedTo ?? Infinity, first.arrivals[0]!.block.timeMs));
+    expect((await page(first.next, [OURS, later])).arrivals.map(told)).toEqual([[later, 20_000_000n]]);
   });
 
   it('are of listed assets alone, and never of what failed, waits to be claimed or went out', async () => {

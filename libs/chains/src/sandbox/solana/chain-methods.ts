@@ -10,6 +10,7 @@ import { takeApart, type WireTransaction } from './wire-transaction.js';
 
 const MOST_SIGNATURES = 1_000;
 const MOST_STATUSES = 256;
+const MOST_ACCOUNTS = 100;
 /** Transactions of version 1 have at most so many bytes. */
 const LONGEST_TRANSACTION = 4_096;
 const ENCODINGS: ReadonlySet<unknown> = new Set(['json', 'jsonParsed', 'base64', 'base58']);
@@ -36,6 +37,7 @@ export function chainMethods(chain: SolanaChain, ledger: SandboxLedger): Methods
     isBlockhashValid: ([hash, config]) => ({ context: context(commitmentIn(config)), value: ledger.slotOfBlockhash(textParam(hash, 'blockhash'), commitmentIn(config)) !== undefined }),
     getBalance: ([address, config]) => ({ context: context(commitmentIn(config)), value: Number(ledger.account(addressParam(address))?.lamports ?? 0) }),
     getAccountInfo: ([address, config]) => ({ context: context(commitmentIn(config)), value: view.account(addressParam(address)) }),
+    getMultipleAccounts: ([addresses, config]) => view.accounts(addresses, config),
     getMinimumBalanceForRentExemption: ([bytes]) => (128 + countParam(bytes, 'data length', 0, 10_485_760)) * 6_960,
     getTokenAccountBalance: ([address, config]) => ({ context: context(commitmentIn(config)), value: view.tokenBalance(addressParam(address)) }),
     sendTransaction: (params) => send(ledger, params),
@@ -87,6 +89,14 @@ class LedgerView {
     return all.slice(from, end < 0 ? undefined : end).slice(0, countParam(limit, 'limit', 1, MOST_SIGNATURES)).map((included) => ({
       signature: included.signature, slot: included.slot, err: included.err, memo: null, blockTime: this.timeOf(included.slot), confirmationStatus: this.isFinal(included) ? 'finalized' : 'confirmed',
     }));
+  }
+
+  accounts(addresses: unknown, config: unknown): unknown {
+    if (!Array.isArray(addresses) || addresses.length > MOST_ACCOUNTS) return invalid(`Too many inputs provided; max ${String(MOST_ACCOUNTS)}`);
+    const slot = this.ledger.slotAt(commitmentIn(config));
+    const { minContextSlot: least } = objectParam(config);
+    if (typeof least === 'number' && least > slot) throw new RpcFault(CONTEXT_NOT_REACHED, 'Minimum context slot has not been reached', { contextSlot: slot });
+    return { context: { slot }, value: addresses.map((address) => this.account(addressParam(address))) };
   }
 
   account(address: string): unknown {
