@@ -15,7 +15,7 @@ interface Parameter {
 
 interface DocumentedOperation {
   readonly operationId: string;
-  readonly security: readonly unknown[];
+  readonly security: readonly Json[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly examples: Readonly<Record<string, { readonly value: Json }>> } } };
   readonly responses: Readonly<Record<string, { readonly headers?: Readonly<Record<string, Json>>; readonly content: { readonly 'application/json': { readonly schema: Json } } }>>;
@@ -67,15 +67,27 @@ function shown(): Shown[] {
 
 const isPayout = ({ path }: Shown): boolean => /\/(disburse|bank-transfer)$/.test(path);
 /** Those that want a chain: this Vuka serves none, and pay.e2e.spec.ts pays by deposits. */
-const wantsChain = ({ path }: Shown): boolean => /^\/v1\/(pay|quote)\b/.test(path);
+const wantsChain = (request: Shown): boolean => /^\/v1\/(pay|quote)\b/.test(request.path) || isOrder(request);
+/** Makes an order, which wants a chain as well, and its status: orders.int.spec.ts of the gateway sends both. */
+const isOrder = ({ path }: Shown): boolean => path === '/v1/checkout/';
+const isOrderStatus = ({ path }: Shown): boolean => path === '/v1/checkout/status';
+/** Would have this partner's payouts told to others: webhooks.int.spec.ts of the gateway sends it. */
+const setsWebhook = ({ path, example }: Shown): boolean => path === '/v1/webhooks/endpoint' && example === 'set';
 /** Of a transfer that nobody has made. */
 const isRefund = ({ path }: Shown): boolean => path === '/v1/refund';
 const isControl = ({ path }: Shown): boolean => path.startsWith('/sandbox/');
 
-/** The path with its parameters' examples, and of a wallet the id that the account tells: nobody can know it before. */
+/** The path and the query with their parameters' examples, and of a wallet the id that the account tells: nobody can know it before. */
 async function filled({ path, operation }: Shown): Promise<string> {
   const [wallet] = path.includes('{id}') ? dataOf<{ wallets: { id: number }[] }>(await one.send({ path: '/account/detail' })).wallets : [];
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => String(name === 'id' ? wallet?.id : operation.parameters.find((parameter) => parameter.name === name)?.example));
+  const query = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name = '', example }): [string, string] => [name, String(example)]);
+  const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => String(name === 'id' ? wallet?.id : operation.parameters.find((parameter) => parameter.name === name)?.example)) + search;
+}
+
+/** The checkout key where it is the only kind that opens; else the client's own. */
+function keyFor({ operation: { security } }: Shown): Record<string, string> {
+  return security.length > 0 && security.every((scheme) => 'checkout_key' in scheme) ? { 'x-api-key': one.partner.checkout_key } : {};
 }
 
 function send(request: Shown, path: string): Promise<Answer> {
@@ -84,7 +96,7 @@ function send(request: Shown, path: string): Promise<Answer> {
   if (last === 'bank-transfer') return one.bankTransfer(market, request.body as unknown as TransferBody);
   const action = Object.entries(CONTROL_ACTIONS).find(([, segment]) => path.endsWith(`/${segment}`))?.[0] as ControlAction | undefined;
   if (isControl(request) && action !== undefined) return one.control(path.split('/')[3] ?? '', action);
-  return one.send({ method: request.method, path, ...(request.body && { body: request.body }) });
+  return one.send({ method: request.method, path, headers: keyFor(request), ...(request.body && { body: request.body }) });
 }
 
 /** Zod's reading of the document's own schema, references and all. */
@@ -126,7 +138,7 @@ describe('the published document', () => {
   }, 180_000);
 
   it('answers every other example, and every operation without one, with what it documents', async () => {
-    const others = shown().filter((request) => !isPayout(request) && !wantsChain(request) && !isRefund(request));
+    const others = shown().filter((request) => ![isPayout, wantsChain, isRefund, isOrderStatus, setsWebhook].some((excluded) => excluded(request)));
     expect(others.length).toBeGreaterThan(30);
     for (const request of others) {
       const path = await filled(request);
@@ -140,7 +152,7 @@ describe('the published document', () => {
     const waiting = shown().filter(wantsChain);
     expect(waiting.length).toBeGreaterThan(10);
     for (const request of waiting) {
-      const answer = await send(request, request.path);
+      const answer = await send(request, await filled(request));
       expect([request.path, request.example, answer.status, answer.headers['error-code'], answer.text]).toEqual([request.path, request.example, 503, 'service_unavailable', answer.text]);
       expect(answer.body?.message).toContain('not served');
     }
@@ -151,6 +163,14 @@ describe('the published document', () => {
     expect(answers.map(([example, { status, headers }]) => [example, status, headers['error-code']])).toEqual([
       ['registered', 404, 'not_found'], ['named', 503, 'service_unavailable'],
     ]);
+  });
+
+  it('knows no order that could not be made, whichever key asks for it', async () => {
+    const [request] = shown().filter(isOrderStatus);
+    for (const key of [one.partner.consumer_key, one.partner.checkout_key]) {
+      const answer = await one.send({ path: '/v1/checkout/status', headers: { 'x-api-key': key }, ...(request?.body && { body: request.body }) });
+      expect([answer.status, answer.headers['error-code']]).toEqual([404, 'not_found']);
+    }
   });
 
   it('asks for a key wherever one is needed, and nowhere else', async () => {
