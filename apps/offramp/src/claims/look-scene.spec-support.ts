@@ -124,7 +124,7 @@ export class LookScene {
   }
 
   public states(): Promise<{ id: number; state: string; reason: string | null; fence: number }[]> {
-    return this.db.query('select transaction_id::integer as id, state, reason, fence from claims order by transaction_id');
+    return this.db.query('select transaction_id::float8 as id, state, reason, fence from claims order by transaction_id');
   }
 
   /** What was told, in the order of the log. */

@@ -61,21 +61,7 @@ export class RecordLook {
       await new ClaimStore(this.db).lookAgain(claim, { nextLookAt, rate: look.rate, trouble, exposed: look.kind === 'wait' && look.exposed }, this.clock.now());
       return { kind: 'again' };
     }
-    crashPoint('offramp.before-verdict');
-    const recorded = await this.commit(claim, look, chain, nextLookAt);
-    crashPoint('offramp.after-verdict');
-    if (recorded.kind !== 'lapsed') this.outboxSignal.notify();
-    return recorded;
-  }
-
-  private async commit(claim: ClaimToLookAt, look: Exclude<Look, { kind: 'trouble' }>, chain: Chain, nextLookAt: Date): Promise<Recorded> {
-    const work = (tx: Transaction): Promise<Recorded> => this.write(tx, claim, look, chain, nextLookAt);
-    try {
-      return await this.db.inTransaction(work, { retries: 2 });
-    } catch (error) {
-      if (!(error instanceof DepositTaken)) throw error;
-      return this.db.inTransaction(work, { retries: 2 });
-    }
+    return commitVerdict(this.db, this.outboxSignal, (tx) => this.write(tx, claim, look, chain, nextLookAt));
   }
 
   private async write(tx: Transaction, claim: ClaimToLookAt, look: Exclude<Look, { kind: 'trouble' }>, chain: Chain, nextLookAt: Date): Promise<Recorded> {
@@ -135,6 +121,18 @@ export class RecordLook {
     const event = newEnvelope({ type, key: String(transactionId), sequence, occurredAt: this.clock.now(), correlationId, causationId, producer: 'offramp', data });
     await appendToOutbox(tx, [event]);
   }
+}
+
+/** Commits what a look came to, and wakes who carries on what was told. */
+export async function commitVerdict(db: Pick<Database, 'inTransaction'>, outboxSignal: WakeSignal, work: (tx: Transaction) => Promise<Recorded>): Promise<Recorded> {
+  crashPoint('offramp.before-verdict');
+  const recorded = await db.inTransaction(work, { retries: 2 }).catch((error: unknown) => {
+    if (!(error instanceof DepositTaken)) throw error;
+    return db.inTransaction(work, { retries: 2 });
+  });
+  crashPoint('offramp.after-verdict');
+  if (recorded.kind !== 'lapsed') outboxSignal.notify();
+  return recorded;
 }
 
 /** What is open is read again under a lock, so that of two deposits at once the second sees the first. Throws Exposed. */

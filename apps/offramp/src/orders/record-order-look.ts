@@ -1,13 +1,13 @@
 import { isFinalForGood, tokenIdentity, type Chain } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
-import { crashPoint, type Clock, type WakeSignal } from '@vuka/platform';
+import type { Clock, WakeSignal } from '@vuka/platform';
 
-import { canonicalHash, DepositTaken, expose, Exposed, factsOf, transferOf, type Recorded } from '../claims/record-look.js';
+import { canonicalHash, commitVerdict, DepositTaken, expose, Exposed, factsOf, transferOf, type Recorded } from '../claims/record-look.js';
 import type { ServedChain } from '../claims/look.js';
 import { nextLookAfterMs } from '../claims/look-pace.js';
 import { ClaimStore, type OrderClaim } from '../store/claim.store.js';
 import { DepositStore } from '../store/deposit.store.js';
-import { OrderWatchStore } from '../store/order-watch.store.js';
+import { OrderWatchStore, type OrderToTell } from '../store/order-watch.store.js';
 import type { OrderLook, Seen } from './look-at-order.js';
 import { tellOfOrder } from './tell-of-order.js';
 
@@ -46,57 +46,43 @@ export class RecordOrderLook {
       await new ClaimStore(this.db).lookAgain(claim, { nextLookAt, rate: null, trouble, exposed: look.kind === 'wait' && look.exposed }, now);
       return { kind: 'again' };
     }
-    crashPoint('offramp.before-verdict');
-    const recorded = await this.commit(claim, look, chain, nextLookAt);
-    crashPoint('offramp.after-verdict');
-    if (recorded.kind !== 'lapsed') this.outboxSignal.notify();
-    return recorded;
-  }
-
-  private async commit(claim: OrderClaim, look: Exclude<OrderLook, { kind: 'trouble' }>, chain: Chain, nextLookAt: Date): Promise<Recorded> {
-    const work = (tx: Transaction): Promise<Recorded> => this.write(tx, claim, look, chain, nextLookAt);
-    try {
-      return await this.db.inTransaction(work, { retries: 2 });
-    } catch (error) {
-      if (!(error instanceof DepositTaken)) throw error;
-      return this.db.inTransaction(work, { retries: 2 });
-    }
+    return commitVerdict(this.db, this.outboxSignal, (tx) => this.write(tx, claim, look, chain, nextLookAt));
   }
 
   private async write(tx: Transaction, claim: OrderClaim, look: Exclude<OrderLook, { kind: 'trouble' }>, chain: Chain, nextLookAt: Date): Promise<Recorded> {
+    const order = await OrderWatchStore.lockToTell(tx, claim.orderNumber);
     const sequence = await ClaimStore.lock(tx, claim.transactionId, claim.fence);
     if (sequence === undefined) return { kind: 'lapsed' };
-    if (look.kind === 'wait') return this.tellSeen(tx, claim, look, nextLookAt);
-    if (look.kind === 'unusable') return this.refuse(tx, claim, look.reason, sequence);
+    if (look.kind === 'wait') return this.tellSeen(tx, claim, order, look, nextLookAt);
+    if (look.kind === 'unusable') return this.refuse(tx, claim, order, look.reason, sequence);
     const transfer = { ...claim, transactionHash: canonicalHash(claim, look), claimId: claim.transactionId, address: look.address };
-    if (await DepositStore.isTaken(tx, transfer)) return this.refuse(tx, claim, 'hash_already_processed', sequence);
-    await this.keep(tx, claim, look, chain);
+    if (await DepositStore.isTaken(tx, transfer)) return this.refuse(tx, claim, order, 'hash_already_processed', sequence);
+    await this.keep(tx, claim, order, look, chain);
     await ClaimStore.end(tx, claim.transactionId, { state: 'verified', reason: null, rate: null, sequence, now: this.clock.now() });
     return { kind: 'arrived' };
   }
 
-  private async tellSeen(tx: Transaction, claim: OrderClaim, { seen, exposed }: Wait, nextLookAt: Date): Promise<Recorded> {
+  private async tellSeen(tx: Transaction, claim: OrderClaim, order: OrderToTell, { seen, exposed }: Wait, nextLookAt: Date): Promise<Recorded> {
     if (seen === null) throw new Error('nothing was seen');
     const [sight, now] = [sightOf(seen), this.clock.now()];
     const told = { claim_id: claim.transactionId, chain: claim.chain, transaction_hash: seen.transactionId, ...sight };
-    await tellOfOrder(tx, claim.orderNumber, 'order-deposit.seen', () => told, now);
+    await tellOfOrder(tx, order, 'order-deposit.seen', told, now);
     await ClaimStore.sighted(tx, claim.transactionId, { sight: JSON.stringify(sight), now, nextLookAt, exposed });
     return { kind: 'seen' };
   }
 
   /** What nobody was told of ends in silence. */
-  private async refuse(tx: Transaction, claim: OrderClaim, reason: string, sequence: number): Promise<Recorded> {
+  private async refuse(tx: Transaction, claim: OrderClaim, order: OrderToTell, reason: string, sequence: number): Promise<Recorded> {
     const now = this.clock.now();
-    if (claim.toldSight !== null) await tellOfOrder(tx, claim.orderNumber, 'order-deposit.gone', () => ({ claim_id: claim.transactionId }), now);
+    if (claim.toldSight !== null) await tellOfOrder(tx, order, 'order-deposit.gone', { claim_id: claim.transactionId }, now);
     await ClaimStore.end(tx, claim.transactionId, { state: 'unusable', reason, rate: null, sequence, now });
     return { kind: 'unusable', reason };
   }
 
-  private async keep(tx: Transaction, claim: OrderClaim, look: Arrived, chain: Chain): Promise<void> {
+  private async keep(tx: Transaction, claim: OrderClaim, order: OrderToTell, look: Arrived, chain: Chain): Promise<void> {
     const { credits, sighting, screeningHit } = look;
     const now = this.clock.now();
-    // Before its deposits: whoever writes both locks them in this order.
-    const { rate } = await OrderWatchStore.lockToTell(tx, claim.orderNumber);
+    const { rate } = order;
     const staysForGood = isFinalForGood(chain.finality, sighting.heights, sighting.block.number);
     if (!staysForGood) await expose(tx, claim.partnerId, credits, this.exposureLimitCents);
     const transfer = transferOf(claim, { ...look, rate }, chain.finality.version, staysForGood ? now : null);
@@ -107,7 +93,7 @@ export class RecordOrderLook {
     if (ids === null) throw new DepositTaken('another claim has this transfer');
     const facts = credits.map((credit, place) => factsOf(transfer, credit, ids[place]));
     const told = { claim_id: claim.transactionId, deposits: facts, screening_hit: screeningHit, rate };
-    await tellOfOrder(tx, claim.orderNumber, 'order-deposit.confirmed', () => told, now);
+    await tellOfOrder(tx, order, 'order-deposit.confirmed', told, now);
   }
 }
 

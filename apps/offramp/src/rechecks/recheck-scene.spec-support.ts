@@ -66,7 +66,7 @@ export interface DepositRow {
 }
 
 export function depositRows({ db }: LookScene): Promise<DepositRow[]> {
-  return db.query(`select id::integer as id, claim_id::integer as claim, state, block_number::integer as block, finalized_at is not null as final,
+  return db.query(`select id::integer as id, claim_id::float8 as claim, state, block_number::integer as block, finalized_at is not null as final,
     missing_since is not null as missing, recheck_at is not null as due from deposits order by id`);
 }
 

@@ -32,13 +32,15 @@ export class RecordReversal {
     const now = this.clock.now();
     const at = { now, watchUntil: new Date(now.getTime() + WATCH_FOR_RETURN_MS), nextLookAt: new Date(now.getTime() + recheckAfterMs(blockMs, 0)) };
     const isDone = await this.db.inTransaction(async (tx) => {
+      const orderNumber = await ClaimStore.orderOf(tx, deposit.claimId);
+      const order = orderNumber === null ? null : await OrderWatchStore.lockToTell(tx, orderNumber);
       await RefundStore.lockPartner(tx, deposit.partnerId);
       await RefundStore.lockOpen(tx, deposit.partnerId);
       const claim = await ClaimStore.lockToTell(tx, deposit.claimId);
-      if (claim.orderNumber !== null) await OrderWatchStore.lockToTell(tx, claim.orderNumber);
       if (!(await RecheckStore.revert(tx, deposit, at))) return false;
       await RefundStore.withhold(tx, deposit, now);
-      await tell(tx, deposit, claim, now);
+      if (order === null) await tellOfPay(tx, deposit, claim, now);
+      else await tellOfOrder(tx, order, 'order-deposit.reverted', { claim_id: deposit.claimId, deposit: depositFactsOf(deposit) }, now);
       return true;
     }, { retries: 2 });
     if (!isDone) return;
@@ -48,12 +50,10 @@ export class RecordReversal {
   }
 }
 
-async function tell(tx: Transaction, deposit: ToldDeposit, { orderNumber, sequence, correlationId, causationId }: ClaimToTell, now: Date): Promise<void> {
-  const facts = depositFactsOf(deposit);
-  if (orderNumber !== null) return tellOfOrder(tx, orderNumber, 'order-deposit.reverted', () => ({ claim_id: deposit.claimId, deposit: facts }), now);
+async function tellOfPay(tx: Transaction, deposit: ToldDeposit, { sequence, correlationId, causationId }: ClaimToTell, now: Date): Promise<void> {
   await appendToOutbox(tx, [newEnvelope({
     type: 'deposit.reverted', key: String(deposit.claimId), sequence, occurredAt: now, correlationId, causationId, producer: 'offramp',
-    data: { claim_id: deposit.claimId, partner_id: deposit.partnerId, deposit: facts },
+    data: { claim_id: deposit.claimId, partner_id: deposit.partnerId, deposit: depositFactsOf(deposit) },
   })]);
   await ClaimStore.told(tx, deposit.claimId, sequence);
 }

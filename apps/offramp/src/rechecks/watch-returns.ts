@@ -70,21 +70,25 @@ export class WatchReturns {
     const { db, clock, log, outboxSignal } = this.parts;
     const now = clock.now();
     const as = await db.inTransaction(async (tx) => {
+      const orderNumber = await ClaimStore.orderOf(tx, deposit.claimId);
+      const order = orderNumber === null ? null : await OrderWatchStore.lockToTell(tx, orderNumber);
       const claim = await ClaimStore.lockToTell(tx, deposit.claimId);
-      if (claim.orderNumber !== null) await OrderWatchStore.lockToTell(tx, claim.orderNumber);
       const transfer = {
         claimId: deposit.claimId, partnerId: deposit.partnerId, chain: deposit.chain, transactionHash: deposit.transactionHash, address: deposit.address,
         screeningHit: deposit.screeningHit, rate: deposit.rate, block: { number: block.number, hash: block.hash, time: new Date(block.timeMs) }, ruleVersion: deposit.ruleVersion,
         evidence: { heights, returned: deposit.id }, finalizedAt: now,
       };
-      const kept = claim.orderNumber === null ? ({ state: 'unapplied' } as const) : ({ state: 'consumed', usedMinor: 0n } as const);
+      const kept = order === null ? ({ state: 'unapplied' } as const) : ({ state: 'consumed', usedMinor: 0n } as const);
       const ids = await DepositStore.insert(tx, transfer, [{ asset: deposit.asset, token: deposit.token, decimals: deposit.decimals, receivedMinor, ...kept }], now);
       const [id] = ids ?? [];
       // Another claim has it by now: it is told of there.
       if (id === undefined) return null;
       if (!(await RecheckStore.returned(tx, deposit, id))) throw new Error('another process looks for it');
       const facts = depositFactsOf({ ...deposit, id, receivedMinor, blockNumber: block.number, blockTime: transfer.block.time });
-      await tell(tx, deposit, claim, facts, now);
+      const { claimId, screeningHit } = deposit;
+      if (order === null) await tellOfPay(tx, deposit, claim, facts, now);
+      // Of an order it is one more that has arrived: what the order makes of it is checkout's to say.
+      else await tellOfOrder(tx, order, 'order-deposit.confirmed', { claim_id: claimId, deposits: [facts], screening_hit: screeningHit, rate: order.rate }, now);
       return id;
     }, { retries: 2 });
     if (as === null) {
@@ -96,12 +100,7 @@ export class WatchReturns {
   }
 }
 
-/** Of an order it is one more that has arrived: what the order makes of it is checkout's to say. */
-async function tell(tx: Transaction, deposit: RevertedDeposit, { orderNumber, sequence, correlationId, causationId }: ClaimToTell, facts: DepositFacts, now: Date): Promise<void> {
-  const { claimId, partnerId, rate, screeningHit } = deposit;
-  if (orderNumber !== null) {
-    return tellOfOrder(tx, orderNumber, 'order-deposit.confirmed', (order) => ({ claim_id: claimId, deposits: [facts], screening_hit: screeningHit, rate: order.rate }), now);
-  }
+async function tellOfPay(tx: Transaction, { claimId, partnerId, rate }: RevertedDeposit, { sequence, correlationId, causationId }: ClaimToTell, facts: DepositFacts, now: Date): Promise<void> {
   await appendToOutbox(tx, [newEnvelope({
     type: 'deposit.unapplied', key: String(claimId), sequence, occurredAt: now, correlationId, causationId, producer: 'offramp',
     data: { claim_id: claimId, partner_id: partnerId, deposit: facts, also: [], reason: 'deposit_late', rate },

@@ -1,5 +1,5 @@
 import { inboxMarkSql } from '@vuka/messaging';
-import type { Database, Transaction } from '@vuka/persistence';
+import type { Database, Queryable, Transaction } from '@vuka/persistence';
 
 export interface HeldQuote {
   readonly asset: string;
@@ -42,8 +42,6 @@ export type OrderClaim = ClaimToLookAt & { readonly orderNumber: number };
 
 /** What telling of a claim needs. */
 export interface ClaimToTell {
-  /** What comes of an order's is told of the order, with a sequence of its own. */
-  readonly orderNumber: number | null;
   /** The one to tell with. */
   readonly sequence: number;
   readonly correlationId: string;
@@ -128,15 +126,20 @@ export class ClaimStore {
     return rows[0]?.sequence;
   }
 
-  /** For what is told of a claim that has ended. */
+  /** The order whose address it came to; null: it is a pay's. */
+  public static async orderOf(db: Queryable, transactionId: number): Promise<number | null> {
+    const [row] = await db.query<{ orderNumber: string | null }>('select order_number::text as "orderNumber" from claims where transaction_id = $1', [transactionId]);
+    return row === undefined || row.orderNumber === null ? null : Number(row.orderNumber);
+  }
+
+  /** For what is told of a pay's claim that has ended. */
   public static async lockToTell(tx: Transaction, transactionId: number): Promise<ClaimToTell> {
-    const [row] = await tx.query<Omit<ClaimToTell, 'orderNumber'> & { orderNumber: string | null }>(
-      `select order_number as "orderNumber", last_sequence + 1 as "sequence", correlation_id as "correlationId", causation_id as "causationId"
-       from claims where transaction_id = $1 for update`,
+    const [row] = await tx.query<ClaimToTell>(
+      'select last_sequence + 1 as "sequence", correlation_id as "correlationId", causation_id as "causationId" from claims where transaction_id = $1 for update',
       [transactionId],
     );
     if (row === undefined) throw new Error(`no claim ${transactionId}`);
-    return { ...row, orderNumber: row.orderNumber === null ? null : Number(row.orderNumber) };
+    return row;
   }
 
   public static async seen(tx: Transaction, transactionId: number, sequence: number, now: Date, { nextLookAt, rate, exposed }: LookAgain): Promise<void> {

@@ -28,6 +28,7 @@ export interface NewOrderWatch extends OrderWatch {
 
 /** What telling of an order needs. `sequence`: the one to tell with. */
 export interface OrderToTell {
+  readonly orderNumber: number;
   readonly partnerId: number;
   readonly rate: string;
   readonly sequence: number;
@@ -90,16 +91,19 @@ export class OrderWatchStore {
     );
   }
 
-  /** Locks an order before anything is told of it, so that its events have their places in the order of their commits. Claims of it may be opened meanwhile. */
+  /**
+   * Locks an order before anything else of the transaction is written or locked: a transaction has its place in the outbox from its first write on, so who tells
+   * later has the later place. Claims of it may be opened meanwhile.
+   */
   public static async lockToTell(tx: Transaction, orderNumber: number): Promise<OrderToTell> {
-    const [row] = await tx.query<Omit<OrderToTell, 'partnerId'> & { partnerId: string }>(
+    const [row] = await tx.query<Omit<OrderToTell, 'orderNumber' | 'partnerId'> & { partnerId: string }>(
       `select partner_id::text as "partnerId", rate as "rate", last_sequence + 1 as "sequence", correlation_id as "correlationId", causation_id as "causationId"
        from order_watches where order_number = $1 for no key update`,
       [orderNumber],
       { name: 'offramp_lock_order_watch' },
     );
     if (row === undefined) throw new Error(`no order ${orderNumber} is watched`);
-    return { ...row, partnerId: Number(row.partnerId) };
+    return { ...row, orderNumber, partnerId: Number(row.partnerId) };
   }
 
   public static async told(tx: Transaction, orderNumber: number, sequence: number): Promise<void> {
@@ -109,7 +113,7 @@ export class OrderWatchStore {
   /**
    * Marks orders as passed whose chain was looked through to more than `graceMs` after their end, at most so many; what another process holds is left to it.
    * One with a claim on its own chain that no look has come to anything for yet, or that was opened after `openedBefore` and is not seen, is left too: it may have
-   * been paid in time.
+   * been paid in time. So is one that something was told of since this statement began: its place in the outbox may be behind ours.
    */
   public static async pass(tx: Transaction, { now, graceMs, openedBefore, limit }: { readonly now: Date; readonly graceMs: number; readonly openedBefore: Date; readonly limit: number }): Promise<PassedWatch[]> {
     const rows = await tx.query<Omit<PassedWatch, 'orderNumber' | 'partnerId'> & { orderNumber: string; partnerId: string }>(PASS_SQL, [now, graceMs / 1_000, limit, openedBefore], { name: 'offramp_pass_orders' });
@@ -130,7 +134,10 @@ export type OrderDatabase = Pick<Database, 'query' | 'inTransaction'>;
 const PASS_SQL = `
 with due as (
   select w.order_number, s.scanned_to
-  from scan_cursors s join order_watches w on w.chain = s.chain and w.passed_at is null and w.expires_at < s.scanned_to - make_interval(secs => $2)
+  from scan_cursors s
+  join order_watches w on w.chain = s.chain and w.passed_at is null and w.expires_at < s.scanned_to - make_interval(secs => $2)
+  -- Of the statement's beginning, while w is looked at again when it is locked.
+  join order_watches began on began.order_number = w.order_number and began.last_sequence = w.last_sequence
   where not exists (select 1 from claims c where c.order_number = w.order_number and c.chain = w.chain and c.state = 'open' and (c.looked_at is null or c.accepted_at > $4))
   order by w.expires_at, w.order_number
   limit $3

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Result } from '@vuka/domain';
+
+import type { AddressSource } from '../address-sources.js';
+import { LookScene } from '../claims/look-scene.spec-support.js';
+import { SwitchStore } from '../store/switch.store.js';
+import { CONTEXT, FIRST, LIVES_S, looks, orderOf, reserved, reserver, scanFinds, sightingOf, valueOf } from './order-scene.spec-support.js';
+import { hashOf } from '../offramp.spec-support.js';
+
+let scene: LookScene;
+beforeAll(async () => {
+  scene = await LookScene.open();
+}, 60_000);
+afterAll(() => scene.close());
+beforeEach(() => scene.reset());
+
+const count = async (table: string): Promise<number> => (await scene.db.query<{ n: number }>(`select count(*)::integer as n from ${table}`))[0]?.n ?? -1;
+
+describe('what an order reserves', () => {
+  it('is an address of its own, the rate, what is due by it, and a watch of a day', async () => {
+    const given = await reserved(scene, FIRST, { amount_minor: '100000' });
+    const now = scene.clock.now();
+    expect(given).toEqual({
+      address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), memo_address: '', memo: '', rate: '129.35', due_minor: '7730963', usd_cents: '774', decimals: 6,
+      created_at: now.toISOString(), expires_at: new Date(now.getTime() + LIVES_S * 1_000).toISOString(),
+    });
+    expect(await scene.db.query('select partner_id::integer as partner, family, purpose, address from deposit_addresses')).toEqual([{ partner: 1, family: 'evm', purpose: 'order', address: given.address }]);
+    expect(await scene.db.query(`select (watch_until - expires_at)::text as watched, correlation_id, causation_id from order_watches`)).toEqual([{ watched: '1 day', correlation_id: 'request-1', causation_id: '00-trace-1' }]);
+    const partners = await scene.addresses.ofPartner(1, 'evm');
+    expect(valueOf(partners).address).not.toBe(given.address);
+  });
+
+  it('is the same whenever it is asked for again, whatever rates and switches say by then', async () => {
+    const given = await reserved(scene, FIRST);
+    scene.clock.advance(3_600_000);
+    scene.rates.rate = '140';
+    expect(await reserved(scene, FIRST)).toEqual(given);
+    scene.rates.rate = null;
+    await new SwitchStore(scene.db).switchOff({ chain: 'CELO', asset: null, reason: 'halted', offBy: 'somebody', offSince: scene.clock.now() });
+    expect(await reserved(scene, FIRST)).toEqual(given);
+    await expect(reserver(scene).run(orderOf(FIRST, { amount_minor: '1' }), CONTEXT)).rejects.toThrow('reserved for something else');
+  });
+
+  it('is one however many ask at once, and another for every order', async () => {
+    const many = Array.from({ length: 8 }, () => reserved(scene, FIRST));
+    const others = Array.from({ length: 8 }, (_, n) => reserved(scene, FIRST + 1 + n));
+    expect(new Set((await Promise.all(many)).map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(new Set((await Promise.all(others)).map(({ address }) => address)).size).toBe(8);
+    expect(await count('order_watches')).toBe(9);
+    expect(await count('deposit_addresses')).toBe(9);
+  });
+
+  it('is nothing where its commit fails, and a later call reserves it', async () => {
+    const dies = reserver(scene, {
+      db: {
+        query: (...asked) => scene.db.query(...asked),
+        inTransaction: (work) => scene.db.inTransaction(async (tx) => {
+          await work(tx);
+          throw new Error('the process died');
+        }),
+      },
+    });
+    await expect(dies.run(orderOf(FIRST), CONTEXT)).rejects.toThrow('the process died');
+    expect([await count('order_watches'), await count('deposit_addresses')]).toEqual([0, 0]);
+    expect((await reserved(scene, FIRST)).address).toMatch(/^0x/);
+  });
+
+  it('is a muxed address with its memo on Stellar', async () => {
+    const given = valueOf(await reserver(scene, { served: new Set(['STELLAR']) }).run(orderOf(FIRST, { chain: 'STELLAR' }), CONTEXT));
+    expect(given).toMatchObject({ address: expect.stringMatching(/^M/), memo_address: expect.stringMatching(/^G/), memo: expect.stringMatching(/^\d+$/), decimals: 7 });
+  });
+});
+
+describe('an order reserves nothing', () => {
+  const refusal = async (more: Parameters<typeof orderOf>[1]): Promise<unknown> => {
+    const result: Result<unknown> = await reserver(scene).run(orderOf(FIRST, more), CONTEXT);
+    expect([await count('order_watches'), await count('deposit_addresses')]).toEqual([0, 0]);
+    return result.ok ? 'reserved' : result.error.code;
+  };
+
+  it.each([
+    ['on no such chain', { chain: 'NOWHERE' }, 'unsupported_network'],
+    ['of a token that is not accepted there', { asset: 'PYUSD' }, 'unsupported_network'],
+    ['on a chain that is not served', { chain: 'BASE' }, 'service_unavailable'],
+  ])('%s', async (_, more, code) => {
+    expect(await refusal(more)).toBe(code);
+  });
+
+  it('while its token is switched off, or no rate is fresh', async () => {
+    await new SwitchStore(scene.db).switchOff({ chain: 'CELO', asset: 'USDC', reason: 'halted', offBy: 'somebody', offSince: scene.clock.now() });
+    expect(await refusal({})).toBe('service_unavailable');
+    scene.rates.rate = null;
+    expect(await refusal({ asset: 'USDT' })).toBe('rate_stale');
+  });
+
+  it('where no address is left: people are called', async () => {
+    const source: AddressSource = { family: 'evm', variable: 'LIST', keyId: 'list', size: 0, addressAt: () => undefined, holds: () => false };
+    const addresses = scene.addressesFrom(new Map([['evm', source]]));
+    const ask = (): Promise<Result<unknown>> => reserver(scene, { addresses }).run(orderOf(FIRST), CONTEXT);
+    for (const _ of [1, 2]) expect(await ask()).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
+    expect(scene.alarms()).toEqual(['deposit_addresses_exhausted']);
+    expect(await count('order_watches')).toBe(0);
+  });
+});
+
+it.each([
+  ['the address', `update deposit_addresses set address = '0x000000000000000000000000000000000000dEaD'`],
+  ['both', `with a as (update deposit_addresses set address = '0x000000000000000000000000000000000000dEaD') update order_watches set address = '0x000000000000000000000000000000000000dEaD'`],
+  ['the partner', 'update deposit_addresses set partner_id = 2'],
+  ['its place', 'update deposit_addresses set derivation_index = 2000000000'],
+])('%s that was changed behind our back is given to nobody, and nothing is looked at by it', async (_, change) => {
+  const { address } = await reserved(scene, FIRST);
+  scene.reader().says(hashOf(1), sightingOf(scene, {}));
+  await scanFinds(scene, 1, address);
+  await scene.db.query(change);
+  expect(await reserver(scene).run(orderOf(FIRST), CONTEXT)).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
+  await looks(scene);
+  expect(await scene.states()).toMatchObject([{ state: 'open' }]);
+  expect(scene.reader().reads).toEqual([]);
+  expect(scene.alarms()).toContain('deposit_address_differs');
+});
