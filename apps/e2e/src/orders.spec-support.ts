@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-import { ORDER_GRACE_MS, until, type ApiClient, type OrderAnswer, type OrderQuery, type OrderRow } from '@vuka/testing';
+import { dataOf, ORDER_GRACE_MS, until, type Answer, type ApiClient, type OrderAnswer, type OrderQuery, type OrderRow } from '@vuka/testing';
 
 import type { PayScene } from './pay-scene.spec-support.js';
 
 /** KES 1,000.00 at the sandbox's rate: what an order asks for unless it says otherwise. */
 export const DUE = '7.809054';
 const STANDS_WITHIN_MS = 60_000;
+const ANSWERED_WITHIN_MS = 30_000;
 /** A block has whole seconds, and the chain has to be looked through. */
 const CLOCKS_MS = 1_500;
 
@@ -38,7 +39,15 @@ export class Orders {
 
   async open(name: string, more: Partial<OrderQuery> = {}, client = this.scene.one): Promise<Asked> {
     const query = this.query(name, more);
-    return { client, id: query.order_id, answer: await client.orders.create(query) };
+    return { client, id: query.order_id, answer: dataOf<OrderAnswer>(await this.ask(query, client)) };
+  }
+
+  /** As a partner does: where the answer says that the outcome is open, the same again. */
+  ask(query: OrderQuery, client = this.scene.one): Promise<Answer> {
+    return until(async () => {
+      const answer = await client.orders.ask(query);
+      return answer.status !== 504 && answer;
+    }, { withinMs: ANSWERED_WITHIN_MS, what: `an answer to order ${query.order_id}`, everyMs: 100 });
   }
 
   /** A payer sends whole tokens, by default what is due; final at once unless `mine` is false. Gives the hash. */
