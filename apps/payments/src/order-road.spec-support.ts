@@ -34,6 +34,7 @@ export class OrderRoad extends RefundRoad {
   readonly orderSettlements: SettleOrder;
   private readonly credit: CreditDeposit;
   private death: Death | null = null;
+  private meanwhile: (() => Promise<unknown>) | null = null;
   private spoken = 0;
 
   constructor(pg: PaymentsDatabase) {
@@ -60,9 +61,16 @@ export class OrderRoad extends RefundRoad {
     this.death = death;
   }
 
+  /** Happens between what is read for the next commit and that commit. */
+  beforeNext(meanwhile: () => Promise<unknown>): void {
+    this.meanwhile = meanwhile;
+  }
+
   private async mortal(move: Move): Promise<MoveOutcome> {
-    const { death } = this;
+    const { death, meanwhile } = this;
     this.death = null;
+    this.meanwhile = null;
+    await meanwhile?.();
     if (death === 'before') throw new Error('died before its commit');
     const outcome = await this.writer.commit(move, 'background');
     if (death === 'after') throw new Error('died after its commit');

@@ -3,6 +3,7 @@ import type { DepositFacts, StatusRow } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
 import { Cipher } from '@vuka/platform';
 
+import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { DestinationVault } from './destination-vault.js';
 import { DepositReader } from './desk/deposit-reader.js';
 import { MoneyTroubleReader } from './desk/money-trouble-reader.js';
@@ -91,6 +92,27 @@ describe('an order that is COMPLETE', () => {
     await road.hearAll(road.confirmedEvent(late), road.leftEvent(late));
     expect(await find(road, { transaction_hash: late.transaction_hash })).toMatchObject({ ok: false, error: { code: 'not_found' } });
     expect(await road.on('unapplied')).toBe(5_000_000n);
+  });
+
+  it.each([['vanishes', 'reverted'], ['was told to be there by another process', 'confirmed']] as const)('whose deposit %s while it is being settled is credited once all the same', async (_, what) => {
+    const road = new OrderRoad(pg);
+    const other = await road.beside();
+    const deposit = road.transfer(3_000_000n);
+    if (what === 'reverted') await road.hear(road.confirmedEvent(deposit));
+    road.beforeNext(() => other.hear(what === 'reverted' ? other.revertedEvent(deposit) : other.confirmedEvent(deposit)));
+    await road.hear(road.settledEvent([{ deposit, used: 3_000_000n, credited: 388_05n }]));
+    expect(await road.state()).toBe('COMPLETE');
+    expect(await road.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 388_05n, chain: what === 'reverted' ? 0n : -3_000_000n, owed: what === 'reverted' ? -388_05n : 0n });
+    expect(await road.openIncidents()).toEqual(what === 'reverted' ? [['deposit.reverted', 1]] : []);
+  });
+
+  it('has nothing that a sandbox rail could be told', async () => {
+    const { road } = await complete();
+    const wake = { notify: () => undefined };
+    const control = new ControlSandboxPayout({ transactions: road.store, attempts: road.attempts }, vault, { providers: [], controls: new Map() }, road.clock, { starts: wake, polls: wake });
+    for (const action of ['release', 'top_up', 'pay', 'reverse'] as const) {
+      expect(await control.run({ partner_id: road.partner, transaction_code: road.code, action })).toEqual({ ok: true, value: { transaction_code: road.code, status: 'COMPLETE', done: false } });
+    }
   });
 
   it('is refused whatever it could not be by', async () => {

@@ -49,7 +49,7 @@ export class RevertOrderDeposit {
       return move;
     });
     if (!taken || !owed) return;
-    this.log.error({ code: 'order_deposit_reverted', deposit_id: depositId }, 'a deposit vanished after its order was credited or it was sent back');
+    this.log.error({ code: 'order_value_owed', deposit_id: depositId }, 'a deposit vanished after its order was credited or it was sent back');
     this.owed.notify();
   }
 }

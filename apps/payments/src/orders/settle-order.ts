@@ -1,5 +1,5 @@
 import type { Envelope, OrderSettled } from '@vuka/contracts';
-import { assetSymbol } from '@vuka/domain';
+import { assetSymbol, WALLET_CURRENCIES } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 
@@ -57,7 +57,7 @@ export class SettleOrder {
       owes ||= move?.incident !== undefined;
       return move;
     });
-    if (wrote && owes) this.log.error({ code: 'order_deposit_reverted', order_number: data.order_number }, 'an order was credited for a deposit that had vanished');
+    if (wrote && owes) this.log.error({ code: 'order_value_owed', order_number: data.order_number }, 'an order was credited for a deposit that had vanished');
     const ids = data.uses.map(({ deposit }) => deposit.deposit_id);
     await this.before.reversals.takeBackAmong(ids);
     await this.before.credits.creditAmong(ids);
@@ -96,6 +96,7 @@ export class SettleOrder {
 }
 
 function checkSums({ credit, currency, uses }: OrderSettled): void {
+  if (!(WALLET_CURRENCIES as readonly string[]).includes(currency)) throw new PermanentEventError('currency: no wallet is of it');
   const sum = uses.reduce((total, { credited_minor: credited }) => total + BigInt(credited), 0n);
   // What the events of one order say together, ledger:check adds up.
   if (sum > BigInt(credit?.amount_minor ?? 0)) throw new PermanentEventError('uses: what they credit is more than the amount');
