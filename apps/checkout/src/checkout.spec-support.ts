@@ -7,7 +7,7 @@ import { ok, type Result } from '@vuka/domain';
 import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
 import { Database, ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type DatabaseConfig } from '@vuka/persistence';
-import { ManualClock, WakeSignal, createLogger, uuidv7, type CheckoutSettings } from '@vuka/platform';
+import { WakeSignal, createLogger, uuidv7, type CheckoutSettings, type ManualClock } from '@vuka/platform';
 
 import type { CheckoutDependencies } from './app.module.js';
 import type { OrderInput } from './create-order.js';
@@ -169,7 +169,7 @@ export class Teller {
   }
 
   public confirmed(claimId: number, transfer: Partial<Transfer> = {}, screeningHit = false): Envelope<'order-deposit.confirmed'> {
-    return this.event('order-deposit.confirmed', { claim_id: claimId, deposits: [this.facts(claimId, transfer)], screening_hit: screeningHit });
+    return this.event('order-deposit.confirmed', { claim_id: claimId, deposits: [this.facts(claimId, transfer)], rate: '129.35', screening_hit: screeningHit });
   }
 
   public gone(claimId: number): Envelope<'order-deposit.gone'> {

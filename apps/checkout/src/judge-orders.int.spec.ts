@@ -4,6 +4,8 @@ import type { Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/platform';
 
 import { DUE, MINUTE, START, Teller, context, emptyTables, openTables, orderInput, startProcess, startTestDatabase, toldOf, type Process, type TestDatabase } from './checkout.spec-support.js';
+import { OrderDesk } from './desk/order-desk.js';
+import { STUCK_AFTER_MS } from './page-orders.js';
 import type { OrderDepositEvent } from './record-told.js';
 import { USES_AT_ONCE } from './settle-order.js';
 
@@ -51,7 +53,7 @@ async function viewOf({ order_id }: OrderView): Promise<OrderView> {
 }
 
 async function deliver(...events: OrderDepositEvent[]): Promise<void> {
-  for (const event of events) await checkout.wire.deliver(event as Envelope);
+  for (const event of events) await checkout.wire.deliver(event);
 }
 
 const HALF_HUNDREDTH = 5_000n;
@@ -235,7 +237,7 @@ describe('in whatever order and however often it is told', () => {
     await Promise.all(orders.map(async ({ order_number: number }) => {
       const teller = new Teller(number, clock);
       const events = [teller.seen(1), teller.confirmed(1), teller.confirmed(2), teller.passed()];
-      await Promise.all([checkout, other].flatMap(({ wire }) => events.map((event) => wire.deliver(event as Envelope))));
+      await Promise.all([checkout, other].flatMap(({ wire }) => events.map((event) => wire.deliver(event))));
     }));
     for (const order of orders) {
       const { changes, settled } = await toldOf(db, order.order_number);
@@ -304,11 +306,36 @@ describe('people are called', () => {
   });
 });
 
+describe('the desk', () => {
+  it('lists what is open with why, and tells one order\'s whole life by its number or its code', async () => {
+    const orders = [await newOrder('runs'), await newOrder('seen'), await newOrder('paid')];
+    const [, seen, paid] = orders.map(({ order_number: number }) => new Teller(number, clock));
+    await deliver(seen!.seen(1), paid!.confirmed(2), paid!.confirmed(3));
+    const desk = new OrderDesk(db);
+    expect((await desk.open(clock.now(), 45 * MINUTE, 10)).orders.map(({ orderId, state, why, isStuck }) => [orderId, state, why, isStuck])).toEqual([
+      ['runs', 'PENDING', 'its time runs', false], ['seen', 'PROCESSING', 'its time runs', false],
+    ]);
+    clock.advance(7 * MINUTE + STUCK_AFTER_MS + 1);
+    await deliver(seen!.passed());
+    expect(await desk.open(clock.now(), 45 * MINUTE, 1)).toMatchObject({ orders: [{ orderId: 'runs', why: 'its chain was not looked through past its end yet', isStuck: true }], more: true });
+    expect((await desk.open(clock.now(), 45 * MINUTE, 10)).orders[1]).toMatchObject({ orderId: 'seen', why: 'what was seen in time is not final yet', isStuck: false });
+
+    const report = await desk.show(String(orders[2]!.order_number));
+    expect(report).toMatchObject({
+      order: { orderId: 'paid', state: 'COMPLETE', reason: 'overpaid' },
+      transitions: [{ to: 'PENDING' }, { to: 'PROCESSING' }, { to: 'COMPLETE', event: 'order-deposit.confirmed', detail: 'paid' }, { to: 'COMPLETE', detail: 'overpaid' }],
+      deposits: [{ depositId: 20, usedMinor: DUE, creditedMinor: 129_350n }, { depositId: 30, usedMinor: 0n, creditedMinor: 0n }],
+    });
+    expect(await desk.show(report!.order.transactionCode)).toEqual(report);
+    expect(await desk.show('nobody')).toBeUndefined();
+  });
+});
+
 describe('an event', () => {
   it('of another partner\'s order is refused for good', async () => {
     const order = await newOrder();
     const event = new Teller(order.order_number, clock).confirmed(1);
-    await expect(deliver({ ...event, data: { ...event.data, partner_id: 2 } } as OrderDepositEvent)).rejects.toMatchObject({ name: 'PermanentEventError' });
+    await expect(deliver({ ...event, data: { ...event.data, partner_id: 2 } })).rejects.toMatchObject({ name: 'PermanentEventError' });
     expect(await viewOf(order)).toMatchObject({ status: 'PENDING' });
   });
 });

@@ -38,8 +38,8 @@ export class OrderDesk {
     this.orders = new OrderStore(db);
   }
 
-  /** Open orders, the oldest end first. */
-  public async open(now: Date, confirmMinutes: number, most: number): Promise<OrdersPage> {
+  /** Open orders, the oldest end first. `confirmMs`: how long what was seen in time may take to become final. */
+  public async open(now: Date, confirmMs: number, most: number): Promise<OrdersPage> {
     const rows = await this.db.query<Omit<OrderRow, 'why' | 'isStuck' | 'orderNumber' | 'partnerId'> & { orderNumber: string; partnerId: string; passedAt: Date | null }>(
       `select order_number as "orderNumber", partner_id as "partnerId", order_id as "orderId", network, asset, state, created_at as "createdAt", expires_at as "expiresAt",
          passed_at as "passedAt"
@@ -48,7 +48,7 @@ export class OrderDesk {
     );
     const orders = rows.slice(0, most).map(({ passedAt, ...row }): OrderRow => {
       const isPast = row.expiresAt <= now;
-      const lateSince = passedAt === null ? row.expiresAt.getTime() : Math.max(row.expiresAt.getTime(), passedAt.getTime()) + confirmMinutes * 60_000;
+      const lateSince = passedAt === null ? row.expiresAt.getTime() : Math.max(row.expiresAt.getTime(), passedAt.getTime()) + confirmMs;
       const why = !isPast ? 'its time runs' : passedAt === null ? 'its chain was not looked through past its end yet' : 'what was seen in time is not final yet';
       return { ...row, orderNumber: Number(row.orderNumber), partnerId: Number(row.partnerId), why, isStuck: now.getTime() - lateSince > STUCK_AFTER_MS };
     });

@@ -36,7 +36,7 @@ export const COMMANDS = {
     positional: 'a transaction code or id',
     usage: ['show <code or id> [--partner N]'],
     options: { partner: PARTNER },
-    words: ['Reads only. Account and phone numbers are masked.'],
+    words: ['Reads only. Account and phone numbers are masked.', 'Of checkout: the number of an order, or the code of the transaction that credits it.'],
     examples: ['show order-1042', 'show order-1042 --partner 2'],
   },
   release: {
@@ -133,6 +133,14 @@ export const COMMANDS = {
     options: {},
     words: ['Reads only. It is the partner\'s: it goes to its wallet by policy, or back on chain when the partner asks for that.'],
     examples: ['unapplied'],
+  },
+  orders: {
+    summary: 'orders of checkout that are open, what each waits for, and which are stuck',
+    positional: null,
+    usage: ['orders'],
+    options: {},
+    words: ['Reads only. An order ends when its chain was looked through past its end: none fails because a chain is behind.'],
+    examples: ['orders'],
   },
   refunds: {
     summary: 'what is to go back on chain and has not got there, oldest first',

@@ -12,6 +12,7 @@ describe('words that are a command', () => {
     [['ledger'], { name: 'ledger' }],
     [['unapplied'], { name: 'unapplied' }],
     [['refunds'], { name: 'refunds' }],
+    [['orders'], { name: 'orders' }],
     [['refunds-export', '--out', 'a.json'], { name: 'refunds-export', out: 'a.json' }],
     [['refunds-import', 'a.json'], { name: 'refunds-import', file: 'a.json' }],
     [['refund-cancel', '7', '--reason', 'asked', '--by', 'Ann'], { name: 'refund-cancel', refundId: 7, reason: 'asked', by: 'Ann' }],

@@ -5,7 +5,7 @@ import { COMMAND_NAMES, COMMANDS, type CommandHelp, type CommandName } from './c
 /** What somebody asked the desk to do, checked as far as it can be without looking anything up. */
 export type DeskCommand =
   | { readonly name: 'show' | 'release'; readonly transaction: TransactionWord }
-  | { readonly name: 'stuck' | 'ledger' | 'dead-letters' | 'unapplied' | 'refunds' | 'switches' }
+  | { readonly name: 'stuck' | 'ledger' | 'dead-letters' | 'unapplied' | 'refunds' | 'orders' | 'switches' }
   | { readonly name: 'clear'; readonly transaction: TransactionWord; readonly by: string; readonly evidence: string }
   | { readonly name: 'settle'; readonly transaction: TransactionWord; readonly by: string; readonly verdict: Verdict; readonly evidence: string }
   | { readonly name: 'approve'; readonly settlementId: number; readonly by: string }
@@ -88,6 +88,7 @@ function readCommand(name: CommandName, argv: readonly string[]): DeskCommand {
     case 'dead-letters':
     case 'unapplied':
     case 'refunds':
+    case 'orders':
     case 'switches':
       return { name };
     case 'unclaimed': {

@@ -15,7 +15,7 @@ function helpOfAll(paint: Paint): string {
     `${paint.bold('vuka')}: hands for trouble. Works on the data folder (VUKA_DATA_DIR) of a Vuka that runs, was killed or is stopped.`,
     '',
     paint.bold('What is wrong?'),
-    ...list(['stuck', 'show', 'ledger', 'unapplied', 'refunds', 'unclaimed', 'switches', 'dead-letters'], width, paint),
+    ...list(['stuck', 'show', 'ledger', 'unapplied', 'orders', 'refunds', 'unclaimed', 'switches', 'dead-letters'], width, paint),
     '',
     paint.bold('Put it right'),
     ...list(['release', 'settle', 'clear', 'approve', 'withdraw', 'resolve', 'replay', 'refunds-export', 'refunds-import', 'refund-cancel', 'refund-clear', 'refund-settle', 'return-address', 'switch-off', 'switch-on'], width, paint),

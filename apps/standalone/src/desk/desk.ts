@@ -1,6 +1,7 @@
 import type { LedgerView, PaymentsDesk, StuckReport, TransactionReport } from '@vuka/payments';
 import { systemClock } from '@vuka/platform';
 
+import type { CheckoutDesk } from './checkout-desk.js';
 import { DeadLetterDesk } from './dead-letter-desk.js';
 import type { NotifierDesk } from './notifier-desk.js';
 import type { OfframpDesk } from './offramp-desk.js';
@@ -34,19 +35,30 @@ export interface StuckPage {
   readonly cut: readonly string[];
 }
 
+export interface ServiceDesks {
+  readonly payments: PaymentsDesk;
+  readonly notifier: NotifierDesk;
+  readonly offramp: OfframpDesk;
+  readonly checkout: CheckoutDesk;
+}
+
 /** The desks of the services, each on its own tables, put together. */
 export class Desk {
   readonly letters: DeadLetterDesk;
 
+  readonly payments: PaymentsDesk;
+  readonly notifier: NotifierDesk;
+  readonly offramp: OfframpDesk;
+  readonly checkout: CheckoutDesk;
+
   constructor(
-    readonly payments: PaymentsDesk,
-    readonly notifier: NotifierDesk,
-    readonly offramp: OfframpDesk,
+    { payments, notifier, offramp, checkout }: ServiceDesks,
     readonly dataDir: string,
     /** A Vuka works on the folder: what is decided here is carried on within seconds. */
     readonly isRunning: boolean,
   ) {
-    this.letters = new DeadLetterDesk([payments.letters, notifier.letters, offramp.letters], systemClock);
+    [this.payments, this.notifier, this.offramp, this.checkout] = [payments, notifier, offramp, checkout];
+    this.letters = new DeadLetterDesk([payments, notifier, offramp, checkout].map(({ letters }) => letters), systemClock);
   }
 
   async show(transactionId: number): Promise<TransactionPage | undefined> {
@@ -81,7 +93,7 @@ export class Desk {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.payments.close(), this.notifier.close(), this.offramp.close()]);
+    await Promise.all([this.payments, this.notifier, this.offramp, this.checkout].map((desk) => desk.close()));
   }
 
   /** notifier knows transactions by id; their codes are payments' to tell. */

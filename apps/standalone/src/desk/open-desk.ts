@@ -8,6 +8,7 @@ import { z } from 'zod';
 
 import { openDataFolder, type DataFolder } from '../data-folder.js';
 import { loadSecrets, type Secrets } from '../secrets.js';
+import { CheckoutDesk } from './checkout-desk.js';
 import { Desk } from './desk.js';
 import { NotifierDesk } from './notifier-desk.js';
 import { OfframpDesk } from './offramp-desk.js';
@@ -81,8 +82,10 @@ async function open(server: Server, folder: DataFolder, secrets: Secrets, log: L
     opened.push(notifier);
     const offramp = await OfframpDesk.open(databaseOf('offramp'));
     opened.push(offramp);
-    for (const desk of [notifier, offramp]) await upToDate(desk, folder);
-    return new Desk(payments, notifier, offramp, folder.path, isUp && hasVuka(folder));
+    const checkout = await CheckoutDesk.open(databaseOf('checkout'));
+    opened.push(checkout);
+    for (const desk of [notifier, offramp, checkout]) await upToDate(desk, folder);
+    return new Desk({ payments, notifier, offramp, checkout }, folder.path, isUp && hasVuka(folder));
   } catch (error) {
     await Promise.all(opened.map((desk) => desk.close()));
     const code = (error as { code?: string }).code ?? '';

@@ -12,6 +12,7 @@ import type { Desk } from './desk.js';
 import { ledgerPage } from './ledger-page.js';
 import { nameOf, nextSteps, settleSteps } from './next-step.js';
 import { withDesk } from './open-desk.js';
+import { orderPage, ordersPage } from './order-pages.js';
 import type { Paint } from './paint.js';
 import { showPage } from './show-page.js';
 import { aboutSigning } from './sign-refunds.js';
@@ -93,6 +94,10 @@ async function answerTo(command: DeskCommand, desk: Desk): Promise<Answer> {
       const more = found.length > MOST_UNAPPLIED;
       return { code: 0, json: { refunds, more }, text: (paint, now) => refundsPage(refunds, more, now, paint) };
     }
+    case 'orders': {
+      const { orders, more } = await desk.checkout.open(new Date());
+      return { code: 0, json: { orders, more }, text: (paint, now) => ordersPage(orders, more, now, paint) };
+    }
     case 'unclaimed': {
       const found = await desk.offramp.chains.unclaimed(command, MOST_UNAPPLIED + 1);
       const [unclaimed, more] = [found.slice(0, MOST_UNAPPLIED), found.length > MOST_UNAPPLIED];
@@ -144,6 +149,8 @@ type AboutTransaction = Extract<DeskCommand, { readonly transaction: Transaction
 async function aboutTransaction(command: AboutTransaction, word: TransactionWord, desk: Desk): Promise<Answer> {
   const found = await desk.payments.find(word.codeOrId, word.partnerId);
   const [one] = found;
+  const order = command.name === 'show' ? await desk.checkout.show(word.codeOrId, word.partnerId) : undefined;
+  if (one === undefined && order !== undefined) return { code: 0, json: { order }, text: (paint, now) => orderPage(order, now, paint) };
   if (one === undefined) {
     const whose = word.partnerId === null ? '' : ` of partner ${word.partnerId}`;
     return refusal({ code: 'not_found', message: `There is no transaction "${word.codeOrId}"${whose}.` });
@@ -156,7 +163,7 @@ async function aboutTransaction(command: AboutTransaction, word: TransactionWord
   switch (command.name) {
     case 'show': {
       const page = await desk.show(one.id);
-      return page === undefined ? refusal({ code: 'not_found', message: 'It is gone.' }) : { code: 0, json: page, text: (paint, now) => showPage(page, now, paint) };
+      return page === undefined ? refusal({ code: 'not_found', message: 'It is gone.' }) : { code: 0, json: { ...page, ...(order && { order }) }, text: (paint, now) => [showPage(page, now, paint), ...(order === undefined ? [] : [`\n${orderPage(order, now, paint)}`])].join('\n') };
     }
     case 'release':
       return release(one, desk);
