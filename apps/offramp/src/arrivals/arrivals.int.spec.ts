@@ -10,10 +10,10 @@ import { ArrivalStore } from '../store/arrival.store.js';
 import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
 import { ScanStore } from '../store/scan.store.js';
 import type { ToldArrival } from './read-arrival.js';
-import { RecordPage, type OpensClaims } from './record-page.js';
-import { AWAITED_EVERY_MS, CLOSED_EVERY_MS, SCAN_EVERY_MS, SCAN_LEASE_MS, ScanChains, type ScannedPage } from './scan-chains.js';
+import { RecordPage } from './record-page.js';
+import { SCAN_EVERY_MS, SCAN_LEASE_MS, ScanChains, type ScannedPage } from './scan-chains.js';
 import { UNCLAIMED_AFTER_MS, WatchArrivals } from './watch-arrivals.js';
-import { WATCH_OVERLAP_MS, WatchedAddresses } from './watched-addresses.js';
+import { WatchedAddresses } from './watched-addresses.js';
 
 const NOW = new Date('2026-11-20T10:00:00.000Z');
 const CELO = chainNamed('CELO') as EvmChain;
@@ -26,10 +26,6 @@ let db: Database;
 let clock: ManualClock;
 let reader: ScriptedReader;
 let lines: Record<string, unknown>[];
-/** What was handed on for claims, and what is told of it. */
-let handedOn: string[][];
-let opens: boolean;
-let claims: WakeSignal;
 
 beforeAll(async () => {
   database = await startTestDatabase();
@@ -42,7 +38,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await db.query('truncate scan_cursors, arrivals, quarantined_arrivals, deposit_addresses, claims, deposits, order_watches');
-  [clock, reader, lines, handedOn, opens, claims] = [new ManualClock(NOW), new ScriptedReader(), [], [], false, new WakeSignal()];
+  [clock, reader, lines] = [new ManualClock(NOW), new ScriptedReader(), []];
   await give(1, OURS[0]);
 });
 
@@ -50,17 +46,10 @@ const log = createLogger('test', { destination: { write: (line: string) => void 
 const give = (partner: number, address: string): Promise<void> =>
   new AddressStore(db).insertUnlessPresent(partner, 'evm', { address, index: partner, keyId: 'key', createdAt: NOW });
 
-const orders: OpensClaims = {
-  open: async (_tx, _chain, arrivals) => {
-    handedOn.push(arrivals.map(({ transactionHash }) => transactionHash));
-    return opens;
-  },
-};
-
 /** One process. */
 function scanner(over: { readonly db?: Pick<Database, 'inTransaction'>; readonly reader?: ScriptedReader } = {}): ScanChains {
   return new ScanChains({
-    pages: new ScanStore(db), addresses: new WatchedAddresses(db), record: new RecordPage(over.db ?? db, orders, claims, clock, log),
+    pages: new ScanStore(db), addresses: new WatchedAddresses(db), record: new RecordPage(over.db ?? db, { open: async () => false }, new WakeSignal(), clock, log),
     chains: new Map([['CELO', { chain: CELO, reader: over.reader ?? reader }]]), signal: new WakeSignal(), clock, log,
   });
 }
