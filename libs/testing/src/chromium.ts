@@ -137,7 +137,7 @@ export class BrowserPage {
     await this.send('Page.enable', {});
     const loaded = new Promise<void>((resolve) => this.on('Page.loadEventFired', () => resolve()));
     const { errorText } = await this.send('Page.navigate', { url });
-    if (errorText !== undefined) throw new Error(`${url}: ${String(errorText)}`);
+    if (errorText !== undefined) throw new Error(`${url}: ${JSON.stringify(errorText)}`);
     await loaded;
   }
 

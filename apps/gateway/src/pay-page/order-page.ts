@@ -25,11 +25,11 @@ export function orderPage(view: OrderPageView, surroundings: PageSurroundings): 
 <section class="standing" aria-label="State of the payment">
 <div class="state" role="status" aria-live="polite" aria-atomic="true" data-part="state">${state(text)}</div>
 <div class="clock" data-part="clock">${clock(view)}</div>
-<p class="offline" role="alert" id="offline"></p>
 </section>
 <section class="pay" aria-label="${view.payable === null ? 'What to do now' : 'How to pay'}" data-part="pay">${view.payable === null ? after(text) : howToPay(view, view.payable)}</section>
 <section class="facts" aria-label="Details of the order" data-part="facts">${facts(view)}</section>
 </main>
+<p class="offline" role="alert" id="offline"></p>
 <p class="unseen" role="status" aria-live="polite" id="said"></p>
 <script src="${surroundings.fileAt('pay.js')}" defer></script>` }).text;
 }
@@ -92,11 +92,11 @@ function state({ tone, title, text }: PhaseText): Html {
   return html`<div class="told ${tone}">${sign(tone)}<div><h2 id="state-title" tabindex="-1">${title}</h2><p>${text}</p></div></div>`;
 }
 
-/** The time that is left, by the server's clock. It keeps its place where there is none. */
+/** The time that is left, by the server's clock; nothing where it does not matter any more. */
 function clock({ payable, secondsLeft, lifetimeS, expiresAt }: OrderPageView): Html {
-  if (payable === null) return html`<p class="ended">The time of this order ${secondsLeft > 0 ? 'does not matter any more' : 'is over'}.</p>`;
+  if (payable === null) return NOTHING;
   const left = `${String(Math.floor(secondsLeft / 60))}:${String(secondsLeft % 60).padStart(2, '0')}`;
-  return html`<p><span role="timer" aria-live="off" aria-label="Time left to pay"><span class="left" id="left">${left}</span></span> left to pay, until ${timeOfDay(expiresAt)} UTC</p>
+  return html`<p><span role="timer" aria-live="off" aria-label="Time left to pay"><span class="left" id="left">${left}</span></span> left to pay, until <time id="until" datetime="${expiresAt}">${timeOfDay(expiresAt)} UTC</time></p>
 <progress aria-hidden="true" id="bar" max="${String(lifetimeS)}" value="${String(secondsLeft)}"></progress>`;
 }
 
@@ -111,9 +111,9 @@ function howToPay(view: OrderPageView, payable: Payable): Html {
 <div class="rows">${copyRow('amount', 'Amount', payable.amount, 'number')}${addressRows(payable)}</div>
 <h2 class="small">Good to know</h2>
 <ul class="hints">
-<li>The fee of the network comes on top${feeCoin === '' ? '' : `, in ${feeCoin}`}. Where an exchange takes its fee off the amount, less arrives: send so much that the whole amount does.</li>
+<li>The network’s own fee comes on top${feeCoin === '' ? '' : `, in ${feeCoin}`}. An exchange may take its fee off the amount: send so much that ${payable.amount} ${asset} arrives.</li>
 <li>Too little sent? Send the rest to the same address while there is time. The parts add up.</li>
-<li>The time of the network’s block counts. Not sure to make it? Let it expire and ask the seller for a new order.</li>
+<li>What counts is when the network records your transfer. Not sure to make it? Do not send, and ask the seller for a new order. What comes late is recorded, but does not pay this order by itself.</li>
 </ul>`;
 }
 
@@ -135,7 +135,7 @@ function copyRow(id: string, label: string, value: string, kind: 'code' | 'numbe
 }
 
 function after({ tone, next }: PhaseText): Html {
-  return html`<div class="after ${tone}">${sign(tone)}<h2>${tone === 'good' ? 'Done' : 'What to do now'}</h2><ul>${next.map((line) => html`<li>${line}</li>`)}</ul></div>`;
+  return html`<div class="after ${tone}">${tone === 'good' ? sign(tone) : NOTHING}<h2>${tone === 'good' ? 'Done' : 'What to do now'}</h2><ul>${next.map((line) => html`<li>${line}</li>`)}</ul></div>`;
 }
 
 function facts(view: OrderPageView): Html {

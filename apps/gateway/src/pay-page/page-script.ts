@@ -104,12 +104,15 @@ export const SCRIPT = `'use strict';
     for (const name of Object.keys(nextOrder.dataset)) order.dataset[name] = nextOrder.dataset[name];
     document.title = next.title;
     startClock(Number(order.dataset.left));
-    showButtons();
+    dress();
     if (hadFocus) document.getElementById('state-title').focus();
   }
 
-  function showButtons() {
+  /** What only works with a script: buttons, and the time of day where the payer is. */
+  function dress() {
     for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false;
+    const until = document.getElementById('until');
+    if (until !== null) until.textContent = new Date(until.dateTime).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   }
 
   async function copy(button) {
@@ -145,7 +148,7 @@ export const SCRIPT = `'use strict';
     if (event.persisted) ask(true);
   });
   setInterval(() => isOpen() && showClock(), 250);
-  showButtons();
+  dress();
   startClock(Number(order.dataset.left));
   later(Number(order.dataset.poll));
 })();

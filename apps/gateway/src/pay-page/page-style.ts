@@ -38,17 +38,18 @@ a { color: var(--brand); }
 .worth { margin-top: 8px; color: var(--soft); font-size: 15px; overflow-wrap: anywhere; }
 
 .standing { padding: 0; overflow: hidden; }
-.told { display: flex; gap: 12px; min-height: 118px; padding: 16px 18px; background: var(--brand-soft); }
+.told { display: flex; align-items: center; gap: 14px; min-height: 138px; padding: 16px 18px; background: var(--brand-soft); }
 .told h2 { font-size: 18px; line-height: 1.3; overflow-wrap: anywhere; }
 .told p { margin-top: 3px; font-size: 15px; line-height: 1.45; overflow-wrap: anywhere; }
-.sign { flex: none; width: 26px; height: 26px; margin-top: -1px; }
+.sign { flex: none; width: 30px; height: 30px; }
 .waiting .sign { color: var(--brand); }
 .told.moving { background: var(--move-soft); } .moving .sign { color: var(--move); }
 .told.good { background: var(--good-soft); } .good .sign { color: var(--good); }
 .told.bad { background: var(--bad-soft); } .bad .sign { color: var(--bad); }
-.clock { min-height: 72px; padding: 12px 18px 14px; color: var(--soft); font-size: 15px; }
+.clock { padding: 12px 18px 18px; color: var(--soft); font-size: 15px; }
 .clock p { line-height: 32px; }
 .left { margin-right: 4px; color: var(--ink); font-size: 26px; font-weight: 700; font-variant-numeric: tabular-nums; }
+.clock:empty { padding: 0; }
 .soon .left { color: var(--bad); }
 progress { display: block; width: 100%; height: 6px; margin-top: 6px; border: 0; border-radius: 3px; overflow: hidden; appearance: none; background: var(--line); color: var(--brand); }
 progress::-webkit-progress-bar { background: var(--line); }
@@ -56,7 +57,8 @@ progress::-webkit-progress-value { background: var(--brand); }
 progress::-moz-progress-bar { background: var(--brand); }
 .soon progress::-webkit-progress-value { background: var(--bad); }
 .soon progress::-moz-progress-bar { background: var(--bad); }
-.offline { min-height: 24px; margin-top: -10px; padding: 0 18px 6px; color: var(--bad); font-size: 14px; line-height: 18px; }
+.offline { position: fixed; bottom: 14px; left: 50%; translate: -50%; width: max-content; max-width: calc(100% - 28px); padding: 10px 18px; border-radius: 10px; background: var(--ink); color: var(--page); font-size: 15px; }
+.offline:empty { display: none; }
 
 .warning { padding: 10px 14px; border-radius: 10px; background: var(--note-soft); color: var(--note); font-size: 15px; line-height: 1.45; }
 .scan { margin: 16px 0 6px; text-align: center; }
@@ -65,9 +67,9 @@ progress::-moz-progress-bar { background: var(--brand); }
 .row { display: flex; align-items: center; gap: 12px; padding: 12px 0; border-top: 1px solid var(--line); }
 .rows { margin-top: 14px; border-bottom: 1px solid var(--line); }
 .value { flex: 1; min-width: 0; }
-code { display: block; font: 500 15px/1.45 var(--mono); overflow-wrap: anywhere; }
+code { display: block; font: 500 15px/1.45 var(--mono); overflow-wrap: anywhere; text-wrap: balance; }
 code.number { font-size: 18px; font-weight: 650; }
-.copy { flex: none; min-width: 88px; min-height: 44px; padding: 0 14px; border: 1px solid var(--brand); border-radius: 10px; background: transparent; color: var(--brand); font: 600 15px/1 inherit; font-family: inherit; cursor: pointer; }
+.copy { flex: none; min-width: 88px; min-height: 44px; padding: 0 14px; border: 1px solid var(--brand); border-radius: 10px; background: transparent; color: var(--brand); font-family: inherit; font-size: 15px; font-weight: 600; cursor: pointer; }
 .copy:hover { background: var(--brand-soft); }
 .copy.done { background: var(--brand); color: var(--on-brand); }
 .either { margin: 4px 0 14px; padding: 12px 14px 4px; border: 1px dashed var(--line); border-radius: 10px; }
@@ -81,7 +83,7 @@ code.number { font-size: 18px; font-weight: 650; }
 .facts .small { margin-top: 0; }
 .hints { padding-left: 20px; color: var(--soft); font-size: 15px; }
 .hints li { margin: 5px 0; }
-.after .sign { width: 44px; height: 44px; margin: 8px 0 10px; }
+.after .sign { width: 52px; height: 52px; margin: 4px 0 8px; }
 .after h2 { font-size: 20px; }
 .after ul { margin-top: 6px; padding-left: 20px; }
 .after li { margin: 8px 0; overflow-wrap: anywhere; }
@@ -96,10 +98,11 @@ dd { overflow-wrap: anywhere; }
 
 @media (min-width: 800px) {
   #order { grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); grid-template-rows: auto auto 1fr; gap: 16px; align-items: start; }
-  .pay { grid-column: 2; grid-row: 1 / span 3; min-height: 470px; padding: 22px; }
+  .pay { grid-column: 2; grid-row: 1 / span 3; padding: 22px; }
   .summary, .facts { padding: 20px 22px; }
   .told, .clock { padding-left: 22px; padding-right: 22px; }
   .amount { font-size: 40px; }
+  .told { min-height: 116px; }
 }
 @media (max-width: 359px) {
   body { padding-left: 10px; padding-right: 10px; }

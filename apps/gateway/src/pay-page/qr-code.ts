@@ -1,19 +1,40 @@
 import qrcode from 'qrcode-generator';
 
-import { html, Html } from './html.js';
+import { html, type Html } from './html.js';
 
 /** Modules of white that a reader needs around the code (ISO/IEC 18004). */
 const QUIET = 4;
 
+/** Codes kept: to make one takes milliseconds, in which the process does nothing else, and a page is loaded more than once. */
+const MOST_KEPT = 500;
+const kept = new Map<string, Drawn>();
+
+interface Drawn {
+  /** Modules on a side, with the quiet zone. */
+  readonly size: string;
+  readonly path: string;
+}
+
 /** A QR code as a picture in the page: a path for the dark modules, on white whatever the colours of the page. Error correction M. */
 export function qrCode(text: string, label: string): Html {
+  const { size, path } = kept.get(text) ?? keep(text, draw(text));
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path fill="#000" d="${path}"/></svg>`;
+}
+
+function keep(text: string, drawn: Drawn): Drawn {
+  const [oldest] = kept.size < MOST_KEPT ? [] : kept.keys();
+  if (oldest !== undefined) kept.delete(oldest);
+  kept.set(text, drawn);
+  return drawn;
+}
+
+function draw(text: string): Drawn {
   const code = qrcode(0, 'M');
   code.addData(text, 'Byte');
   code.make();
   const count = code.getModuleCount();
-  const size = String(count + 2 * QUIET);
   const rows = Array.from({ length: count }, (_, row) => rowPath(count, row, (column) => code.isDark(row, column)));
-  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path fill="#000" d="${rows.join('')}"/></svg>`;
+  return { size: String(count + 2 * QUIET), path: rows.join('') };
 }
 
 /** One stroke for each run of dark modules. */

@@ -78,7 +78,8 @@ export class ShownOrders {
   private async learn(token: string, context: CallContext): Promise<Result<OrderView>> {
     const { checkout, clock, log } = this.options;
     const found = await read(log, () => checkout.orderByToken({ page_token: token }, context), AWAY);
-    if (found.ok) this.remember(token, found.value, clock.monotonicMs());
+    if (!found.ok) return found.error.code === 'not_found' ? fail(NO_SUCH_ORDER) : found;
+    this.remember(token, found.value, clock.monotonicMs());
     return found;
   }
 
