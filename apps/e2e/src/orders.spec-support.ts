@@ -30,6 +30,8 @@ interface Sending {
 export class Orders {
   /** In every order's name, so that one suite's are told from another's. */
   private readonly run = randomBytes(3).toString('hex');
+  /** One after the other: a busy machine has no time for all of them at once, and their time runs. */
+  private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly scene: PayScene) {}
 
@@ -37,9 +39,12 @@ export class Orders {
     return { network: 'CELO', asset: 'USDC', currency_code: 'KES', amount: 1000, order_id: `${name}-${this.run}`, ...more };
   }
 
+  /** Accepted. Throws what is refused. */
   async open(name: string, more: Partial<OrderQuery> = {}, client = this.scene.one): Promise<Asked> {
     const query = this.query(name, more);
-    return { client, id: query.order_id, answer: dataOf<OrderAnswer>(await this.ask(query, client)) };
+    const asked = this.turn.then(() => this.ask(query, client));
+    this.turn = asked.catch(() => undefined);
+    return { client, id: query.order_id, answer: dataOf<OrderAnswer>(await asked) };
   }
 
   /** As a partner does: where the answer says that the outcome is open, the same again. */
