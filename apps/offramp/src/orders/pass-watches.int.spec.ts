@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { LookScene } from '../claims/look-scene.spec-support.js';
+import { hashOf } from '../offramp.spec-support.js';
+import { OrderWatchStore } from '../store/order-watch.store.js';
+import { comes, FIRST, kindsOf, LIVES_S, looks, passer, reserved, scanFinds, scanned, sightingOf, toldOfOrder } from './order-scene.spec-support.js';
+import { PageOrders } from './page-orders.js';
+
+let scene: LookScene;
+let address: string;
+let end: Date;
+beforeAll(async () => {
+  scene = await LookScene.open();
+}, 60_000);
+afterAll(() => scene.close());
+beforeEach(async () => {
+  await scene.reset();
+  const given = await reserved(scene, FIRST);
+  address = given.address;
+  end = new Date(given.expires_at);
+});
+
+const after = (ms: number): Date => new Date(end.getTime() + ms);
+const PAST = 30_001;
+const passed = async (): Promise<string[]> => {
+  await passer(scene).tick();
+  return kindsOf(scene, FIRST);
+};
+
+describe('an order has passed', () => {
+  it('once its chain was looked through to more than half a minute past its end: told once, whatever other chains are at', async () => {
+    await scanned(scene, after(3_600_000), 'BNB');
+    expect(await passed()).toEqual([]);
+    await scanned(scene, after(30_000));
+    expect(await passed()).toEqual([]);
+    scene.clock.advance(LIVES_S * 1_000);
+    await scanned(scene, after(PAST));
+    expect(await passed()).toEqual(['watch.passed 1']);
+    expect((await toldOfOrder(scene, FIRST))[0]).toMatchObject({ correlationId: 'request-1', data: { order_number: FIRST, partner_id: 1, chain: 'CELO', scanned_to: after(PAST).toISOString() } });
+    await scanned(scene, after(PAST + 60_000));
+    expect(await passed()).toEqual(['watch.passed 1']);
+    expect(await scene.db.query('select passed_at from order_watches')).toEqual([{ passed_at: scene.clock.now() }]);
+  });
+
+  it('only behind what was found in time: a claim that no look came to anything for is waited for', async () => {
+    await scanFinds(scene, 1, address);
+    await scanned(scene, after(PAST));
+    expect(await passed()).toEqual([]);
+    scene.reader().says(hashOf(1), { kind: 'trouble', reason: 'endpoints disagree' });
+    await looks(scene, 5);
+    expect(await passed()).toEqual([]);
+    scene.reader().says(hashOf(1), sightingOf(scene, { isYoung: true }));
+    scene.clock.advance(60_000);
+    await looks(scene);
+    expect(await passed()).toEqual(['deposit.seen 1', 'watch.passed 2']);
+  });
+
+  it('only behind a look that is under way', async () => {
+    await scanned(scene, after(PAST));
+    let answer: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      scene.reader().says(hashOf(1), async () => {
+        resolve();
+        await new Promise<void>((done) => { answer = done; });
+        return sightingOf(scene, {});
+      });
+    });
+    await scanFinds(scene, 1, address);
+    const round = scene.round(scene.looker());
+    await asked;
+    expect(await passed()).toEqual([]);
+    answer();
+    await round;
+    expect(await passed()).toEqual(['deposit.confirmed 1', 'watch.passed 2']);
+  });
+
+  it('a minute after a look did not find what was found: endpoints lag behind one another', async () => {
+    await scanned(scene, after(PAST));
+    await scanFinds(scene, 1, address);
+    await scene.round(scene.looker());
+    scene.clock.advance(59_000);
+    expect(await passed()).toEqual([]);
+    scene.clock.advance(1_000);
+    expect(await passed()).toEqual(['watch.passed 1']);
+  });
+
+  it('whatever waits on another chain, and whatever has ended', async () => {
+    await scanFinds(scene, 1, address, { chain: 'BNB' });
+    await comes(scene, 2, address, { from: address });
+    scene.reader('BNB').says(hashOf(1), { kind: 'trouble', reason: 'endpoints disagree' });
+    await looks(scene);
+    await scanned(scene, after(PAST));
+    expect(await passed()).toEqual(['watch.passed 1']);
+  });
+
+  it('and is told of what comes later all the same, also of what is opened again', async () => {
+    await scanned(scene, after(PAST));
+    await passed();
+    await comes(scene, 1, address);
+    await looks(scene);
+    expect(await kindsOf(scene, FIRST)).toEqual(['watch.passed 1', 'deposit.confirmed 2']);
+  });
+});
+
+it('many pass in pages, each told once by however many processes, and none where a commit fails', async () => {
+  const others = 1_100;
+  await scene.db.query(
+    `insert into order_watches (order_number, partner_id, chain, asset, currency, amount_minor, rate, due_minor, family, address, created_at, expires_at, watch_until, correlation_id, causation_id)
+     select ${FIRST} + n, 2, 'CELO', 'USDC', 'KES', 100, '129.35', 1, 'evm', '0x' || n, $1, $1, $1, 'c', 'c' from generate_series(1, ${others}) n`,
+    [scene.clock.now()],
+  );
+  await scanned(scene, after(PAST));
+  const dies = passer(scene);
+  Object.assign(dies, { db: { inTransaction: (work: Parameters<LookScene['db']['inTransaction']>[0]) => scene.db.inTransaction(async (tx) => { await work(tx); throw new Error('the process died'); }) } });
+  await expect(dies.tick()).rejects.toThrow('the process died');
+  const all = async (): Promise<void> => {
+    const one = passer(scene);
+    for (let more = true; more; ) more = await one.tick();
+  };
+  await Promise.all([all(), all(), all()]);
+  await all();
+  const [row] = await scene.db.query<{ told: number; orders: number }>('select count(*)::integer as told, count(distinct key)::integer as orders from outbox');
+  expect(row).toEqual({ told: others + 1, orders: others + 1 });
+  expect(await scene.db.query('select 1 from order_watches where passed_at is null or last_sequence <> 1')).toEqual([]);
+});
+
+it('people are called where orders are ten minutes past their end, and their chain is not', async () => {
+  const page = (): Promise<void> => new PageOrders(new OrderWatchStore(scene.db), scene.clock, scene.log).run();
+  scene.clock.advance(LIVES_S * 1_000 + 10 * 60_000 - 1);
+  await page();
+  expect(scene.alarms()).toEqual([]);
+  scene.clock.advance(60_001);
+  await page();
+  expect(scene.lines).toMatchObject([{ code: 'orders_not_passed', chain: 'CELO', orders: 1, minutes: 11 }]);
+  await scanned(scene, after(PAST));
+  await passed();
+  await page();
+  expect(scene.alarms()).toEqual(['orders_not_passed']);
+});
