@@ -97,7 +97,7 @@ describe('an order reserves nothing', () => {
     const source: AddressSource = { family: 'evm', variable: 'LIST', keyId: 'list', size: 0, addressAt: () => undefined, holds: () => false };
     const addresses = scene.addressesFrom(new Map([['evm', source]]));
     const ask = (): Promise<Result<unknown>> => reserver(scene, { addresses }).run(orderOf(FIRST), CONTEXT);
-    for (const _ of [1, 2]) expect(await ask()).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
+    for (const answer of [await ask(), await ask()]) expect(answer).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
     expect(scene.alarms()).toEqual(['deposit_addresses_exhausted']);
     expect(await count('order_watches')).toBe(0);
   });
