@@ -47,6 +47,8 @@ describe('orderStep', () => {
       return [moves.length, reason, settlement?.credits, settlement?.reason, settlement?.uses.map(({ depositId }) => depositId)];
     };
     expect(later(complete, '10 USDC used + 3 USDC')).toEqual([0, 'overpaid', false, 'overpaid', [2]]);
+    expect(later(complete, '10 USDC used + 3 USDC screened')).toEqual([0, '', false, 'overpaid', [2]]);
+    expect(later(complete, '9.99 USDC used + 0.005 USDC')).toEqual([0, '', false, 'overpaid', [2]]);
     expect(later(complete, '10 USDC used + 3 USDC late')).toEqual([0, '', false, 'late', [2]]);
     expect(later(complete, '10 USDC used + 3 USDT')).toEqual([0, '', false, 'wrong_asset', [2]]);
     expect(later(failed, '10 USDC')).toEqual([0, 'late', false, 'late', [1]]);
