@@ -185,7 +185,8 @@ export const orderUse = z.object({
 
 /**
  * An order has made up its mind about deposits. `credit` where it is COMPLETE: `uses` are then all deposits it was judged by, and what they credit adds up to
- * its amount. Null where they were used for nothing: it FAILED, or they came after its end.
+ * its amount; more of them than an event holds are told in several, one after the other, each with the whole credit. Null where they were used for nothing: it
+ * FAILED, or they came after its end.
  */
 export const orderSettled = z.object({
   ...order,
