@@ -3,17 +3,19 @@ import { DeadLetterStore, EmbeddedWire, SeededDisturbance, appendToOutbox, outbo
 import { Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
 import { WakeSignal, createLogger, systemClock } from '@vuka/platform';
 
-import { HandJobs, Receiver, startTestDatabase, testCipher, transactionEvent, until, type EventFacts, type TestDatabase } from './notifier.spec-support.js';
+import { HandJobs, orderEvent, Receiver, startTestDatabase, testCipher, transactionEvent, until, type EventFacts, type TestDatabase } from './notifier.spec-support.js';
 import { startNotifier, type NotifierService } from './start-notifier.js';
 import { NotifierSchema1763700000000 } from './store/notifier-schema.migration.js';
 
-/** notifier behind the real wire, its events from a real outbox. */
+/** notifier behind the real wire, its events from real outboxes. */
 let database: TestDatabase;
 let db: Database;
 let payments: Database;
+let checkout: Database;
 let partner: Receiver;
 let running: { notifier: NotifierService; wire: EmbeddedWire } | undefined;
 let signal: WakeSignal;
+let orderSignal: WakeSignal;
 
 class Outbox1763700000000 implements MigrationInterface {
   public readonly name = 'Outbox1763700000000';
@@ -31,21 +33,23 @@ beforeAll(async () => {
   database = await startTestDatabase();
   payments = await Database.connect({ ...database.payments, migrations: [Outbox1763700000000] });
   await payments.migrate();
+  checkout = await Database.connect({ ...database.checkout, migrations: [Outbox1763700000000] });
+  await checkout.migrate();
   // As the first build left it; what came later comes with the first start.
   db = await Database.connect({ ...database.config, migrations: [NotifierSchema1763700000000] });
   await db.migrate();
 }, 60_000);
 
 afterAll(async () => {
-  await Promise.all([db.close(), payments.close()]);
+  await Promise.all([db.close(), payments.close(), checkout.close()]);
   await database.stop();
 });
 
 beforeEach(async () => {
   await db.query('truncate deliveries, delivery_attempts, inbox, dead_letters');
-  await payments.query('truncate outbox, outbox_cursors');
+  for (const producer of [payments, checkout]) await producer.query('truncate outbox, outbox_cursors');
   partner = await Receiver.start();
-  signal = new WakeSignal();
+  [signal, orderSignal] = [new WakeSignal(), new WakeSignal()];
 });
 
 afterEach(async () => {
@@ -65,6 +69,7 @@ async function start(seed?: number): Promise<void> {
   const notifier = await startNotifier({ settings, database: database.config, wire, jobs: new HandJobs(), clock: systemClock, log: quiet, cipher: testCipher });
   running = { notifier, wire };
   wire.attachProducer({ service: 'payments', db: payments, signal });
+  wire.attachProducer({ service: 'checkout', db: checkout, signal: orderSignal });
   await wire.start();
   await notifier.start();
 }
@@ -82,6 +87,12 @@ async function tell(...facts: Facts[]): Promise<string[]> {
   await payments.inTransaction((tx) => appendToOutbox(tx, events));
   signal.notify();
   return events.map(({ id }) => id);
+}
+
+async function tellOfOrders(...facts: Omit<Parameters<typeof orderEvent>[0], 'occurredAt' | 'url'>[]): Promise<void> {
+  const events = facts.map((one) => orderEvent({ ...one, url: partner.url, occurredAt: systemClock.now() }));
+  await checkout.inTransaction((tx) => appendToOutbox(tx, events));
+  orderSignal.notify();
 }
 
 const received = (): string[] => partner.received.map(({ headers }) => String(headers['webhook-id']));
@@ -116,10 +127,14 @@ describe('under the test wire', () => {
       { type: 'transaction.complete', transactionId, sequence: 2 },
       ...(transactionId % 3 === 0 ? [{ type: 'transaction.reversed', transactionId, sequence: 3 } as const] : []),
     ]);
-    await tell(...changes);
+    const orders = [5_000_000_000_000_001, 5_000_000_000_000_002].flatMap((transactionId) => [
+      { type: 'order.processing', transactionId, sequence: 1 } as const, { type: 'order.failed', transactionId, sequence: 2 } as const,
+    ]);
+    await Promise.all([tell(...changes), tellOfOrders(...orders)]);
+    const all = changes.length + orders.length;
     const rested = async (): Promise<boolean> => {
       const rows = await deliveries();
-      return rows.length === changes.length && rows.every(({ state }) => state !== 'pending');
+      return rows.length === all && rows.every(({ state }) => state !== 'pending');
     };
     await until(rested);
     await stop();
@@ -129,7 +144,7 @@ describe('under the test wire', () => {
     for (const { sequence, state } of rows) expect(sequence === 1 ? ['delivered', 'superseded'] : ['delivered']).toContain(state);
     expect(new Set(received()).size).toBe(partner.received.length);
     expect(partner.received).toHaveLength(rows.filter(({ state }) => state === 'delivered').length);
-    expect(await db.query('select 1 from inbox')).toHaveLength(changes.length);
+    expect(await db.query('select 1 from inbox')).toHaveLength(all);
     expect(await db.query('select 1 from dead_letters')).toEqual([]);
   }, 60_000);
 });

@@ -15,8 +15,9 @@ import type { OrderEventType, TransactionEventType } from './record-public-chang
 
 export interface TestDatabase {
   readonly config: NotifierDependencies['database'];
-  /** The schema of the events' producer, beside notifier's. */
+  /** The schemas of the events' producers, beside notifier's. */
   readonly payments: NotifierDependencies['database'];
+  readonly checkout: NotifierDependencies['database'];
   stop(): Promise<void>;
 }
 
@@ -29,6 +30,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   await ensureServiceLogins(server.admin, database, [
     { name: 'notifier', password },
     { name: 'payments', password },
+    { name: 'checkout', password },
   ]);
   const { host, port } = server.admin;
   const configOf = (schema: string): Omit<DatabaseConfig, 'migrations' | 'entities'> => ({
@@ -41,7 +43,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     maxConnections: 4,
     applicationName: `${schema}-test`,
   });
-  return { config: configOf('notifier'), payments: configOf('payments'), stop: server.stop };
+  return { config: configOf('notifier'), payments: configOf('payments'), checkout: configOf('checkout'), stop: server.stop };
 }
 
 async function startServer(): Promise<{ admin: AdminLogin; stop: () => Promise<void> }> {
