@@ -157,3 +157,16 @@ describe('an order that is told of in any order', () => {
     expect(await broken()).toEqual([]);
   }, 120_000);
 });
+
+// Last in this file: what it breaks stays broken.
+describe('ledger:check', () => {
+  it('says where an order is credited less than its amount, and where a share is not its own', async () => {
+    const road = new OrderRoad(pg);
+    const deposit = road.transfer(3_000_000n);
+    await road.hear(road.settledEvent([{ deposit, used: 3_000_000n, credited: 388_05n }], { amount: 388_06n }));
+    const rule = 'an order is credited its amount, out of its own deposits, and of none before it has ended';
+    expect(await broken()).toMatchObject([{ rule, broken: [{ id: String(road.id), credited: '38805', own: true }] }]);
+    await pg.db.query('update deposits set transaction_id = 1 where deposit_id = $1', [deposit.deposit_id]);
+    expect(await broken()).toMatchObject([{ rule, broken: [{ own: false }] }]);
+  });
+});

@@ -63,13 +63,13 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
             select q.id, q.transaction_id, d.transaction_id as deposited, d.state from postings q
               left join deposits d on d.deposit_id = split_part(q.reference, ':', 2)::bigint where q.kind = 'P13'),
           credited as (
-            select s.transaction_id, count(distinct s.id) as deposits, sum(e.amount_minor) filter (where a.kind = 'wallet' and a.asset = t.currency) as minor,
+            select s.transaction_id, sum(e.amount_minor) filter (where a.kind = 'wallet' and a.asset = t.currency) as minor,
                    bool_and(s.deposited is not distinct from s.transaction_id and s.state <> 'ordered') as own
               from shares s left join transactions t on t.id = s.transaction_id join entries e on e.posting_id = s.id join accounts a on a.id = e.to_account group by 1)
           select coalesce(t.id, c.transaction_id) as id, t.amount_minor::text as amount, c.minor::text as credited, c.own
             from (select * from transactions where operation = 'checkout') t full join credited c on c.transaction_id = t.id
            where t.id is null or c.minor is null or not c.own or t.state <> 'COMPLETE' or c.minor > t.amount_minor
-              or (c.minor < t.amount_minor and c.deposits < ${USES_TOLD_AT_ONCE}) or not exists (select from order_credits o where o.transaction_id = t.id)`,
+              or (c.minor < t.amount_minor and (select count(*) from deposits d where d.transaction_id = t.id) < ${USES_TOLD_AT_ONCE}) or not exists (select from order_credits o where o.transaction_id = t.id)`,
   },
   {
     rule: 'a hash is claimed once by a partner while it is not released, and only what failed has released its own',
