@@ -36,7 +36,7 @@ export function checkOutside(view: OutsideView, rules: OutsideRules = {}): strin
     ...refundFaults(told, view, orders),
     ...walletFaults(told, view.wallets, rules, orderCredits(orders, rules)),
     ...webhookFaults(view, told, rules),
-    ...orderWebhookFaults(view, orders, rules),
+    ...orderWebhookFaults(view, orders),
   ];
 }
 

@@ -32,7 +32,7 @@ export function orderFate(sent: SentOrder, answer: OrderAnswer, books: DepositVi
   if (enough !== -1) {
     const used = usedOf(counted.slice(0, enough + 1), due);
     const arrivals = found.map((arrival) => ({ arrival, left: arrival.received - (used.get(arrival) ?? 0n) }));
-    return { ends: ['COMPLETE'], reasons: reasonsOf(counted, due + tolerated), arrivals };
+    return { ends: ['COMPLETE'], reasons: [sumOf(counted) > due + tolerated ? 'overpaid' : ''], arrivals };
   }
   const arrivals = found.map((arrival) => ({ arrival, left: arrival.received }));
   if (now.getTime() <= Date.parse(answer.expires_at) + ORDER_GRACE_MS) return { ends: ['PENDING', 'PROCESSING'], reasons: [''], arrivals };
@@ -68,12 +68,6 @@ function usedOf(arrivals: readonly Arrival[], due: bigint): ReadonlyMap<Arrival,
     open -= take;
   }
   return used;
-}
-
-/** Where several came nobody can tell from outside which were known when it was COMPLETE. */
-function reasonsOf(counted: readonly Arrival[], most: bigint): readonly string[] {
-  if (sumOf(counted) <= most) return [''];
-  return counted.length === 1 ? ['overpaid'] : ['', 'overpaid'];
 }
 
 function failuresOf(sent: SentOrder, { expires_at: expires }: OrderAnswer, came: readonly Arrival[], isShort: boolean): readonly string[] {

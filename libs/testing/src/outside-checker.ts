@@ -122,7 +122,7 @@ export class OutsideChecker {
     const all = [...this.addresses.values()];
     const books = await Promise.all([...this.vuka.chainUrls].map(([chain, url]) => {
       const { family } = chainFact(chain);
-      const ofOrders = orders.filter(({ network }) => chainFact(network).family === family).flatMap(({ network, answers: [answer] }) => (answer === undefined ? [] : spelled(network, answer.address)));
+      const ofOrders = orders.flatMap(({ network, answers: [answer] }) => (answer === undefined || chainFact(network).family !== family ? [] : spelled(network, answer.address)));
       const addresses = [...all.flatMap((one) => one[family] ?? []), ...ofOrders];
       return readChainBook({ chain, url, addresses, hashes: named.filter((one) => one.chain === chain).map(({ hash }) => hash) });
     }));
