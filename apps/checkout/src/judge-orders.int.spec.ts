@@ -118,6 +118,23 @@ describe('what is due, in time and final', () => {
   });
 });
 
+describe('a transfer that is seen again in another block', () => {
+  it('is what it was seen as last, whichever is told last', async () => {
+    const order = await newOrder();
+    const teller = new Teller(order.order_number, clock);
+    const [first, second] = [teller.seen(1), teller.seen(1, { symbol: 'USDT' })];
+    await deliver(first);
+    expect(await viewOf(order)).toMatchObject({ status: 'PROCESSING', received_minor: '10000000' });
+    await deliver(second);
+    expect(await viewOf(order)).toMatchObject({ status: 'PROCESSING', received_minor: '0' });
+    const other = await newOrder('order-2');
+    const again = new Teller(other.order_number, clock);
+    const [older, newer] = [again.seen(1), again.seen(1, { amount: 4_000_000n })];
+    await deliver(newer, older);
+    expect(await viewOf(other)).toMatchObject({ received_minor: '4000000' });
+  });
+});
+
 describe('an order that is not paid as it asked', () => {
   it.each<[string, (teller: Teller) => OrderDepositEvent[], string]>([
     ['nothing comes', () => [], 'expired'],

@@ -40,8 +40,11 @@ export async function recordTold(tx: Queryable, event: OrderDepositEvent, now: D
 async function recordSeen(store: OrderDepositStore, { data, sequence }: Envelope<'order-deposit.seen'>, now: Date): Promise<void> {
   const { order_number: orderNumber, claim_id: claimId, chain, transaction_hash: transactionHash, block_time: blockTime, values } = data;
   if ((await store.newestWord(orderNumber, claimId)) > sequence) return;
+  await store.noteWord(orderNumber, claimId, sequence);
   const seen = { orderNumber, claimId, depositId: null, chain, transactionHash, blockTime: new Date(blockTime), state: 'seen' as const, facts: null, sequence, firstSeenAt: now };
   for (const { asset, decimals, received_minor: received } of values) await store.tell({ ...seen, asset, decimals, receivedMinor: BigInt(received) }, now);
+  // It is told whole each time: in another block it may bring other tokens.
+  await store.gone(orderNumber, claimId, sequence, now);
 }
 
 /** What is final is told once and whole: what was only seen of the same claim before is that. */

@@ -102,7 +102,7 @@ create table order_deposits (
   constraint order_deposits_facts_check check ((state in ('seen', 'gone')) = (deposit_id = 0) and (deposit_id = 0 or facts is not null))
 );
 
--- The newest that offramp has said of a claim beyond that it was seen: an older word that it was seen, which comes late, changes nothing.
+-- The newest that offramp has said of a claim: an older word that it was seen, which comes late, changes nothing.
 create table claim_words (
   order_number bigint not null,
   claim_id     bigint not null,

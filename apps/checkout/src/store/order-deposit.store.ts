@@ -76,7 +76,7 @@ export class OrderDepositStore {
     );
   }
 
-  /** The newest word on a claim beyond that it was seen; 0: none. */
+  /** The newest word on a claim; 0: none. */
   public async newestWord(orderNumber: number, claimId: number): Promise<number> {
     const [row] = await this.db.query<{ sequence: number }>('select sequence from claim_words where order_number = $1 and claim_id = $2', [orderNumber, claimId], { name: 'claim_words_newest' });
     return row?.sequence ?? 0;
@@ -91,7 +91,7 @@ export class OrderDepositStore {
     );
   }
 
-  /** What was seen of a claim before `sequence` is nowhere any more. */
+  /** What was seen of a claim before `sequence`, and not since, is nowhere any more. */
   public async gone(orderNumber: number, claimId: number, sequence: number, now: Date): Promise<void> {
     await this.db.query(
       `update order_deposits set state = 'gone', sequence = $3, updated_at = $4
