@@ -82,8 +82,9 @@ describe('amounts', () => {
     );
   });
 
-  it('never tell more to have arrived than did', () => {
-    expect(orderPageView(madeUpOrder({ decimals: 18, received_minor: '1999999999999999999' }), IN_TIME).received).toBe('1.999999');
+  it('are the same for what was due and what came of it, and else never tell more to have arrived than did', () => {
+    expect(orderPageView(madeUpOrder({ decimals: 18, due_minor: '1999999000000000001', received_minor: '1999999000000000001' }), IN_TIME)).toMatchObject({ due: '2.00', received: '2.00', missing: '0', surplus: '0' });
+    expect(orderPageView(madeUpOrder({ decimals: 18, due_minor: '5000000000000000000', received_minor: '1999999999999999999' }), IN_TIME).received).toBe('1.999999');
     expect(orderPageView(madeUpOrder({ status: 'COMPLETE', reason: 'overpaid', received_minor: '12600000' }), IN_TIME).surplus).toBe('1.003556');
   });
 

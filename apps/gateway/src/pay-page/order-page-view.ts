@@ -89,7 +89,7 @@ export function orderPageView(order: OrderView, now: Date): OrderPageView {
     rate: order.rate,
     currency: order.currency,
     due: shownUp(amounts.due, order.decimals),
-    received: shown(amounts.received, order.decimals),
+    received: shownReceived(amounts, order.decimals),
     missing: shownUp(amounts.missing, order.decimals),
     surplus: shown(amounts.received > amounts.due ? amounts.received - amounts.due : 0n, order.decimals),
     transactionHash: order.transaction_hash ?? '',
@@ -153,6 +153,11 @@ const unitOf = (decimals: number): bigint => 10n ** BigInt(Math.max(0, decimals 
 
 function shownUp(minor: bigint, decimals: number): string {
   return shown(divideUp(minor, unitOf(decimals)) * unitOf(decimals), decimals);
+}
+
+/** Who paid exactly what was due reads the amount that was asked for, and not the one beneath it. */
+function shownReceived({ due, received }: Amounts, decimals: number): string {
+  return received >= due && received - due < unitOf(decimals) ? shownUp(due, decimals) : shown(received, decimals);
 }
 
 /** Two decimals at least and six at most; what is beyond is left out. */

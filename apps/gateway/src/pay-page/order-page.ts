@@ -135,7 +135,9 @@ function copyRow(id: string, label: string, value: string, kind: 'code' | 'numbe
 }
 
 function after({ tone, next }: PhaseText): Html {
-  return html`<div class="after ${tone}">${tone === 'good' ? sign(tone) : NOTHING}<h2>${tone === 'good' ? 'Done' : 'What to do now'}</h2><ul>${next.map((line) => html`<li>${line}</li>`)}</ul></div>`;
+  const isGood = tone === 'good';
+  const lines = next.length > 1 ? html`<ul>${next.map((line) => html`<li>${line}</li>`)}</ul>` : html`<p>${next[0] ?? ''}</p>`;
+  return html`<div class="after ${tone}">${isGood ? sign(tone) : NOTHING}<h2>${isGood ? 'Done' : 'What to do now'}</h2>${lines}</div>`;
 }
 
 function facts(view: OrderPageView): Html {

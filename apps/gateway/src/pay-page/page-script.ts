@@ -7,6 +7,7 @@ export const SCRIPT = `'use strict';
   const order = document.getElementById('order');
   const offline = document.getElementById('offline');
   const said = document.getElementById('said');
+  const wide = matchMedia('(min-width: 800px)');
   const SLOWEST_S = 15;
   /** Seconds left at which a reader of screens is told. */
   const TOLD_AT_S = [300, 120, 60, 30];
@@ -34,11 +35,11 @@ export const SCRIPT = `'use strict';
     if (left.textContent !== text) {
       left.textContent = text;
       document.getElementById('bar').value = seconds;
-      left.closest('.clock').classList.toggle('soon', seconds <= 60);
       const mark = TOLD_AT_S.find((at) => seconds <= at && toldS > at);
       if (mark !== undefined) said.textContent = (mark >= 60 ? Math.round(mark / 60) + (mark === 60 ? ' minute' : ' minutes') : mark + ' seconds') + ' left to pay';
       toldS = seconds;
     }
+    left.closest('.clock').classList.toggle('soon', seconds <= 60);
     if (seconds === 0) timeIsUp();
   }
 
@@ -94,8 +95,8 @@ export const SCRIPT = `'use strict';
       const other = next.querySelector('[data-part="' + part.dataset.part + '"]');
       if (other === null || other.innerHTML === part.innerHTML) continue;
       hadFocus = hadFocus || part.contains(document.activeElement);
-      // It keeps its height, so that nothing moves under a finger.
-      part.style.minHeight = part.offsetHeight + 'px';
+      // It keeps its height, so that nothing moves under a finger. Where the screen is wide, nothing lies beneath where to pay.
+      if (part.dataset.part !== 'pay' || !wide.matches) part.style.minHeight = part.offsetHeight + 'px';
       part.replaceChildren(...[...other.childNodes].map((node) => document.adoptNode(node)));
       part.classList.remove('shut');
       part.inert = false;

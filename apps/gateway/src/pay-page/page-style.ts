@@ -38,6 +38,7 @@ a { color: var(--brand); }
 .worth { margin-top: 8px; color: var(--soft); font-size: 15px; overflow-wrap: anywhere; }
 
 .standing { padding: 0; overflow: hidden; }
+.state { display: grid; }
 .told { display: flex; align-items: center; gap: 14px; min-height: 138px; padding: 16px 18px; background: var(--brand-soft); }
 .told h2 { font-size: 18px; line-height: 1.3; overflow-wrap: anywhere; }
 .told p { margin-top: 3px; font-size: 15px; line-height: 1.45; overflow-wrap: anywhere; }
@@ -50,6 +51,7 @@ a { color: var(--brand); }
 .clock p { line-height: 32px; }
 .left { margin-right: 4px; color: var(--ink); font-size: 26px; font-weight: 700; font-variant-numeric: tabular-nums; }
 .clock:empty { padding: 0; }
+.standing:has(.clock:empty) .told { min-height: 92px; }
 .soon .left { color: var(--bad); }
 progress { display: block; width: 100%; height: 6px; margin-top: 6px; border: 0; border-radius: 3px; overflow: hidden; appearance: none; background: var(--line); color: var(--brand); }
 progress::-webkit-progress-bar { background: var(--line); }
@@ -63,11 +65,11 @@ progress::-moz-progress-bar { background: var(--brand); }
 .warning { padding: 10px 14px; border-radius: 10px; background: var(--note-soft); color: var(--note); font-size: 15px; line-height: 1.45; }
 .scan { margin: 16px 0 6px; text-align: center; }
 .qr { display: block; width: 100%; max-width: 248px; height: auto; margin: 0 auto 10px; border-radius: 10px; border: 1px solid var(--line); }
-.scan p { max-width: 40ch; margin: 0 auto; color: var(--soft); font-size: 15px; }
+.scan p { max-width: 44ch; margin: 0 auto; color: var(--soft); font-size: 15px; text-wrap: balance; }
 .row { display: flex; align-items: center; gap: 12px; padding: 12px 0; border-top: 1px solid var(--line); }
 .rows { margin-top: 14px; border-bottom: 1px solid var(--line); }
 .value { flex: 1; min-width: 0; }
-code { display: block; font: 500 15px/1.45 var(--mono); overflow-wrap: anywhere; text-wrap: balance; }
+code { display: block; font: 500 15px/1.45 var(--mono); overflow-wrap: anywhere; }
 code.number { font-size: 18px; font-weight: 650; }
 .copy { flex: none; min-width: 88px; min-height: 44px; padding: 0 14px; border: 1px solid var(--brand); border-radius: 10px; background: transparent; color: var(--brand); font-family: inherit; font-size: 15px; font-weight: 600; cursor: pointer; }
 .copy:hover { background: var(--brand-soft); }
@@ -85,6 +87,7 @@ code.number { font-size: 18px; font-weight: 650; }
 .hints li { margin: 5px 0; }
 .after .sign { width: 52px; height: 52px; margin: 4px 0 8px; }
 .after h2 { font-size: 20px; }
+.after p { margin-top: 6px; overflow-wrap: anywhere; }
 .after ul { margin-top: 6px; padding-left: 20px; }
 .after li { margin: 8px 0; overflow-wrap: anywhere; }
 .facts { font-size: 14px; }
@@ -103,6 +106,7 @@ dd { overflow-wrap: anywhere; }
   .told, .clock { padding-left: 22px; padding-right: 22px; }
   .amount { font-size: 40px; }
   .told { min-height: 116px; }
+  code { font-size: 14.5px; }
 }
 @media (max-width: 359px) {
   body { padding-left: 10px; padding-right: 10px; }

@@ -28,6 +28,7 @@ inBrowser('the page in Chromium', () => {
   let gateway: TestGateway;
   let browser: Chromium;
   let order: OrderView;
+  let made = 0;
   const base = (): string => `http://localhost:${String(gateway.port)}`;
 
   beforeAll(async () => {
@@ -41,7 +42,8 @@ inBrowser('the page in Chromium', () => {
   });
 
   beforeEach(() => {
-    change(madeUpOrder({ createdAt: new Date() }));
+    // An order of its own for each: what was told of another one is remembered for a second.
+    change(madeUpOrder({ createdAt: new Date(), page_token: `token_of_the_order_${String(++made)}` }));
   });
 
   function change(to: OrderView): void {
@@ -125,7 +127,7 @@ inBrowser('the page in Chromium', () => {
     expect(await text('#address')).toBe(order.address);
     await page.send('Network.emulateNetworkConditions', { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
     // As after a sleep: the device's time has gone on, and nothing was counted meanwhile.
-    change(madeUpOrder({ createdAt: new Date(Date.now() - 425_000) }));
+    change(madeUpOrder({ createdAt: new Date(Date.now() - 425_000), page_token: order.page_token }));
     await page.evaluate('{ const now = Date.now; Date.now = () => now() + 425000; }');
     await until(async () => (await text('#address')) === '', { ...WAIT, what: 'the address is gone' });
     await until(async () => (await text('#offline')) !== '', { ...WAIT, what: 'it says that it has no connection' });
