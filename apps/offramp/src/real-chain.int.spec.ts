@@ -71,7 +71,7 @@ describeWithAnvil(describe)('on real nodes', () => {
 
   afterEach(async () => {
     await offramp.stop();
-    await db.query('truncate claims, deposits, inbox, outbox, quotes, dead_letters');
+    await db.query('truncate claims, deposits, inbox, outbox, quotes, dead_letters, order_watches');
   });
 
   const hands = (chain = 'CELO'): SandboxChain => nodes[chain]?.hands ?? never();
@@ -134,6 +134,30 @@ describeWithAnvil(describe)('on real nodes', () => {
     await becomes(2, 'verified');
     await becomes(1, 'unusable no_matching_transfer');
   }, 60_000);
+
+  it('what comes to an order\'s address is found, seen and confirmed without anybody naming it, on its own chain and on another', async () => {
+    const order = { order_number: 5_000_000_000_000_001, partner_id: 1, currency: 'KES', amount_minor: '129350', chain: 'CELO', asset: 'USDC', lives_s: 420 };
+    const given = await offramp.handlers.reserveOrder(order, { requestId: 'r', traceparent: 't', deadline: Infinity });
+    const to = given.ok ? given.value.address : never();
+    expect(to).not.toBe(address);
+    // The scan of a chain begins where it is when it is first looked at.
+    await until(async () => (await db.query('select 1 from scan_cursors where chain in (\'CELO\', \'BNB\') and cursor is not null')).length === 2, WITHIN);
+    const told = async (): Promise<string[]> => (await db.query<{ what: string }>(
+      `select (envelope::jsonb ->> 'type') || ' ' || coalesce(envelope::jsonb -> 'data' ->> 'chain', envelope::jsonb -> 'data' -> 'deposits' -> 0 ->> 'chain') as what from outbox order by xid, id`,
+    )).map(({ what }) => what);
+    const tells = (what: string): Promise<unknown> => until(async () => (await told()).includes(what), { ...WITHIN, what });
+    const sent = await hands().transfer({ to, asset: 'USDC', amount: '4', mine: false });
+    await tells('order-deposit.seen CELO');
+    await hands().mine(20);
+    await tells('order-deposit.confirmed CELO');
+    const wrong = await hands('BNB').transfer({ to, asset: 'USDC', amount: '6' });
+    await tells('order-deposit.confirmed BNB');
+    const hashes = [sent, wrong].map((one) => (one.ok ? one.value.hash : never()));
+    expect(await db.query('select asset, received_minor::text as received, state, used_minor::text as used, address from deposits where transaction_hash = any ($1::text[]) order by asset', [hashes])).toEqual([
+      { asset: 'USDC@BNB', received: '6000000000000000000', state: 'consumed', used: '0', address: to },
+      { asset: 'USDC@CELO', received: '4000000', state: 'consumed', used: '0', address: to },
+    ]);
+  }, 90_000);
 });
 
 function never(): never {

@@ -74,6 +74,16 @@ describe('an order has passed', () => {
     expect(await passed()).toEqual(['deposit.confirmed 1', 'watch.passed 2']);
   });
 
+  it('only behind what is being told of it', async () => {
+    await scanned(scene, after(PAST));
+    await scene.db.inTransaction(async (tx) => {
+      const { sequence } = await OrderWatchStore.lockToTell(tx, FIRST);
+      await OrderWatchStore.told(tx, FIRST, sequence);
+      expect(await passed()).toEqual([]);
+    });
+    expect(await passed()).toEqual(['watch.passed 2']);
+  });
+
   it('a minute after a look did not find what was found: endpoints lag behind one another', async () => {
     await scanned(scene, after(PAST));
     await scanFinds(scene, 1, address);
