@@ -116,7 +116,7 @@ export class OutsideChecker {
   /** The books of all chains that the sandbox runs, where anybody has paid by a deposit. */
   private async deposits({ rates: told }: OutsideRules): Promise<DepositView | undefined> {
     const named = this.sent().flatMap(({ deposit }) => deposit ?? []);
-    const orders = this.sentOrders();
+    const orders = this.sentOrders().filter(({ answers }) => answers.length > 0);
     if (named.length === 0 && orders.length === 0) return undefined;
     this.addresses ??= new Map(await Promise.all(this.clients.map(async (client) => [client.partner.id, await this.addressesOf(client)] as const)));
     const all = [...this.addresses.values()];
