@@ -13,13 +13,14 @@ import { startOfframp, type OfframpService } from './start-offramp.js';
 let database: TestDatabase;
 let db: Database;
 let payments: Database;
+let checkout: Database;
 let claimsSignal: WakeSignal;
 let reader: ScriptedReader;
 let heard: Envelope[];
 let running: { offramp: OfframpService; wire: EmbeddedWire } | undefined;
 
-class Payments1764000000000 implements MigrationInterface {
-  public readonly name = 'Payments1764000000000';
+class Producer1764000000000 implements MigrationInterface {
+  public readonly name = 'Producer1764000000000';
 
   public async up(runner: QueryRunner): Promise<void> {
     for (const sql of [outboxMigrationSql(), deadLettersMigrationSql(), deadLetterReplayMigrationSql()]) await runner.query(sql);
@@ -34,13 +35,14 @@ const WITHIN = { withinMs: 30_000, what: 'it comes to that' };
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  payments = await Database.connect({ ...database.payments, migrations: [Payments1764000000000] });
-  await payments.migrate();
+  payments = await Database.connect({ ...database.payments, migrations: [Producer1764000000000] });
+  checkout = await Database.connect({ ...database.checkout, migrations: [Producer1764000000000] });
+  await Promise.all([payments.migrate(), checkout.migrate()]);
   db = await Database.connect({ ...database.config, migrations: [] });
 }, 60_000);
 
 afterAll(async () => {
-  await Promise.all([db.close(), payments.close()]);
+  await Promise.all([db.close(), payments.close(), checkout.close()]);
   await database.stop();
 });
 
@@ -67,6 +69,7 @@ async function start(seed?: number): Promise<void> {
   running = { offramp, wire };
   wire.subscribe({ group: 'payments', topics: ['offramp.deposit.events.v1'], deadLetters: new DeadLetterStore(payments), handle: async (event) => void heard.push(event) });
   wire.attachProducer({ service: 'payments', db: payments, signal: claimsSignal });
+  wire.attachProducer({ service: 'checkout', db: checkout, signal: new WakeSignal() });
   wire.attachProducer({ service: 'offramp', db: offramp.db, signal: outboxSignal });
   await offramp.handlers.listNetworks({ partner_id: 1 }, {} as never);
   await wire.start();
