@@ -23,8 +23,8 @@ const KINDS = [
 /** On both sides of each commit between a block and a wallet. */
 const WISHES: readonly DeathWish[] = [
   { point: 'checkout.after-reserve', times: 4 },
-  { point: 'offramp.before-page', times: 3 },
-  { point: 'offramp.after-page', times: 3 },
+  { point: 'offramp.before-page', times: 2 },
+  { point: 'offramp.after-page', times: 2 },
   { point: 'offramp.before-verdict', times: 4 },
   { point: 'offramp.after-verdict', times: 4 },
   { point: 'checkout.before-judged', times: 5 },

@@ -108,13 +108,13 @@ function rowFaults({ sent, answer, row }: ToldOrder): string[] {
   return [...(row.order_id === sent.id ? [] : [`is told as ${row.order_id}`]), ...other.map((name) => `has the ${name} ${String(row[name])}, and was answered ${String(answer[name])}`)];
 }
 
-function endFaults({ row, fate }: ToldOrder): string[] {
+function endFaults({ row, fate, hasVanished }: ToldOrder): string[] {
   const faults: string[] = [];
   const should = fate.ends.join(' or ');
   if (!fate.ends.includes(row.status)) return [rankOf(row.status) > 1 ? `ended ${row.status} ${row.reason}, and should have ended ${should}` : `has not ended: ${row.status} instead of ${should}`];
   if (!fate.reasons.includes(row.reason)) faults.push(`is ${row.status} for the reason '${row.reason}', and not '${fate.reasons.join(`' or '`)}'`);
   const hashes = fate.arrivals.flatMap(({ arrival }) => [arrival.hash, ...arrival.otherHashes]);
-  const isKnown = row.transaction_hash ? hashes.includes(row.transaction_hash) : row.status !== 'COMPLETE';
+  const isKnown = row.transaction_hash ? hashes.includes(row.transaction_hash) : row.status !== 'COMPLETE' || hasVanished;
   if (!isKnown) faults.push(`names the transfer ${String(row.transaction_hash)}`);
   return faults;
 }
