@@ -39,6 +39,9 @@ const TAKES = [
   [/^create unique index\b/, 'refuses rows that the release before may write'],
 ];
 
+/** A column that the release before does not know, and leaves null. */
+const ADDED_NULLABLE = /^add (?:column )?(?:if not exists )?(?!constraint\b)(\S+) (?!.*\b(?:default|generated|not null)\b)/;
+
 const withoutComments = (sql) => sql.replace(/--[^\n]*/g, ' ').replace(/\/\*[\s\S]*?\*\//g, ' ');
 
 /** The texts of a source: what stands in quotes of any kind. */
@@ -74,8 +77,15 @@ function taken(source) {
   const sql = textsOf(wayUp(source)).map((text) => withoutBodies(withoutComments(text)));
   const statements = sql.flatMap((text) => text.split(';')).map((statement) => statement.replace(/\s+/g, ' ').trim().toLowerCase().replace(/\bdrop (\w+ )?if exists /g, 'drop $1'));
   const fresh = new Set(statements.flatMap((statement) => /^create (?:unlogged )?table (?:if not exists )?([^\s(]+)/.exec(statement)?.[1] ?? []));
-  return statements.flatMap(clausesOf).flatMap(({ table, clause }) => {
+  const clauses = statements.flatMap(clausesOf);
+  const added = new Set(clauses.flatMap(({ table, clause }) => {
+    const column = ADDED_NULLABLE.exec(clause)?.[1];
+    return column === undefined ? [] : [`${table}.${column}`];
+  }));
+  return clauses.flatMap(({ table, clause }) => {
     if (fresh.has(table)) return [];
+    const only = /^create unique index .* where (\S+) is not null$/.exec(clause)?.[1];
+    if (only !== undefined && added.has(`${table}.${only}`)) return [];
     const why = TAKES.find(([pattern]) => pattern.test(clause))?.[1];
     return why === undefined ? [] : [`${why}: ${clause.slice(0, 100)}`];
   });

@@ -52,6 +52,8 @@ describe('migrations take nothing from the release before', () => {
     'alter table transactions add foreign key (partner_id) references partners (id)',
     'alter table transactions add constraint transactions_code_key unique (transaction_code)',
     'create unique index transactions_code_key on transactions (transaction_code)',
+    'alter table claims add column kind text default 1;\ncreate unique index claims_kind_key on claims (kind) where kind is not null',
+    'create unique index claims_chain_key on claims (chain) where chain is not null',
     'drop function commit_moves',
     'truncate transactions',
     'delete from transactions where state is null',
@@ -61,6 +63,7 @@ describe('migrations take nothing from the release before', () => {
   });
 
   it.each([
+    'alter table claims add column order_number bigint;\ncreate unique index claims_order_key on claims (order_number, chain) where order_number is not null',
     'create table notes (id bigint not null, constraint notes_id_check check (id > 0));\ncreate unique index notes_key on notes (id);\nalter table notes add constraint c check (id < 9)',
     'alter table transactions add column note text',
     "alter table transactions add column note text not null default ''",

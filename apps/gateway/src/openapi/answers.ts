@@ -103,6 +103,9 @@ const resolvedAccount = z.object({
   name_match: resolution.name_match,
 });
 
+/** Clients parse it as a number (decisions.md section 2, checkout); inside it is none. */
+const wireNumber = z.number();
+
 const orderFacts = {
   order_id: z.string().describe('Your own name for it'),
   status: orderView.shape.status.describe('PENDING → PROCESSING (a transfer was seen) → COMPLETE or FAILED. Never backwards'),
@@ -111,7 +114,7 @@ const orderFacts = {
   asset_amount: decimal.describe('What is due, in whole tokens').meta({ examples: ['11.596444'] }),
   address: z.string().describe('Where to send it: of this order alone'),
   rate: z.number().positive().describe('Fiat for one whole token, frozen for this order'),
-  amount: z.number().positive().describe('What is due, in US dollars'),
+  amount: wireNumber.positive().describe('What is due, in US dollars'),
   expires_at: instant,
 };
 

@@ -62,7 +62,8 @@ create unique index claims_order_key on claims (order_number, chain, transaction
 alter table deposits
   -- What an order has used of it; null: it is a pay's.
   add column used_minor numeric(38,0),
-  add constraint deposits_used_check check (used_minor between 0 and received_minor);
+  add constraint deposits_used_check check (used_minor between 0 and received_minor) not valid;
+alter table deposits validate constraint deposits_used_check;
 
 alter table reverted_deposits
   add column used_minor numeric(38,0);

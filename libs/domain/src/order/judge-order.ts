@@ -64,7 +64,9 @@ export interface OrderJudgement {
  */
 export function confirmDeadline({ expiresAt, passedAt }: Pick<OrderFacts, 'expiresAt' | 'passedAt'>, confirmMs = ORDER_CONFIRM_MS): Date {
   const usual = expiresAt.getTime() + confirmMs;
-  return new Date(passedAt === null ? usual : Math.max(usual, passedAt.getTime() + Math.floor((confirmMs * 2) / 3)));
+  if (passedAt === null) return new Date(usual);
+  const sincePassed = passedAt.getTime() + confirmMs - confirmMs / 3;
+  return new Date(Math.max(usual, sincePassed));
 }
 
 /**

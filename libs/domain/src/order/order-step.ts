@@ -55,7 +55,9 @@ function settle(order: OrderFacts & OrderPrice, completes: boolean, deposits: re
   const used = completes ? orderUses(order, countedDeposits(order, deposits)) : [];
   const paying = new Map(used.map((use) => [use.depositId, use]));
   // Those that pay must be told together; they are fewer than fit.
-  const chosen = [...unsettled].sort((one, other) => Number(paying.has(other.depositId ?? 0)) - Number(paying.has(one.depositId ?? 0)) || byAge(one, other)).slice(0, MAX_SETTLED).sort(byAge);
+  const pays = ({ depositId }: OrderDeposit): boolean => paying.has(depositId ?? 0);
+  const payingFirst = [...unsettled.filter(pays).sort(byAge), ...unsettled.filter((one) => !pays(one)).sort(byAge)];
+  const chosen = payingFirst.slice(0, MAX_SETTLED).sort(byAge);
   const uses = chosen.map(({ depositId }) => paying.get(depositId ?? 0) ?? { depositId: depositId ?? 0, usedMinor: 0n, creditedMinor: 0n });
   const left = chosen.find(({ receivedMinor }, at) => receivedMinor > (uses[at]?.usedMinor ?? 0n));
   return { credits: completes, reason: left === undefined ? '' : leftBecause(order, completes, left), uses };
