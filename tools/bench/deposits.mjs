@@ -1,6 +1,6 @@
 import { openEvmSandbox, SANDBOX_PAYER } from '../../libs/chains/dist/index.js';
 import { EVM_CHAINS } from '../../libs/domain/dist/index.js';
-import { askNode, chainFact, tokenNamed, transferData } from '../../libs/testing/dist/index.js';
+import { askNode, chainFact, tokenNamed } from '../../libs/testing/dist/index.js';
 
 /** On CELO, the default chain: the others are the same code. */
 export const CHAIN = EVM_CHAINS.find(({ name }) => name === 'CELO');
@@ -9,7 +9,12 @@ const TOKEN = tokenNamed(CHAIN.name, 'USDC');
 const VALUE = 10n ** BigInt(TOKEN.decimals);
 const IN_A_BLOCK = 100;
 const GAS = '0x30d40';
+/** `transfer(address,uint256)`. */
+const TRANSFER = '0xa9059cbb';
 const hex = (value) => `0x${value.toString(16)}`;
+
+/** The call that sends tokens, in minor units. */
+export const transferData = (to, value) => TRANSFER + to.slice(2).toLowerCase().padStart(64, '0') + value.toString(16).padStart(64, '0');
 
 /** Sends `count` transfers of a dollar to the addresses in turn, a hundred to a block, all of them final when it is done. Gives their hashes. */
 export async function sendDeposits(url, addresses, count) {

@@ -1,3 +1,4 @@
+import { ordersReport } from './orders.mjs';
 import { payReport } from './pay-report.mjs';
 import { ms, percent, table, whole } from './table.mjs';
 import { STRAIGHT_SHARE } from './wrong-ways.mjs';
@@ -43,6 +44,8 @@ export function report(facts) {
     ...profilesReport(facts.profiles, plan),
     '',
     ...payReport(facts.pay, plan, facts),
+    '',
+    ...ordersReport(facts.orders, facts),
     '',
     ...waysReport(facts.ways, plan.ways),
     '',

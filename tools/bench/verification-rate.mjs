@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { startOfframp } from '../../apps/offramp/dist/start-offramp.js';
-import { createEvmReader, openEvmSandbox } from '../../libs/chains/dist/index.js';
+import { openEvmSandbox, openReader } from '../../libs/chains/dist/index.js';
 import { EVENTS } from '../../libs/contracts/dist/index.js';
 import { findAnvil, startLocalChain } from '../../libs/local-servers/dist/index.js';
 import { ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
@@ -55,7 +55,7 @@ async function measureAll() {
 
 async function measure(scene, { endpoints, agree }) {
   const urls = Array.from({ length: endpoints }, (_, index) => `${scene.node.url}/?endpoint=${index + 1}`);
-  const reader = await createEvmReader({ chain: CHAIN, endpoints: urls, agree, log, clock: systemClock });
+  const reader = await openReader({ chain: CHAIN, endpoints: urls, agree, log, clock: systemClock });
   const offramp = await openOfframp(scene.server, urls, agree);
   try {
     const addresses = await Promise.all(PARTNERS.map((partner) => addressOf(offramp, partner)));

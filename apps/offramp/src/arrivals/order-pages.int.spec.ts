@@ -161,11 +161,16 @@ describe('orders', () => {
       rows.length = 0;
       return [...(await addresses.ofEveryPage(CELO, NOW))].sort();
     };
-    const many = Array.from({ length: 300 }, (_, n) => `0x${String(n).padStart(40, 'b')}`);
-    for (const address of many) await order(address);
+    // More than are read at once, and all of one moment, finer than a millisecond.
+    const many = Array.from({ length: 2_100 }, (_, n) => `0x${String(n).padStart(40, 'b')}`);
+    await db.query(
+      `insert into order_watches (order_number, partner_id, chain, asset, currency, amount_minor, rate, due_minor, family, address, created_at, expires_at, watch_until, correlation_id, causation_id)
+       select row_number() over (), 1, 'CELO', 'USDC', 'KES', 1, '1', 1, 'evm', address, $1::timestamptz, $1::timestamptz, $1::timestamptz + interval '2 days 0.000123 s', 'c', 'c' from unnest($2::text[]) address`,
+      [NOW, many],
+    );
     // What came with a dump has been written by transactions of another cluster.
     await db.query(`update order_watches set xid = '9000000000' where address = $1`, [many[0]]);
-    expect(await ofPage()).toHaveLength(301);
+    expect(await ofPage()).toHaveLength(2_101);
     let commit: () => void = () => undefined;
     const waits = new Promise<void>((resolve) => (commit = resolve));
     let isWritten = false;
@@ -180,6 +185,7 @@ describe('orders', () => {
     commit();
     await late;
     expect(await ofPage()).toEqual([...many, OURS[0], OURS[1], OURS[2]].sort());
+    expect(await new WatchedAddresses(db).ofClosedOrders('evm', new Date(at(3 * DAY)))).toHaveLength(2_102);
     await ofPage();
     expect(rows.reduce((sum, count) => sum + count, 0)).toBeLessThan(10);
   });

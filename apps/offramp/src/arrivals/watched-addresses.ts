@@ -1,7 +1,7 @@
 import type { Chain, ChainFamily } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 
-import { WatchedAddressStore, type WatchedOrder } from '../store/watched-address.store.js';
+import { WatchedAddressStore, type WatchedOrder, type WatchPlace } from '../store/watched-address.store.js';
 
 /** An order is on time until so long after its end: until a chain is past that, it is looked at often. */
 const ON_TIME_MS = 30_000;
@@ -10,11 +10,12 @@ const ON_TIME_MS = 30_000;
  * each block has it in one scan or the other, whichever of the two is ahead, unless blocks are made an hour before their time.
  */
 export const WATCH_OVERLAP_MS = 3_600_000;
-const AT_ONCE = 10_000;
-const FIRST = '0';
+const AT_ONCE = 2_000;
 
 /** One account of Stellar is looked through for everybody at once. */
 export const hasClosedScan = (family: ChainFamily): boolean => family !== 'stellar';
+
+const from = (ms: number): WatchPlace => ({ watchUntilText: new Date(ms).toISOString(), orderNumber: '0' });
 
 interface OpenOrders {
   readonly byAddress: Map<string, WatchedOrder>;
@@ -27,7 +28,7 @@ interface OpenOrders {
 
 interface ClosedOrders {
   readonly addresses: string[];
-  last: { readonly watchUntil: Date; readonly orderNumber: string };
+  last: WatchPlace;
 }
 
 /**
@@ -54,7 +55,7 @@ export class WatchedAddresses {
 
   /** Of orders whose watch is over. Nobody is waiting for them: they are kept until `forgetClosed`. */
   public async ofClosedOrders(family: ChainFamily, now: Date): Promise<readonly string[]> {
-    const known = this.closed.get(family) ?? { addresses: [], last: { watchUntil: new Date(0), orderNumber: FIRST } };
+    const known = this.closed.get(family) ?? { addresses: [], last: from(0) };
     this.closed.set(family, known);
     for (;;) {
       const { last } = known;
@@ -100,15 +101,15 @@ export class WatchedAddresses {
   private async openAnew(family: ChainFamily, since: number): Promise<OpenOrders> {
     await this.store.adopt(family);
     const horizon = await this.store.horizon();
-    const orders = await this.read(family, { watchUntil: new Date(since), orderNumber: FIRST }, null);
+    const orders = await this.read(family, from(since), null);
     const anew: OpenOrders = { byAddress: new Map(orders.map((order) => [order.address, order])), since, horizon, asked: new Map() };
     this.open.set(family, anew);
     return anew;
   }
 
-  private async read(family: ChainFamily, from: ClosedOrders['last'], until: Date | null): Promise<WatchedOrder[]> {
+  private async read(family: ChainFamily, first: WatchPlace, until: Date | null): Promise<WatchedOrder[]> {
     const orders: WatchedOrder[] = [];
-    for (let since = from; ; ) {
+    for (let since = first; ; ) {
       const some = await this.store.ordersWatched(family, { since, until, limit: AT_ONCE });
       orders.push(...some);
       const last = some.at(-1);

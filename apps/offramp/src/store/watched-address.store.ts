@@ -9,7 +9,12 @@ export interface WatchedOrder {
   readonly chain: string;
   readonly expiresAt: Date;
   readonly watchUntil: Date;
+  /** The same to the last digit: what to go on from. */
+  readonly watchUntilText: string;
 }
+
+/** Where reading orders by the end of their watch has come to. */
+export type WatchPlace = Pick<WatchedOrder, 'watchUntilText' | 'orderNumber'>;
 
 /** Those that were committed since an earlier look. `horizon`: what to ask with the next time. */
 export interface NewOrders {
@@ -19,7 +24,7 @@ export interface NewOrders {
 
 type NewRow = { horizon: string; xid: string | null } & { [Field in keyof WatchedOrder]: WatchedOrder[Field] | null };
 
-const ORDER = `w.order_number::text as "orderNumber", w.address as "address", w.chain as "chain", w.expires_at as "expiresAt", w.watch_until as "watchUntil"`;
+const ORDER = `w.order_number::text as "orderNumber", w.address as "address", w.chain as "chain", w.expires_at as "expiresAt", w.watch_until as "watchUntil", w.watch_until::text as "watchUntilText"`;
 
 /** Addresses of ours that the scans look for: of partners, for ever, and of orders. */
 export class WatchedAddressStore {
@@ -36,11 +41,11 @@ export class WatchedAddressStore {
   }
 
   /** Orders that are watched beyond `since`, up to `until` where that is told, by where they end; those after one that was seen. */
-  public ordersWatched(family: ChainFamily, { since, until = null, limit }: { readonly since: { readonly watchUntil: Date; readonly orderNumber: string }; readonly until?: Date | null; readonly limit: number }): Promise<WatchedOrder[]> {
+  public ordersWatched(family: ChainFamily, { since, until, limit }: { readonly since: WatchPlace; readonly until: Date | null; readonly limit: number }): Promise<WatchedOrder[]> {
     return this.db.query<WatchedOrder>(
-      `select ${ORDER} from order_watches w where w.family = $1 and (w.watch_until, w.order_number) > ($2, $3::bigint) and ($4::timestamptz is null or w.watch_until <= $4)
+      `select ${ORDER} from order_watches w where w.family = $1 and (w.watch_until, w.order_number) > ($2::text::timestamptz, $3::bigint) and ($4::timestamptz is null or w.watch_until <= $4)
        order by w.watch_until, w.order_number limit $5`,
-      [family, since.watchUntil, since.orderNumber, until, limit],
+      [family, since.watchUntilText, since.orderNumber, until, limit],
       { name: 'offramp_orders_watched' },
     );
   }
