@@ -28,8 +28,8 @@ const WISHES: readonly DeathWish[] = [
   { point: 'offramp.before-verdict', times: 4 },
   { point: 'offramp.after-verdict', times: 4 },
   { point: 'checkout.before-judged', times: 5 },
-  { point: 'payments.before-commit', times: 4 },
-  { point: 'payments.after-commit', times: 4 },
+  { point: 'payments.before-commit', times: 16 },
+  { point: 'payments.after-commit', times: 16 },
 ];
 
 let scene: PayScene;
