@@ -143,7 +143,8 @@ async function roundTripsOf(url) {
 
 function quantiles(times) {
   const sorted = times.sort((a, b) => a - b);
-  return { p50: sorted[Math.floor(sorted.length * 0.5)], p99: sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))], most: sorted.at(-1) };
+  const at = (share) => sorted[Math.ceil(sorted.length * share) - 1];
+  return { p50: at(0.5), p99: at(0.99), most: at(1) };
 }
 
 /** JSON-RPC requests so far, without those that ask once a minute which chain it is. */
