@@ -7,6 +7,7 @@ import { codeOf } from './tour.mjs';
 const LOOK_EVERY_MS = 100;
 const PAGE_WITHIN_MS = 5_000;
 const TOLD_WITHIN_MS = 10_000;
+const DAY_MS = 86_400_000;
 const AMOUNT = 1_000;
 /** More than is due. */
 const GENEROUS = '9';
@@ -45,13 +46,14 @@ async function paidTooMuch(tour) {
   const before = await api.wallet();
   const query = { network: chain, asset, currency_code: 'KES', amount: AMOUNT, order_id: codeOf(tour, 'generous') };
   const order = dataOf(await api.order(query));
-  const hash = await send(tour, { chain, asset, amount: GENEROUS, to: order.address });
+  await send(tour, { chain, asset, amount: GENEROUS, to: order.address });
   const row = await ended(tour, query.order_id);
   screen.promise(row.status === 'COMPLETE' && row.reason === 'overpaid', `${row.status}, ${row.reason}: ${row.message}`);
   screen.promise((await gain(tour, before)) === BigInt(AMOUNT) * 100n, 'the wallet has the amount of the order, and no more');
   const { unapplied } = await tour.desk.read('unapplied');
-  const kept = unapplied.find((one) => one.transaction_hash === hash || one.hash === hash);
-  screen.promise(kept !== undefined, `the rest: ${kept?.received?.amount ?? '?'} ${kept?.received?.currency ?? ''} kept for the partner (npm run vuka -- unapplied), and POST /v1/refund sends it back`);
+  const code = await creditOf(api, query.order_id);
+  const kept = unapplied.find(({ transaction_code }) => transaction_code === code);
+  screen.promise(kept !== undefined && code !== undefined, `the rest: ${kept?.received.amount} ${kept?.received.currency} kept for the partner (npm run vuka -- unapplied), and POST /v1/refund sends it back`);
 }
 
 /** Tells each change as it comes; gives the order as it ended, or stood when the time was over. */
@@ -74,6 +76,13 @@ async function gain({ api }, before) {
     if (gained !== 0n || Date.now() > giveUpAt) return gained;
     await pause(LOOK_EVERY_MS);
   }
+}
+
+/** The code of the transaction that credits an order: a row like any other. */
+async function creditOf(api, id) {
+  const [yesterday, tomorrow] = [-DAY_MS, DAY_MS].map((by) => new Date(Date.now() + by).toISOString().slice(0, 10));
+  const rows = dataOf(await api.ask('/v1/transactions/kes', { start_date: yesterday, end_date: tomorrow }));
+  return rows.find(({ type, order_id: of }) => type === 'CHECKOUT' && of === id)?.transaction_code;
 }
 
 /** After the pays, before anything goes back. */

@@ -21,7 +21,7 @@ describe('npm run demo', () => {
     });
     expect({ code, broken: output.split('\n').filter((line) => line.includes('✗') && !line.includes('│')) }).toEqual({ code: 0, broken: [] });
     expect(output).toContain('Every promise was kept.');
-    expect(output).toMatch(/Pay from a chain: (CELO[^]*The same transfer again|left out\n[^]*There is no anvil)/);
+    expect(output).toMatch(/Pay from a chain: (CELO[^]*The same transfer again[^]*Checkout: somebody else pays you|left out\n[^]*There is no anvil)/);
     expect(output).not.toContain('\x1b[');
     expect(readdirSync(folder)).toEqual([]);
     rmSync(folder, { recursive: true });
