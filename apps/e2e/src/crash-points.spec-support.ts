@@ -9,13 +9,15 @@ export interface DeathWish {
   readonly point: CrashPoint;
   /** How often the place is passed before: the load has to come so far. */
   readonly times: number;
+  /** Where what the last death had in hand has to be let go first. */
+  readonly withinMs?: number;
 }
 
 /** Starts it where it is to die, has `load` come in, and sees it die there. */
-export async function diesAt(vuka: VukaProcess, { point, times }: DeathWish, load: () => Promise<unknown>): Promise<void> {
+export async function diesAt(vuka: VukaProcess, { point, times, withinMs = DIES_WITHIN_MS }: DeathWish, load: () => Promise<unknown>): Promise<void> {
   // What is left over may lead there by itself: then it dies later the next time, so that the load comes in.
   for (let deaths = 0; !(await startArmed(vuka, point, Math.ceil(times * (1 + deaths / 2)))); deaths += 1) expect(deaths).toBeLessThan(MOST_EARLY_DEATHS);
-  const [death] = await Promise.all([vuka.death(DIES_WITHIN_MS), load()]);
+  const [death] = await Promise.all([vuka.death(withinMs), load()]);
   expect([death.signal, vuka.output().includes(`crash point ${point} reached`)]).toEqual(['SIGKILL', true]);
 }
 
