@@ -36,6 +36,8 @@ const suites = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.ts$`;
 const ELSEWHERE = [...PARTNERS, ...TIMED, ...SETTING, ...APART.filter((name) => !EMBEDDED_TOO.includes(name))];
 const endToEnd = { needsBuild: true, needsServers: true };
 
+/** Of a test that names no bound of its own: Jest's five seconds are few where three suites share two processors. */
+const TEST_MS = 30_000;
 /** Found by the checker from outside, or by the ledger's own: whatever comes of another try, this has happened. */
 const ABOUT_MONEY = /seen from outside|The ledger is/;
 /** More that failed are no accident of a busy machine. */
@@ -118,7 +120,7 @@ async function runSuites({ name, timeoutMs, distributed = false, shared = false 
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-'));
   const report = join(folder, 'report.json');
   try {
-    const args = ['--projects', ...projects, ...which, '--maxWorkers', String(workers), '--passWithNoTests', '--testSequencer', LONGEST_FIRST, '--forceExit', '--json', '--outputFile', report, ...jestArgs];
+    const args = ['--projects', ...projects, ...which, '--maxWorkers', String(workers), '--passWithNoTests', '--testSequencer', LONGEST_FIRST, '--forceExit', '--testTimeout', String(TEST_MS), '--json', '--outputFile', report, ...jestArgs];
     // --json prints the report as well as writing it; the reporters' own lines are on stderr.
     const onLine = (line) => !line.startsWith('{"num') && say(line);
     const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test', ...servers?.env, ...(distributed && { VUKA_TEST_PROFILE: 'distributed' }), ...(shared && lent.env) }, onLine, timeoutMs });

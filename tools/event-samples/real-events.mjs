@@ -20,7 +20,7 @@ const CALLBACK = 'http://127.0.0.1:9/hook';
 
 /** Each way a payout ends that tells partners something of its own shape (docs/sandbox-rail.md), by the recipient's last four digits. */
 const ENDS = { 6789: 'COMPLETE', '0000': 'FAILED', '0001': 'FAILED', '0003': 'FAILED', '0005': 'REVERSED', '0006': 'COMPLETE', '0008': 'COMPLETE', '0010': 'COMPLETE' };
-const OUTBOXES = ['payments', 'offramp'].map((service) => `select '${service}' as service, xid, id, topic, envelope from ${service}.outbox`).join(' union all ');
+const OUTBOXES = ['payments', 'offramp', 'checkout'].map((service) => `select '${service}' as service, xid, id, topic, envelope from ${service}.outbox`).join(' union all ');
 /** A transfer that nobody made is looked for no longer. */
 const SEARCH_MS = 6_000;
 /** `finalized` is twice as many blocks below the head: a small deposit is paid 12 blocks deep, long before it is there to stay. */
@@ -28,6 +28,8 @@ const EPOCH = 32;
 const ENOUGH_TO_PAY = 13;
 const PAST_FINALITY = 3 * EPOCH;
 const REFUND_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+/** With the 30 s that blocks may be late by: longer than an order takes to be paid here. */
+const ORDER_SECONDS = '10';
 const CHAIN = 'CELO';
 const CURRENCY = 'kes';
 const BANK = '01';
@@ -48,6 +50,8 @@ export async function writtenEvents(checkout, tell) {
     tell('a deposit has vanished');
     await refund(checkout, sandbox, client);
     tell('refunds have gone out and been given up');
+    await orders(checkout, sandbox, client);
+    tell('orders were paid, failed, and lost what had paid them');
     const { rows } = await client.query(`${OUTBOXES} order by service, xid, id`);
     return byType(rows);
   } finally {
@@ -155,6 +159,37 @@ async function giveUp(checkout, { folder }, refundId) {
   }
 }
 
+/** One is paid for good, one short, one by what is gone before it is final, one by what vanishes when it was credited. */
+async function orders(checkout, sandbox, client) {
+  const make = async (order_id) => {
+    const query = new URLSearchParams({ network: CHAIN, asset: 'USDC', currency_code: CURRENCY, amount: '1000', order_id });
+    const response = await fetch(`${sandbox.baseUrl}/v1/checkout/?${query}`, { method: 'POST', headers: { 'x-api-key': sandbox.partners[1].checkout_key } });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`the order was answered ${response.status} ${answer.message}`);
+    return answer.data;
+  };
+  const mine = (blocks) => onChain(checkout, sandbox, ['mine', '--blocks', String(blocks)]);
+  const send = ({ address }, amount) => onChain(checkout, sandbox, ['transfer', '--asset', 'USDC', '--amount', amount, '--to', address, '--no-mine']);
+  const short = await make('order-short');
+  await send(short, '0.5');
+  const gone = await make('order-gone');
+  await send(gone, '0.6');
+  await told(client, 'order-deposit.seen', 2);
+  await onChain(checkout, sandbox, ['reorg', '--depth', '3']);
+  await told(client, 'order-deposit.gone');
+  for (const order_id of ['order-paid', 'order-vanished']) {
+    const order = await make(order_id);
+    if (order_id === 'order-vanished') await mine(PAST_FINALITY);
+    await send(order, order.asset_amount);
+    await mine(ENOUGH_TO_PAY);
+    await told(client, 'order.complete', order_id === 'order-paid' ? 1 : 2, 'checkout');
+  }
+  await onChain(checkout, sandbox, ['reorg', '--depth', String(EPOCH)]);
+  await mine(PAST_FINALITY);
+  await told(client, 'order-deposit.reverted');
+  await told(client, 'order.failed', 1, 'checkout');
+}
+
 /** A partner who sends to its own address and claims it. */
 async function payer(checkout, sandbox, partner) {
   const ask = async (path, body) => {
@@ -181,12 +216,12 @@ async function onChain(checkout, { folder }, args) {
   return said.filter((line) => line.startsWith('0x')).at(-1);
 }
 
-/** Until offramp has written an event of that type. */
-async function told(client, type) {
+/** Until a service has written so many events of that type. */
+async function told(client, type, times = 1, service = 'offramp') {
   const giveUpAt = Date.now() + ENDED_WITHIN_MS;
   for (;;) {
-    const { rows } = await client.query('select 1 from offramp.outbox where envelope like $1 limit 1', [`%"${type}"%`]);
-    if (rows.length > 0) return;
+    const { rows } = await client.query(`select 1 from ${service}.outbox where envelope like $1 limit $2`, [`%"${type}"%`, times]);
+    if (rows.length >= times) return;
     if (Date.now() > giveUpAt) throw new Error(`no ${type} was told`);
     await pause(100);
   }
@@ -208,7 +243,7 @@ async function startSandbox(checkout) {
   const logFile = `${folder}.log`;
   const log = openSync(logFile, 'a');
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', VUKA_SANDBOX_CHAINS: CHAIN, VUKA_TEST_CHAIN_EPOCH: String(EPOCH), VUKA_TEST_SEARCH_MS: String(SEARCH_MS), UNAPPLIED_POLICY: 'wallet' };
+  const env = { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', VUKA_SANDBOX_CHAINS: CHAIN, VUKA_TEST_CHAIN_EPOCH: String(EPOCH), VUKA_TEST_SEARCH_MS: String(SEARCH_MS), UNAPPLIED_POLICY: 'wallet', CHECKOUT_ORDER_SECONDS: ORDER_SECONDS };
   const child = spawn(process.execPath, ['apps/standalone/dist/main.js'], { cwd: checkout, env, stdio: ['ignore', log, log] });
   closeSync(log);
   const exit = once(child, 'exit');
