@@ -27,13 +27,14 @@ const KINDS = [
 /** On both sides of each commit between a block and a wallet. */
 const WISHES: readonly DeathWish[] = [
   { point: 'checkout.after-reserve', times: 4 },
-  { point: 'offramp.before-page', times: 1 },
   { point: 'offramp.after-page', times: 1 },
   { point: 'offramp.before-verdict', times: 4 },
   { point: 'offramp.after-verdict', times: 4 },
   { point: 'checkout.before-judged', times: 5 },
-  { point: 'payments.before-commit', times: 16 },
-  { point: 'payments.after-commit', times: 16 },
+  // Of many more commits, most of what the last deaths had left.
+  { point: 'payments.before-commit', times: 60 },
+  { point: 'payments.after-commit', times: 60 },
+  { point: 'offramp.before-page', times: 1 },
 ];
 
 let scene: PayScene;
