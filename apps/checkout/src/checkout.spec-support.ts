@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { EVENTS, type CallContext, type DepositFacts, type Envelope, type EventType, type OrderReservation } from '@vuka/contracts';
-import { ok, type Result } from '@vuka/domain';
+import { fail, ok, type Result } from '@vuka/domain';
 import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
 import { Database, ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type DatabaseConfig } from '@vuka/persistence';
@@ -82,7 +82,7 @@ export class HandJobs {
 export const START = new Date('2026-11-20T10:00:00.000Z');
 /** For as long as these tests' clocks go. */
 export const context: CallContext = { requestId: 'request-1', traceparent: '00-trace-1', deadline: START.getTime() + 86_400_000 };
-export const SETTINGS: CheckoutSettings = { orderSeconds: 420, confirmMinutes: 45, mostOpenOrders: 1_000 };
+export const SETTINGS: CheckoutSettings = { orderSeconds: 420, confirmMinutes: 45, mostOpenOrders: 1_000, mostOpenOrdersCents: 100_000_000n, mostOrdersADay: 1_000 };
 export const MINUTE = 60_000;
 /** In the token's six decimals: what is due, and what is tolerated of it is a hundredth of a token. */
 export const DUE = 10_000_000n;
@@ -90,7 +90,7 @@ export const DUE = 10_000_000n;
 type Reserve = CheckoutDependencies['offramp']['reserveOrder'];
 export type Reservation = Parameters<Reserve>[0];
 
-/** An offramp that reserves what it is asked for, each number once. */
+/** An offramp that reserves what it is asked for, each number once: each worth ten dollars. */
 export class ScriptedOfframp {
   /** Every call, in order. */
   public readonly asked: Reservation[] = [];
@@ -102,7 +102,8 @@ export class ScriptedOfframp {
   public reserveOrder(input: Reservation): Promise<Result<OrderReservation>> {
     this.asked.push(input);
     const script = this.next.shift();
-    return script === undefined ? Promise.resolve(ok(this.reservation(input))) : script(input);
+    if (script !== undefined) return script(input);
+    return Promise.resolve(BigInt(input.most_usd_cents) < 1_000n ? fail({ code: 'rate_limited', message: 'worth more' }) : ok(this.reservation(input)));
   }
 
   public reservation({ order_number: number, lives_s: livesS }: Reservation): OrderReservation {

@@ -54,7 +54,7 @@ describe('an order', () => {
       created_at: '2026-11-20T10:00:00.000Z', expires_at: '2026-11-20T10:07:00.000Z', transaction_hash: null, page_token: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
     });
     expect(order.order_number).toBeGreaterThanOrEqual(5_000_000_000_000_000);
-    expect(checkout.offramp.asked).toEqual([{ partner_id: 1, currency: 'KES', amount_minor: '129350', chain: 'CELO', asset: 'USDC', order_number: order.order_number, lives_s: 420 }]);
+    expect(checkout.offramp.asked).toEqual([{ partner_id: 1, currency: 'KES', amount_minor: '129350', chain: 'CELO', asset: 'USDC', order_number: order.order_number, lives_s: 420, most_usd_cents: '100000000' }]);
     expect(await db.query('select sequence, from_state, to_state, event from order_transitions')).toEqual([{ sequence: 1, from_state: null, to_state: 'PENDING', event: 'made' }]);
     expect(await toldOf(db, order.order_number)).toEqual({ changes: [], settled: [] });
     expect(await checkout.service.handlers.orderStatus({ partner_id: 1, order_id: 'order-1' }, context)).toEqual({ ok: true, value: order });
@@ -187,5 +187,44 @@ describe('an order that is refused', () => {
     await checkout.wire.deliver(new Teller(order.order_number, clock).confirmed(1));
     await until(async () => (await create(checkout, { order_id: 'order-3' })).ok);
     expect(checkout.offramp.asked).toHaveLength(4);
+  });
+
+  it('because too many were made is taken once one of them is a day old, whatever became of them, of that partner alone', async () => {
+    const checkout = await start({ mostOrdersADay: 2 });
+    const { order } = made(await create(checkout));
+    await checkout.wire.deliver(new Teller(order.order_number, clock).confirmed(1));
+    clock.advance(3_600_000);
+    made(await create(checkout, { order_id: 'order-2' }));
+    clock.advance(3_600_000);
+    const refused = await create(checkout, { order_id: 'order-3' });
+    expect(refused).toEqual({ ok: false, error: { code: 'rate_limited', message: expect.stringMatching(/^2 orders of this account were made within 24 hours/), retryAfterS: 79_200 } });
+    expect(made(await create(checkout)).replayed).toBe(true);
+    made(await create(checkout, { order_id: 'order-3', partner_id: 2 }));
+    clock.advance(79_200_000 - 1);
+    expect(await create(checkout, { order_id: 'order-3' })).toMatchObject({ ok: false, error: { retryAfterS: 1 } });
+    expect(checkout.offramp.asked).toHaveLength(3);
+    clock.advance(1);
+    // The caller of these tests waits a day.
+    made(await checkout.service.handlers.createOrder(orderInput({ order_id: 'order-3' }), { ...context, deadline: clock.now().getTime() + 1_000 }));
+  });
+
+  it('because open ones would be worth too much is taken once one has ended, of that partner alone', async () => {
+    const checkout = await start({ mostOpenOrdersCents: 2_999n });
+    const { order } = made(await create(checkout));
+    made(await create(checkout, { order_id: 'order-2' }));
+    // Of its rate offramp makes the new one's worth, and reserves nothing for it where that is more than is left.
+    expect(await create(checkout, { order_id: 'order-3' })).toEqual({ ok: false, error: { code: 'rate_limited', message: expect.stringMatching(/^Open orders of this account would be worth more than 29 US/), retryAfterS: 30 } });
+    made(await create(checkout, { order_id: 'order-3', partner_id: 2 }));
+    await checkout.wire.deliver(new Teller(order.order_number, clock).confirmed(1));
+    made(await create(checkout, { order_id: 'order-3' }));
+    expect(checkout.offramp.asked.map(({ most_usd_cents: most }) => most)).toEqual(['2999', '1999', '999', '2999', '1999']);
+  });
+
+  it('because open ones are worth all that they may be asks nobody for a rate', async () => {
+    const checkout = await start({ mostOpenOrdersCents: 2_000n });
+    made(await create(checkout));
+    made(await create(checkout, { order_id: 'order-2' }));
+    expect(await create(checkout, { order_id: 'order-3' })).toMatchObject({ ok: false, error: { code: 'rate_limited', retryAfterS: 30 } });
+    expect(checkout.offramp.asked).toHaveLength(2);
   });
 });

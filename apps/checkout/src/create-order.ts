@@ -16,6 +16,7 @@ export type OrderMade = z.input<typeof checkoutApi.operations.createOrder.output
 
 /** Orders end within minutes, so some of a full house have ended by then. */
 const RETRY_AFTER_S = 30;
+const DAY_MS = 24 * 3_600_000;
 const TOKEN_BYTES = 32;
 
 /**
@@ -33,8 +34,9 @@ export class CreateOrder {
   ) {}
 
   /**
-   * Errors: reference_reused, rate_limited (too many of the partner's are open), service_unavailable (its time was over before it could be kept), and those of
-   * offramp's reserveOrder. An order that is there is answered whatever limits, rates and chains would say of a new one.
+   * Errors: reference_reused, rate_limited (too many of the partner's are open or were made within 24 hours, or the open ones would be worth too much),
+   * service_unavailable (its time was over before it could be kept), and those of offramp's reserveOrder. An order that is there is answered whatever limits, rates
+   * and chains would say of a new one. Limits are looked at before anything is reserved, so orders that are asked for at the same moment do not count to each other.
    */
   public async run(input: OrderInput, context: CallContext): Promise<Result<OrderMade>> {
     const key = `${String(input.partner_id)} ${input.order_id}`;
@@ -55,19 +57,36 @@ export class CreateOrder {
     const orders = new OrderStore(this.db);
     const found = await orders.named(input.partner_id, input.order_id);
     if (found !== undefined) return this.replay(found, input);
-    const most = this.settings.mostOpenOrders;
-    if ((await orders.openOf(input.partner_id, most)) >= most) return tooMany(most);
+    const room = await this.roomOf(orders, input.partner_id);
+    if (!room.ok) return room;
     const orderNumber = await orders.nextNumber();
     const reserved = await this.offramp.reserveOrder(
       {
         partner_id: input.partner_id, currency: input.currency, amount_minor: input.amount_minor, chain: input.network, asset: input.asset,
-        order_number: orderNumber, lives_s: this.settings.orderSeconds,
+        order_number: orderNumber, lives_s: this.settings.orderSeconds, most_usd_cents: room.value.toString(),
       },
       context,
     );
-    if (!reserved.ok) return reserved;
+    if (!reserved.ok) return reserved.error.code === 'rate_limited' ? this.tooMuch() : reserved;
     crashPoint('checkout.after-reserve');
     return this.keep(newOrder(orderNumber, input, reserved.value, context), input);
+  }
+
+  /** US cents that one more order may be worth: more than none. What it is worth is known once it has a rate, so it is offramp that holds it against this. */
+  private async roomOf(orders: OrderStore, partnerId: number): Promise<Result<bigint>> {
+    const { mostOpenOrders, mostOpenOrdersCents, mostOrdersADay } = this.settings;
+    const now = this.clock.now().getTime();
+    const load = await orders.loadOf(partnerId, { mostOpen: mostOpenOrders, madeAfter: new Date(now - DAY_MS), mostMade: mostOrdersADay });
+    if (load.mostMadeSince !== null) {
+      const retryAfterS = Math.max(1, Math.ceil((load.mostMadeSince.getTime() + DAY_MS - now) / 1_000));
+      return tooMany(`${String(mostOrdersADay)} orders of this account were made within 24 hours`, 'later', retryAfterS);
+    }
+    if (load.open >= mostOpenOrders) return tooMany(`${String(mostOpenOrders)} orders of this account are open already`);
+    return load.openCents < mostOpenOrdersCents ? ok(mostOpenOrdersCents - load.openCents) : this.tooMuch();
+  }
+
+  private tooMuch(): Result<never> {
+    return tooMany(`Open orders of this account would be worth more than ${String(this.settings.mostOpenOrdersCents / 100n)} US dollars`);
   }
 
   private async keep(order: Order, input: OrderInput): Promise<Result<OrderMade>> {
@@ -110,12 +129,8 @@ function fingerprintOf({ order_id: orderId, network, asset, currency, amount_min
   return orderFingerprint({ orderId, network, asset, currency, amountMinor: BigInt(amount) });
 }
 
-function tooMany(most: number): Result<never> {
-  return fail({
-    code: 'rate_limited',
-    message: `${String(most)} orders of this account are open already, so this request was not accepted. Send it again when some of them have ended`,
-    retryAfterS: RETRY_AFTER_S,
-  });
+function tooMany(why: string, when = 'when some of them have ended', retryAfterS = RETRY_AFTER_S): Result<never> {
+  return fail({ code: 'rate_limited', message: `${why}, so this request was not accepted. Send it again ${when}`, retryAfterS });
 }
 
 function newOrder(orderNumber: number, input: OrderInput, reserved: OrderReservation, context: CallContext): Order {

@@ -88,10 +88,11 @@ export const offrampApi = {
     checkQuote: operation(z.object({ ...quoted, asset: assetSymbol.nullable(), quote_id: z.uuid() }), z.object({}), { idempotent: true }),
     /**
      * Reserves what an order needs, once for each order_number: the same call again gives the same. Errors: unsupported_network (no such chain, or the token
-     * is not accepted on it), rate_stale, service_unavailable (the chain is not served here, it or the token is switched off, or no address is left).
+     * is not accepted on it), rate_stale, rate_limited (at its rate the amount is worth more than `most_usd_cents`: nothing is reserved), service_unavailable (the
+     * chain is not served here, it or the token is switched off, or no address is left).
      */
     reserveOrder: operation(
-      z.object({ ...quoted, asset: assetSymbol, order_number: z.int().positive(), lives_s: z.int().min(1).max(86_400) }),
+      z.object({ ...quoted, asset: assetSymbol, order_number: z.int().positive(), lives_s: z.int().min(1).max(86_400), most_usd_cents: minorUnits }),
       orderReservation,
       { idempotent: true, commits: true },
     ),

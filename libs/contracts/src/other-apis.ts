@@ -106,7 +106,7 @@ export const checkoutApi = {
   operations: {
     /**
      * Makes an order, or tells the one that the same request has made before. Errors: reference_reused (the order_id is another order's), rate_limited (too many
-     * are open), and those of offramp's reserveOrder.
+     * are open or were made within 24 hours, or the open ones would be worth too much), and those of offramp's reserveOrder.
      */
     createOrder: operation(
       z.object({

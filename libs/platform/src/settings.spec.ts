@@ -13,7 +13,7 @@ describe('settings', () => {
       webhookAllowPrivate: true,
       logLevel: 'info',
       mostWaitingPays: 1_000,
-      checkout: { orderSeconds: 420, confirmMinutes: 45, mostOpenOrders: 10_000 },
+      checkout: { orderSeconds: 420, confirmMinutes: 45, mostOpenOrders: 10_000, mostOpenOrdersCents: 100_000_000n, mostOrdersADay: 20_000 },
       rateLimits: {
         partner: { ratePerS: 100, burst: 500 },
         lookups: { ratePerS: 5, burst: 50 },
@@ -69,6 +69,9 @@ describe('settings', () => {
     [{ CHECKOUT_ORDER_SECONDS: '86401' }, /^CHECKOUT_ORDER_SECONDS must be/],
     [{ CHECKOUT_CONFIRM_MINUTES: '1.5' }, /^CHECKOUT_CONFIRM_MINUTES must be/],
     [{ MOST_OPEN_ORDERS: '0' }, /^MOST_OPEN_ORDERS must be/],
+    [{ MOST_OPEN_ORDERS_USD: '0' }, 'MOST_OPEN_ORDERS_USD must be a whole number from 1 to 999999999'],
+    [{ MOST_OPEN_ORDERS_USD: '10.50' }, /^MOST_OPEN_ORDERS_USD must be/],
+    [{ MOST_ORDERS_A_DAY: '0' }, 'MOST_ORDERS_A_DAY must be a whole number from 1 to 9999999'],
     [{ VUKA_ENV: 'live', CHECKOUT_ORDER_SECONDS: '60' }, /^CHECKOUT_ORDER_SECONDS must be 420 or absent when VUKA_ENV is live/],
     [{ VUKA_ENV: 'live', CHECKOUT_CONFIRM_MINUTES: '5' }, /^CHECKOUT_CONFIRM_MINUTES must be 45 or absent when VUKA_ENV is live/],
     [{ VUKA_TEST_PARTNERS: '1' }, /^VUKA_TEST_PARTNERS must be a whole number from 2 to 999/],
@@ -105,8 +108,9 @@ describe('settings', () => {
   });
 
   it('of checkout are what partners are told, and for tests shorter', () => {
-    expect(loadSettings({ VUKA_ENV: 'live', CHECKOUT_ORDER_SECONDS: '420', CHECKOUT_CONFIRM_MINUTES: '45' }).checkout).toEqual({ orderSeconds: 420, confirmMinutes: 45, mostOpenOrders: 10_000 });
-    expect(loadSettings({ CHECKOUT_ORDER_SECONDS: '3', CHECKOUT_CONFIRM_MINUTES: '0', MOST_OPEN_ORDERS: '7' }).checkout).toEqual({ orderSeconds: 3, confirmMinutes: 0, mostOpenOrders: 7 });
+    expect(loadSettings({ VUKA_ENV: 'live', CHECKOUT_ORDER_SECONDS: '420', CHECKOUT_CONFIRM_MINUTES: '45' }).checkout).toMatchObject({ orderSeconds: 420, confirmMinutes: 45 });
+    const shorter = { CHECKOUT_ORDER_SECONDS: '3', CHECKOUT_CONFIRM_MINUTES: '0', MOST_OPEN_ORDERS: '7', MOST_OPEN_ORDERS_USD: '8', MOST_ORDERS_A_DAY: '9' };
+    expect(loadSettings(shorter).checkout).toEqual({ orderSeconds: 3, confirmMinutes: 0, mostOpenOrders: 7, mostOpenOrdersCents: 800n, mostOrdersADay: 9 });
     expect(loadSettings({ CHECKOUT_ORDER_SECOND: '3' }).unknownVariables).toEqual(['CHECKOUT_ORDER_SECOND']);
   });
 

@@ -36,6 +36,10 @@ export interface CheckoutSettings {
   readonly confirmMinutes: number;
   /** Orders of one partner that may be open at the same time. */
   readonly mostOpenOrders: number;
+  /** What these may be worth together: US cents. */
+  readonly mostOpenOrdersCents: bigint;
+  /** Orders of one partner that may be made within 24 hours. */
+  readonly mostOrdersADay: number;
 }
 
 /** What may be set from outside in both profiles, checked once at boot. */
@@ -232,6 +236,18 @@ const variables = z.object({
     .transform(Number)
     .catch(() => refuseSetting('MOST_OPEN_ORDERS', 'a whole number from 1 to 9999999'))
     .default(10_000),
+  MOST_OPEN_ORDERS_USD: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/)
+    .transform(Number)
+    .catch(() => refuseSetting('MOST_OPEN_ORDERS_USD', 'a whole number from 1 to 999999999'))
+    .default(1_000_000),
+  MOST_ORDERS_A_DAY: z
+    .string()
+    .regex(/^[1-9]\d{0,6}$/)
+    .transform(Number)
+    .catch(() => refuseSetting('MOST_ORDERS_A_DAY', 'a whole number from 1 to 9999999'))
+    .default(20_000),
   VUKA_SANDBOX_CHAINS: z.string().transform(sandboxChainsOf).optional(),
   RATES_URL: z
     .string()
@@ -354,8 +370,8 @@ function publicUrlOf(text: string): string | null {
 
 /** What partners were told of an order's time holds everywhere but in tests. */
 function checkoutOf(parsed: z.output<typeof variables>): CheckoutSettings {
-  const { CHECKOUT_ORDER_SECONDS: orderSeconds, CHECKOUT_CONFIRM_MINUTES: confirmMinutes, MOST_OPEN_ORDERS: mostOpenOrders } = parsed;
+  const { CHECKOUT_ORDER_SECONDS: orderSeconds, CHECKOUT_CONFIRM_MINUTES: confirmMinutes, MOST_OPEN_ORDERS: mostOpenOrders, MOST_ORDERS_A_DAY: mostOrdersADay } = parsed;
   if (parsed.VUKA_ENV === 'live' && orderSeconds !== 420) refuseSetting('CHECKOUT_ORDER_SECONDS', '420 or absent when VUKA_ENV is live: partners are told seven minutes');
   if (parsed.VUKA_ENV === 'live' && confirmMinutes !== 45) refuseSetting('CHECKOUT_CONFIRM_MINUTES', '45 or absent when VUKA_ENV is live');
-  return { orderSeconds, confirmMinutes, mostOpenOrders };
+  return { orderSeconds, confirmMinutes, mostOpenOrders, mostOpenOrdersCents: BigInt(parsed.MOST_OPEN_ORDERS_USD) * 100n, mostOrdersADay };
 }

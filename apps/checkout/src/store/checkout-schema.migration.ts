@@ -69,7 +69,9 @@ create table orders (
   constraint orders_amount_check check (amount_minor > 0 and due_minor > 0)
 );
 create index orders_due_idx on orders (due_at, order_number) where due_at is not null;
-create index orders_open_idx on orders (partner_id) where state in ('PENDING', 'PROCESSING');
+-- What bounds a partner's orders: how many are open, and of what worth; and when each was made.
+create index orders_open_idx on orders (partner_id) include (usd_cents) where state in ('PENDING', 'PROCESSING');
+create index orders_made_idx on orders (partner_id, created_at);
 create index orders_open_by_end_idx on orders (network, expires_at) where state in ('PENDING', 'PROCESSING');
 create index orders_transaction_code_idx on orders (transaction_code);
 

@@ -49,6 +49,22 @@ export interface OrderStanding {
 
 export type Order = OrderTerms & OrderStanding;
 
+/** How far is counted. */
+export interface OrderLoadAsked {
+  readonly mostOpen: number;
+  readonly madeAfter: Date;
+  readonly mostMade: number;
+}
+
+/** How much one partner has going on. */
+export interface OrderLoad {
+  readonly open: number;
+  /** What the open ones are worth: US cents. */
+  readonly openCents: bigint;
+  /** When the first of the newest `mostMade` was made; null: there are fewer of them after `madeAfter`. */
+  readonly mostMadeSince: Date | null;
+}
+
 /** One line of an order's history. */
 export interface OrderTransition {
   readonly orderNumber: number;
@@ -89,6 +105,10 @@ const INSERT = `insert into orders (${NAMES.map((name) => COLUMNS[name]).join(',
 const STANDING_NAMES = Object.keys(STANDING) as (keyof OrderStanding)[];
 const UPDATE = `update orders set ${STANDING_NAMES.map((name, place) => `${STANDING[name]} = $${place + 2}`).join(', ')}, updated_at = $${STANDING_NAMES.length + 2} where order_number = $1`;
 
+const LOAD = `select count(*)::integer as open, coalesce(sum(usd_cents), 0)::text as cents,
+    (select created_at from orders where partner_id = $1 and created_at > $3 order by created_at desc offset $4::integer - 1 limit 1) as since
+  from (select usd_cents from orders where partner_id = $1 and state in ('PENDING', 'PROCESSING') limit $2) counted`;
+
 /** Rows of `orders` and their history. */
 export class OrderStore {
   public constructor(private readonly db: Queryable) {}
@@ -110,14 +130,9 @@ export class OrderStore {
     return orderOf(await this.db.query<Row>(`select ${SELECT} from orders where transaction_code = $1`, [code], { name: 'orders_by_code' }));
   }
 
-  /** Up to `most` open orders of a partner are counted. */
-  public async openOf(partnerId: number, most: number): Promise<number> {
-    const [found] = await this.db.query<{ open: number }>(
-      `select count(*)::integer as open from (select from orders where partner_id = $1 and state in ('PENDING', 'PROCESSING') limit $2) counted`,
-      [partnerId, most],
-      { name: 'orders_open_of' },
-    );
-    return found?.open ?? 0;
+  public async loadOf(partnerId: number, { mostOpen, madeAfter, mostMade }: OrderLoadAsked): Promise<OrderLoad> {
+    const [found] = await this.db.query<{ open: number; cents: string; since: Date | null }>(LOAD, [partnerId, mostOpen, madeAfter, mostMade], { name: 'orders_load_of' });
+    return { open: found?.open ?? 0, openCents: BigInt(found?.cents ?? 0), mostMadeSince: found?.since ?? null };
   }
 
   /** A number that no order had. */

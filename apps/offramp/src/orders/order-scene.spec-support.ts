@@ -17,7 +17,7 @@ export const CONTEXT = { requestId: 'request-1', traceparent: '00-trace-1' };
 
 /** 1,293.50 shillings on CELO: ten tokens at the rate of these tests. */
 export const orderOf = (orderNumber: number, more: Partial<ReserveInput> = {}): ReserveInput => ({
-  order_number: orderNumber, partner_id: 1, currency: 'KES', amount_minor: '129350', chain: 'CELO', asset: 'USDC', lives_s: LIVES_S, ...more,
+  order_number: orderNumber, partner_id: 1, currency: 'KES', amount_minor: '129350', chain: 'CELO', asset: 'USDC', lives_s: LIVES_S, most_usd_cents: '100000000', ...more,
 });
 
 export const reserver = (scene: LookScene, more: Partial<ConstructorParameters<typeof ReserveOrder>[0]> = {}): ReserveOrder => {

@@ -18,7 +18,7 @@ const count = async (table: string): Promise<number> => (await scene.db.query<{ 
 
 describe('what an order reserves', () => {
   it('is an address of its own, the rate, what is due by it, and a watch of a day', async () => {
-    const given = await reserved(scene, FIRST, { amount_minor: '100000' });
+    const given = await reserved(scene, FIRST, { amount_minor: '100000', most_usd_cents: '774' });
     const now = scene.clock.now();
     expect(given).toEqual({
       address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), memo_address: '', memo: '', rate: '129.35', due_minor: '7730963', usd_cents: '774', decimals: 6,
@@ -83,6 +83,7 @@ describe('an order reserves nothing', () => {
     ['of a token that is not accepted there', { asset: 'PYUSD' }, 'unsupported_network'],
     ['on a chain that is not served', { chain: 'BASE' }, 'service_unavailable'],
   ])('%s', async (_, more, code) => {
+    ['that is worth more than it may be', { amount_minor: '100000', most_usd_cents: '773' }, 'rate_limited'],
     expect(await refusal(more)).toBe(code);
   });
 

@@ -25,7 +25,7 @@ export interface ReserveOrderParts {
 
 /**
  * Gives an order an address of its own, freezes its rate and begins to watch for it, in one commit; the same order again gets the same answer, whatever
- * rates and switches say by then. Errors: unsupported_network, rate_stale, service_unavailable (libs/contracts offrampApi.reserveOrder).
+ * rates and switches say by then. Errors: unsupported_network, rate_stale, rate_limited, service_unavailable (libs/contracts offrampApi.reserveOrder).
  */
 export class ReserveOrder {
   private readonly watches: OrderWatchStore;
@@ -70,6 +70,7 @@ export class ReserveOrder {
       return ok(watch);
     }, { retries: 2 });
   }
+    if (centsDue(amountMinor, rate.value, input.currency) > BigInt(input.most_usd_cents)) return fail({ code: 'rate_limited', message: 'The order is worth more than it may be' });
 
   /** The address is derived again: whoever could write the table must not be able to lead deposits elsewhere. */
   private async answer(watch: OrderWatch, input: ReserveInput, { decimals }: Token): Promise<Result<OrderReservation>> {
