@@ -164,7 +164,7 @@ function orders({ clock, log, outboxSignal }: OfframpDependencies, { db, served 
     provide(PageOrders, [], () => new PageOrders(new OrderWatchStore(db), clock, log)),
     provide(
       ReserveOrder, [Rates, DepositAddresses, Switches],
-      (rates: Rates, addresses: DepositAddresses, switches: Switches) => new ReserveOrder({ db, rates, addresses, switches, served: served.names, clock }),
+      (rates: Rates, addresses: DepositAddresses, switches: Switches) => new ReserveOrder({ db, rates, addresses, switches, scans: new ScanStore(db), served: served.names, clock }),
     ),
     provide(TakeSettlement, [], () => new TakeSettlement(db)),
   ];

@@ -28,7 +28,7 @@ export interface DepositAddressesParts {
   readonly log: Logger;
 }
 
-/** Fewer left than these, and it is an alarm. */
+/** Fewer left of a list than these, and it is an alarm. Orders leave them to partners' own addresses. */
 const FEW_LEFT = 50;
 const PAGE = 1_000;
 const UNUSABLE: Problem = { code: 'service_unavailable', message: 'The settlement address cannot be given at the moment' };
@@ -40,6 +40,8 @@ const UNUSABLE: Problem = { code: 'service_unavailable', message: 'The settlemen
 export class DepositAddresses {
   /** Families whose source has come to its end. */
   private readonly exhausted = new Set<ChainFamily>();
+  /** Families whose last addresses are kept for partners: until the next start, since no list grows before. */
+  private readonly keptForPartners = new Set<ChainFamily>();
 
   private readonly store: AddressStore;
 
@@ -84,11 +86,11 @@ export class DepositAddresses {
     return fail(UNUSABLE);
   }
 
-  /** One that nobody else ever gets, kept in the commit of whoever asks. Error: service_unavailable, where there is none left: an alarm. */
+  /** One that nobody else ever gets, kept in the commit of whoever asks. Error: service_unavailable, where there is none left, or only those for partners: alarms. */
   public async drawForOrder(tx: Transaction, partnerId: number, family: ChainFamily): Promise<Result<string>> {
     const { sources, clock } = this.parts;
     const source = sources.get(family);
-    if (source === undefined || this.exhausted.has(family)) return fail(UNUSABLE);
+    if (source === undefined || this.exhausted.has(family) || !(await this.hasForOrders(tx, source))) return fail(UNUSABLE);
     const store = new AddressStore(tx);
     const index = await store.nextIndex(family);
     const address = source.addressAt(index);
@@ -131,6 +133,24 @@ export class DepositAddresses {
     }
     if (given !== 'before') this.warnOfEnd(source, given + 1);
     return true;
+  }
+
+  /** No place of a list is spent on finding that out. */
+  private async hasForOrders(tx: Transaction, source: AddressSource): Promise<boolean> {
+    const { family, size } = source;
+    if (size === null) return true;
+    if (this.keptForPartners.has(family)) return false;
+    await AddressStore.lockToDraw(tx, family);
+    const left = size - (await new AddressStore(tx).indexToCome(family));
+    if (left > FEW_LEFT) return true;
+    // Another may have said it while this one waited.
+    if (this.exhausted.has(family) || this.keptForPartners.has(family)) return false;
+    if (left <= 0) this.noteExhausted(source);
+    else {
+      this.keptForPartners.add(family);
+      this.parts.log.error({ code: 'deposit_addresses_run_out', family, left }, 'few deposit addresses are left, for partners: orders get none until the list has grown');
+    }
+    return false;
   }
 
   private noteExhausted({ family, size }: AddressSource): void {

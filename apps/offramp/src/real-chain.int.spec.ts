@@ -139,11 +139,11 @@ describeWithAnvil(describe)('on real nodes', () => {
     const order = { order_number: 5_000_000_000_000_001, partner_id: 1, currency: 'KES', amount_minor: '129350', chain: 'CELO', asset: 'USDC', lives_s: 420, most_usd_cents: '100000000' };
     // The scan of a chain begins where it is when it is first looked at; an order waits for its own chain's, not for BNB's.
     await until(async () => (await db.query('select 1 from scan_cursors where chain in (\'CELO\', \'BNB\') and cursor is not null')).length === 2, WITHIN);
+    // The scan of a chain begins where it is when it is first looked at; an order waits for its own chain's, not for BNB's.
+    await until(async () => (await db.query('select 1 from scan_cursors where chain in (\'CELO\', \'BNB\') and cursor is not null')).length === 2, WITHIN);
     const given = await offramp.handlers.reserveOrder(order, { requestId: 'r', traceparent: 't', deadline: Infinity });
     const to = given.ok ? given.value.address : never();
     expect(to).not.toBe(address);
-    // The scan of a chain begins where it is when it is first looked at.
-    await until(async () => (await db.query('select 1 from scan_cursors where chain in (\'CELO\', \'BNB\') and cursor is not null')).length === 2, WITHIN);
     const told = async (): Promise<string[]> => (await db.query<{ what: string }>(
       `select (envelope::jsonb ->> 'type') || ' ' || coalesce(envelope::jsonb -> 'data' ->> 'chain', envelope::jsonb -> 'data' -> 'deposits' -> 0 ->> 'chain') as what from outbox order by xid, id`,
     )).map(({ what }) => what);

@@ -13,7 +13,7 @@ import { ReserveOrder, type ReserveInput } from './reserve-order.js';
 /** Checkout's first number. */
 export const FIRST = 5_000_000_000_000_000;
 export const LIVES_S = 420;
-export const CONTEXT = { requestId: 'request-1', traceparent: '00-trace-1' };
+export const CONTEXT = { requestId: 'request-1', traceparent: '00-trace-1', deadline: Number.POSITIVE_INFINITY };
 
 /** 1,293.50 shillings on CELO: ten tokens at the rate of these tests. */
 export const orderOf = (orderNumber: number, more: Partial<ReserveInput> = {}): ReserveInput => ({
@@ -22,7 +22,7 @@ export const orderOf = (orderNumber: number, more: Partial<ReserveInput> = {}): 
 
 export const reserver = (scene: LookScene, more: Partial<ConstructorParameters<typeof ReserveOrder>[0]> = {}): ReserveOrder => {
   const { db, rates, addresses, clock, chains } = scene;
-  return new ReserveOrder({ db, rates, addresses, switches: new Switches(new SwitchStore(db), clock), served: new Set(chains.keys()), clock, ...more });
+  return new ReserveOrder({ db, rates, addresses, switches: new Switches(new SwitchStore(db), clock), scans: { hasBegun: async () => true }, served: new Set(chains.keys()), clock, ...more });
 };
 
 export async function reserved(scene: LookScene, orderNumber: number, more: Partial<ReserveInput> = {}): Promise<OrderReservation> {

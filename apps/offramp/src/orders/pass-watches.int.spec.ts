@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { LookScene } from '../claims/look-scene.spec-support.js';
 import { hashOf } from '../offramp.spec-support.js';
 import { OrderWatchStore } from '../store/order-watch.store.js';
+import { SwitchStore } from '../store/switch.store.js';
 import { comes, FIRST, kindsOf, LIVES_S, looks, passer, reserved, scanFinds, scanned, sightingOf, toldOfOrder } from './order-scene.spec-support.js';
 import { PageOrders } from './page-orders.js';
 
@@ -92,6 +93,27 @@ describe('an order has passed', () => {
     expect(await passed()).toEqual([]);
     scene.clock.advance(1_000);
     expect(await passed()).toEqual(['watch.passed 1']);
+  });
+
+  it.each([
+    ['is in trouble', async () => scene.reader().says(hashOf(1), { kind: 'trouble', reason: 'endpoints disagree' }), async () => undefined],
+    [
+      'waits for a switch',
+      async () => void (await new SwitchStore(scene.db).switchOff({ chain: 'CELO', asset: null, reason: 'halted', offBy: 'somebody', offSince: scene.clock.now() })),
+      async () => void (await scene.db.query('truncate switches')),
+    ],
+  ])('not while a claim %s of which an earlier look found nothing', async (_, begins, ends) => {
+    await scanned(scene, after(PAST));
+    await scanFinds(scene, 1, address);
+    await scene.round(scene.looker());
+    await begins();
+    scene.clock.advance(10_000);
+    await looks(scene, 5);
+    expect(await passed()).toEqual([]);
+    await ends();
+    scene.reader().says(hashOf(1), sightingOf(scene, {}));
+    await looks(scene);
+    expect(await passed()).toEqual(['deposit.confirmed 1', 'watch.passed 2']);
   });
 
   it('whatever waits on another chain, and whatever has ended', async () => {

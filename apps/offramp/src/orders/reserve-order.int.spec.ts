@@ -3,6 +3,7 @@ import type { Result } from '@vuka/domain';
 
 import type { AddressSource } from '../address-sources.js';
 import { LookScene } from '../claims/look-scene.spec-support.js';
+import { ScanStore } from '../store/scan.store.js';
 import { SwitchStore } from '../store/switch.store.js';
 import { CONTEXT, FIRST, LIVES_S, looks, orderOf, reserved, reserver, scanFinds, sightingOf, valueOf } from './order-scene.spec-support.js';
 import { hashOf } from '../offramp.spec-support.js';
@@ -101,6 +102,61 @@ describe('an order reserves nothing', () => {
     for (const answer of [await ask(), await ask()]) expect(answer).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
     expect(scene.alarms()).toEqual(['deposit_addresses_exhausted']);
     expect(await count('order_watches')).toBe(0);
+  });
+});
+
+describe('an order on a chain that is not looked through yet', () => {
+  const cursor = (chain: string, at: string | null): Promise<unknown> => scene.db.query('insert into scan_cursors (chain, cursor, next_page_at) values ($1, $2, $3) on conflict (chain) do update set cursor = $2', [chain, at, scene.clock.now()]);
+  const asks = (pause: (ms: number) => Promise<unknown>, leftMs = 10_000): Promise<Result<unknown>> => reserver(scene, { scans: new ScanStore(scene.db), pause })
+    .run(orderOf(FIRST), { ...CONTEXT, deadline: scene.clock.now().getTime() + leftMs });
+  const passes = async (ms: number): Promise<void> => void scene.clock.advance(ms);
+  beforeEach(async () => {
+    await cursor('BNB', 'a');
+    await cursor('CELO closed', 'a');
+    await cursor('CELO', null);
+  });
+
+  it.each([
+    ['a second, where the call has it', 10_000, 1_000],
+    ['no longer than the call leaves it', 900, 400],
+    ['not at all, where the call has no time for it', 599, 0],
+  ])('waits for it %s, and then reserves nothing', async (_, leftMs, waitedMs) => {
+    const before = scene.clock.now().getTime();
+    expect(await asks(passes, leftMs)).toMatchObject({ ok: false, error: { code: 'service_unavailable', retryAfterS: 1 } });
+    expect(scene.clock.now().getTime() - before).toBe(waitedMs);
+    expect([await count('order_watches'), await count('deposit_addresses')]).toEqual([0, 0]);
+  });
+
+  it('gets its address as soon as it is, and has it from then on', async () => {
+    let pauses = 0;
+    const given = await asks(async (ms) => {
+      scene.clock.advance(ms);
+      if ((pauses += 1) === 3) await cursor('CELO', 'a');
+    });
+    expect(given).toMatchObject({ ok: true, value: { created_at: scene.clock.now().toISOString() } });
+    expect(pauses).toBe(3);
+    await cursor('CELO', null);
+    expect(await asks(passes)).toEqual(given);
+  });
+});
+
+describe('a list of addresses', () => {
+  const addressAt = (index: number): string | undefined => (index < 53 ? `0x${String(index).padStart(40, '0')}` : undefined);
+  const list = (): AddressSource => ({ family: 'evm', variable: 'LIST', keyId: 'list', size: 53, addressAt, holds: () => false });
+
+  it('gives orders all but the last fifty, however many ask at once, and partners those', async () => {
+    await scene.db.query('alter sequence deposit_address_indexes restart with 0');
+    const addresses = scene.addressesFrom(new Map([['evm', list()]]));
+    const other = scene.addressesFrom(new Map([['evm', list()]]));
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => reserver(scene, { addresses: n % 2 === 0 ? addresses : other }).run(orderOf(FIRST + n), CONTEXT)));
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(3);
+    for (const answer of answers) if (!answer.ok) expect(answer.error.code).toBe('service_unavailable');
+    expect(scene.alarms()).toEqual(['deposit_addresses_run_out', 'deposit_addresses_run_out']);
+    expect(scene.lines).toMatchObject([{ family: 'evm', left: 50 }, { family: 'evm', left: 50 }]);
+    const partners = [];
+    for (let partner = 1; partner <= 50; partner += 1) partners.push(valueOf(await addresses.ofPartner(partner, 'evm')).address);
+    expect(partners).toEqual(Array.from({ length: 50 }, (_, n) => addressAt(3 + n)));
+    expect(await addresses.ofPartner(51, 'evm')).toMatchObject({ ok: false });
   });
 });
 

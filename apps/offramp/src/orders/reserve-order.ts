@@ -1,3 +1,5 @@
+import { setTimeout as pauseFor } from 'node:timers/promises';
+
 import type { CallContext, offrampApi, OrderReservation } from '@vuka/contracts';
 import { acceptedTokens, assetAmountDue, centsDue, chainNamed, fail, ok, type Chain, type Result, type Token } from '@vuka/domain';
 import type { Clock } from '@vuka/platform';
@@ -6,6 +8,7 @@ import type { z } from 'zod';
 import { settlementOf, type DepositAddresses } from '../deposit-addresses.js';
 import type { Rates } from '../rates/rates.js';
 import { OrderWatchStore, type OrderDatabase, type OrderWatch } from '../store/order-watch.store.js';
+import type { ScanStore } from '../store/scan.store.js';
 import type { Switches } from '../switches/switches.js';
 
 export type ReserveInput = z.output<typeof offrampApi.operations.reserveOrder.input>;
@@ -13,15 +16,25 @@ export type ReserveInput = z.output<typeof offrampApi.operations.reserveOrder.in
 /** So long after its end an order's address is looked at with every page. */
 const WATCHED_AFTER_MS = 24 * 3_600_000;
 
+/** How often it is asked whether the order's chain is looked through. A Vuka that has just started begins with it within a second or two. */
+const POLL_MS = 100;
+const MOST_POLLS = 10;
+/** So much of a call's time is left to reserve in. */
+const RESERVE_MS = 500;
+
 export interface ReserveOrderParts {
   readonly db: OrderDatabase;
   readonly rates: Pick<Rates, 'buyingRate'>;
   readonly addresses: Pick<DepositAddresses, 'drawForOrder' | 'ofOrder'>;
   readonly switches: Pick<Switches, 'isOff'>;
+  readonly scans: Pick<ScanStore, 'hasBegun'>;
   /** Names of the chains that are read here. */
   readonly served: ReadonlySet<string>;
   readonly clock: Clock;
+  readonly pause?: (ms: number) => Promise<unknown>;
 }
+
+type Context = Pick<CallContext, 'requestId' | 'traceparent' | 'deadline'>;
 
 /**
  * Gives an order an address of its own, freezes its rate and begins to watch for it, in one commit; the same order again gets the same answer, whatever
@@ -34,7 +47,7 @@ export class ReserveOrder {
     this.watches = new OrderWatchStore(parts.db);
   }
 
-  public async run(input: ReserveInput, context: Pick<CallContext, 'requestId' | 'traceparent'>): Promise<Result<OrderReservation>> {
+  public async run(input: ReserveInput, context: Context): Promise<Result<OrderReservation>> {
     const chain = chainNamed(input.chain);
     const token = chain && acceptedTokens(chain).find(({ symbol }) => symbol === input.asset);
     if (chain === undefined || token === undefined) {
@@ -46,10 +59,13 @@ export class ReserveOrder {
     return reserved.ok ? this.answer(reserved.value, input, token) : reserved;
   }
 
-  private async reserve(input: ReserveInput, chain: Chain, token: Token, { requestId, traceparent }: Pick<CallContext, 'requestId' | 'traceparent'>): Promise<Result<OrderWatch>> {
+  private async reserve(input: ReserveInput, chain: Chain, token: Token, { requestId, traceparent, deadline }: Context): Promise<Result<OrderWatch>> {
     const { db, rates, addresses, switches, served, clock } = this.parts;
     if (!served.has(chain.name) || (await switches.isOff(chain.name, token.symbol))) {
       return fail({ code: 'service_unavailable', message: `${token.symbol} is not taken on ${chain.name} at the moment` });
+    }
+    if (!(await this.isLookedThrough(chain, deadline))) {
+      return fail({ code: 'service_unavailable', message: `${chain.name} is not looked through yet. Send it again`, retryAfterS: 1 });
     }
     const rate = rates.buyingRate(input.currency, token.symbol);
     if (!rate.ok) return rate;
@@ -71,6 +87,16 @@ export class ReserveOrder {
     }, { retries: 2 });
   }
     if (centsDue(amountMinor, rate.value, input.currency) > BigInt(input.most_usd_cents)) return fail({ code: 'rate_limited', message: 'The order is worth more than it may be' });
+
+  /** A scan begins at the head of its chain: what was paid before that, nobody would find. It is waited for, a second at most. */
+  private async isLookedThrough({ name }: Chain, deadline: number): Promise<boolean> {
+    const { scans, clock, pause = pauseFor } = this.parts;
+    for (let polls = 0; ; polls += 1) {
+      if (await scans.hasBegun(name)) return true;
+      if (polls === MOST_POLLS || clock.now().getTime() + POLL_MS + RESERVE_MS > deadline) return false;
+      await pause(POLL_MS);
+    }
+  }
 
   /** The address is derived again: whoever could write the table must not be able to lead deposits elsewhere. */
   private async answer(watch: OrderWatch, input: ReserveInput, { decimals }: Token): Promise<Result<OrderReservation>> {

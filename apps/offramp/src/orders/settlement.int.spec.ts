@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Envelope } from '@vuka/contracts';
 import { newEnvelope, PermanentEventError } from '@vuka/messaging';
 import { WakeSignal } from '@vuka/platform';
+import { until } from '@vuka/testing';
 
 import { CreditUnapplied } from '../claims/credit-unapplied.js';
 import { LookScene } from '../claims/look-scene.spec-support.js';
@@ -10,6 +11,7 @@ import { PAST, recheckerOf, recheckRound, SHALLOW } from '../rechecks/recheck-sc
 import { TakeRefund } from '../refunds/take-refund.js';
 import { ListScreening } from '../screening.js';
 import { DepositStore } from '../store/deposit.store.js';
+import { OrderWatchStore } from '../store/order-watch.store.js';
 import { RecheckStore } from '../store/recheck.store.js';
 import { SwitchStore } from '../store/switch.store.js';
 import { Switches } from '../switches/switches.js';
@@ -29,6 +31,8 @@ beforeEach(async () => {
   ({ address } = await reserved(scene, FIRST));
 });
 
+const PAST_ALL = new Date('2030-01-01T00:00:00.000Z');
+
 type Facts = Envelope<'order-deposit.confirmed'>['data']['deposits'][number];
 
 /** A transfer that is confirmed; the facts of its deposit. */
@@ -42,7 +46,7 @@ async function confirmed(id: number, came: Came = {}, differences: Parameters<Lo
 const settled = (uses: readonly (readonly [Facts, number])[], orderNumber = FIRST): Envelope<'order.settled'> => newEnvelope({
   type: 'order.settled', key: String(orderNumber), sequence: 1, occurredAt: scene.clock.now(), correlationId: 'c', causationId: 'c', producer: 'checkout',
   data: {
-    order_number: orderNumber, partner_id: 1, reason: 'underpaid', credit: null, currency: 'KES', rate: '129.35',
+    order_number: orderNumber, order_id: `order-${orderNumber}`, partner_id: 1, reason: 'underpaid', credit: null, currency: 'KES', rate: '129.35',
     uses: uses.map(([deposit, used]) => ({ deposit, used_minor: String(used), credited_minor: '0', screening_hit: false })),
   },
 });
@@ -129,6 +133,22 @@ describe('what an order has used', () => {
     }
     expect(await scene.db.query('select state, used_minor::integer as used from reverted_deposits')).toEqual([{ state: 'unapplied', used: 4_000_000 }]);
     expect(await scene.db.query('select withheld_since is not null as withheld from refunds')).toEqual([{ withheld: true }]);
+  });
+
+  it('is noted where the deposit vanishes meanwhile', async () => {
+    const one = await confirmed(1, { heights: SHALLOW });
+    const [taken] = await new RecheckStore(scene.db).claim(new Date(scene.clock.now().getTime() + 3_600_000), PAST_ALL, [{ chain: 'CELO', free: 1 }]);
+    const waits = (): Promise<unknown[]> => scene.db.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    let settling = Promise.resolve();
+    // As a reversal does it (rechecks/record-reversal.ts).
+    await scene.db.inTransaction(async (tx) => {
+      await OrderWatchStore.lockToTell(tx, FIRST);
+      expect(await RecheckStore.revert(tx, taken ?? never(), { now: scene.clock.now(), watchUntil: PAST_ALL, nextLookAt: PAST_ALL })).toBe(true);
+      settling = take(settled([[one, 10_000_000]]));
+      await until(async () => (await waits()).length > 0, { withinMs: 10_000, what: 'the settlement waits' });
+    });
+    await settling;
+    expect(await scene.db.query('select used_minor::integer as used from reverted_deposits')).toEqual([{ used: 10_000_000 }]);
   });
 
   it('is noted where the deposit vanished before', async () => {

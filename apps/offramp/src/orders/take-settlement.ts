@@ -5,6 +5,7 @@ import type { Database } from '@vuka/persistence';
 import { CONSUMER_GROUP } from '../claims/take-claim.js';
 import { ClaimStore } from '../store/claim.store.js';
 import { DepositStore } from '../store/deposit.store.js';
+import { OrderWatchStore } from '../store/order-watch.store.js';
 
 /**
  * Takes in what an order has used of its deposits, in the commit that marks the event as handled. What it has not used is unapplied from then on: credited by
@@ -18,6 +19,8 @@ export class TakeSettlement {
     const uses = event.data.uses.map(({ deposit, used_minor }) => ({ id: deposit.deposit_id, usedMinor: BigInt(used_minor), receivedMinor: BigInt(deposit.received_minor) }));
     if (uses.some(({ usedMinor, receivedMinor }) => usedMinor > receivedMinor)) throw new PermanentEventError('used_minor: more than arrived');
     await this.db.inTransaction(async (tx) => {
+      // A reversal that is under way ends first: a deposit that it moves would be found in neither place.
+      await OrderWatchStore.lock(tx, event.data.order_number);
       if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return;
       // In one order everywhere: two that touch the same never wait for each other.
       for (const use of uses.sort((one, other) => one.id - other.id)) {

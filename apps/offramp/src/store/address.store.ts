@@ -61,6 +61,18 @@ export class AddressStore {
     return row.index;
   }
 
+  /** The one that is given next. */
+  public async indexToCome(family: ChainFamily): Promise<number> {
+    const [row] = await this.db.query<{ index: number }>(`select (last_value + is_called::integer)::integer as "index" from ${SEQUENCES[family]}`);
+    if (row === undefined) throw new Error('a sequence has no value');
+    return row.index;
+  }
+
+  /** One at a time draws for an order from a list, until its transaction ends. */
+  public static async lockToDraw(tx: Transaction, family: ChainFamily): Promise<void> {
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`deposit_address_list ${family}`]);
+  }
+
   /** Keeps what is there: of several at once one is stored. */
   public async insertUnlessPresent(partnerId: number, family: ChainFamily, { address, index, keyId, createdAt }: StoredAddress): Promise<void> {
     await this.db.query(

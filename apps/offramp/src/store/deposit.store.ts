@@ -113,7 +113,7 @@ export class DepositStore {
 
   /**
    * What its order has used of it; what is left is unapplied from then on, unless it goes back already. One that its chain took back meanwhile keeps it too.
-   * false where it is no deposit of the order.
+   * false where it is no deposit of the order. Needs the order locked: a deposit that was moved while this waits is found in neither place.
    */
   public static async use(tx: Transaction, { id, orderNumber, usedMinor }: { readonly id: number; readonly orderNumber: number; readonly usedMinor: bigint }): Promise<boolean> {
     const rows = await tx.query(USE_SQL, [id, orderNumber, usedMinor.toString()], { name: 'offramp_use_deposit' });

@@ -106,13 +106,18 @@ export class OrderWatchStore {
     return { ...row, orderNumber, partnerId: Number(row.partnerId) };
   }
 
+  /** Whoever takes a deposit of an order away has it locked, so that none is between two places when they are looked for. */
+  public static async lock(tx: Transaction, orderNumber: number): Promise<void> {
+    await tx.query('select 1 from order_watches where order_number = $1 for no key update', [orderNumber], { name: 'offramp_lock_order' });
+  }
+
   public static async told(tx: Transaction, orderNumber: number, sequence: number): Promise<void> {
     await tx.query('update order_watches set last_sequence = $2 where order_number = $1', [orderNumber, sequence]);
   }
 
   /**
    * Marks orders as passed whose chain was looked through to more than `graceMs` after their end, at most so many; what another process holds is left to it.
-   * One with a claim on its own chain that no look has come to anything for yet, or that was opened after `openedBefore` and is not seen, is left too: it may have
+   * One with a claim on its own chain that no look has come to anything for yet, or not the last one (trouble, a switch), or that was opened after `openedBefore` and is not seen, is left too: it may have
    * been paid in time. So is one that something was told of since this statement began: its place in the outbox may be behind ours.
    */
   public static async pass(tx: Transaction, { now, graceMs, openedBefore, limit }: { readonly now: Date; readonly graceMs: number; readonly openedBefore: Date; readonly limit: number }): Promise<PassedWatch[]> {
@@ -138,7 +143,7 @@ with due as (
   join order_watches w on w.chain = s.chain and w.passed_at is null and w.expires_at < s.scanned_to - make_interval(secs => $2)
   -- Of the statement's beginning, while w is looked at again when it is locked.
   join order_watches began on began.order_number = w.order_number and began.last_sequence = w.last_sequence
-  where not exists (select 1 from claims c where c.order_number = w.order_number and c.chain = w.chain and c.state = 'open' and (c.looked_at is null or c.accepted_at > $4))
+  where not exists (select 1 from claims c where c.order_number = w.order_number and c.chain = w.chain and c.state = 'open' and (c.looked_at is null or c.trouble is not null or c.accepted_at > $4))
   order by w.expires_at, w.order_number
   limit $3
   for no key update of w skip locked

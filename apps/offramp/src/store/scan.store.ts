@@ -85,6 +85,12 @@ export class ScanStore {
     );
   }
 
+  /** Whether a chain is looked through from some block on: nothing that comes after that is passed over. */
+  public async hasBegun(chain: string): Promise<boolean> {
+    const rows = await this.db.query('select 1 from scan_cursors where chain = $1 and cursor is not null', [chain], { name: 'offramp_scan_begun' });
+    return rows.length > 0;
+  }
+
   public async states(): Promise<ScanState[]> {
     const rows = await this.db.query<Omit<ScanState, 'chain' | 'kind'> & { key: string }>(
       `select chain as "key", began_at as "beganAt", moved_at as "movedAt", troubled_since as "troubledSince", trouble as "trouble" from scan_cursors order by chain`,

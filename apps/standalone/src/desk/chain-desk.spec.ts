@@ -39,7 +39,7 @@ describe('what nobody has claimed', () => {
     expect(asked).toEqual([[AN_HOUR_AGO, 10]]);
     expect(listed.map(({ partner_id, amount, token }) => [partner_id, amount, token])).toEqual(expect.arrayContaining([[7, '12.500000', 'USDC'], [null, '12.500000', 'USDC'], [7, '99', '0x00000000000000000000000000000000000000CC']]));
     expect(listed.map(({ why }) => why)).toEqual([
-      'no pay has claimed it, or its pay was refused', 'names no partner', 'a token that is not listed', 'a token that is not accepted',
+      'nothing has claimed it, or its pay was refused', 'names no partner', 'a token that is not listed', 'a token that is not accepted',
       expect.stringMatching(new RegExp(`^looks like ${LOOKALIKE.token.symbol}: `)),
     ]);
     const page = unclaimedPage(listed, true, NOW, plainPaint);
@@ -47,7 +47,7 @@ describe('what nobody has claimed', () => {
     expect(page).toMatch(/7\s+CELO\s+12\.500000\s+USDC\s+1 h/);
     expect(page).toMatch(/\?\s+CELO .*names no partner/);
     expect(page.endsWith('and more, later ones')).toBe(true);
-    expect(unclaimedPage([], false, NOW, plainPaint)).toBe('Nothing is unclaimed: all that arrived on chain belongs to a pay, or is worth less than a cent.');
+    expect(unclaimedPage([], false, NOW, plainPaint)).toBe('Nothing is unclaimed: all that arrived on chain belongs to a pay or an order, or is worth less than a cent.');
   });
 });
 

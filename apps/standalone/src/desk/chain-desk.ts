@@ -132,5 +132,5 @@ function whyOf({ partnerId, token }: UnclaimedArrival, chain: Chain | undefined)
   if (lookalike !== undefined) return `looks like ${lookalike.symbol}: ${lookalike.why}`;
   if (listed === undefined) return 'a token that is not listed';
   if (!acceptedTokens(chain).includes(listed)) return 'a token that is not accepted';
-  return partnerId === null ? 'names no partner' : 'no pay has claimed it, or its pay was refused';
+  return partnerId === null ? 'names no partner' : 'nothing has claimed it, or its pay was refused';
 }

@@ -18,7 +18,7 @@ export function switchLines(one: SwitchView, now: Date, paint: Paint): string[] 
 
 /** What arrived that nobody has claimed. */
 export function unclaimedPage(rows: readonly UnclaimedView[], more: boolean, now: Date, paint: Paint): string {
-  if (rows.length === 0) return paint.green('Nothing is unclaimed: all that arrived on chain belongs to a pay, or is worth less than a cent.');
+  if (rows.length === 0) return paint.green('Nothing is unclaimed: all that arrived on chain belongs to a pay or an order, or is worth less than a cent.');
   const table = textTable(
     [{ title: 'partner' }, { title: 'chain' }, { title: 'value', align: 'right' }, { title: 'token', atMost: 46 }, { title: 'for', align: 'right' }, { title: 'transaction' }, { title: 'why', atMost: 80 }],
     rows.map((row) => [

@@ -13,8 +13,8 @@ export type DepositSources = Pick<ChainSettings, 'depositXpub' | 'solanaAddresse
 
 type Files = Pick<DataFolder, 'depositKeysFile' | 'depositXpubFile' | 'solanaAddressesFile' | 'stellarAccountFile'>;
 
-/** Each partner has one of them; more would be made by nobody. */
-const SOLANA_ADDRESSES = 500;
+/** Each partner has one of them, and each order takes one; more would be made by nobody. */
+const SOLANA_ADDRESSES = 2_000;
 
 const secretsFile = z.looseObject({ mnemonic: z.string().optional(), solana: z.array(z.string()).optional(), stellar: z.string().optional() });
 type Secrets = z.output<typeof secretsFile>;

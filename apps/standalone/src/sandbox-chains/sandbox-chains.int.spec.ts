@@ -122,7 +122,7 @@ describe('the deposit keys of a folder', () => {
     const all = await ensureDepositSources(files, none, ['BNB', 'SOLANA', 'STELLAR']);
     expect(all).toEqual({ depositXpub: first.depositXpub, solanaAddressesFile: files.solanaAddressesFile, stellarAccount: expect.stringMatching(/^G[A-Z2-7]{55}$/) });
     const addresses = JSON.parse(await readFile(files.solanaAddressesFile, 'utf8')) as string[];
-    expect([addresses.length, new Set(addresses).size, addresses.every(isSolanaAddress)]).toEqual([500, 500, true]);
+    expect([addresses.length, new Set(addresses).size, addresses.every(isSolanaAddress)]).toEqual([2_000, 2_000, true]);
     expect(statSync(files.depositKeysFile).mode & 0o777).toBe(0o600);
     expect(JSON.parse(await readFile(files.depositKeysFile, 'utf8'))).toEqual({ mnemonic: expect.stringMatching(/^(\w+ ){11}\w+$/), solana: expect.any(Array), stellar: expect.any(String) });
     await rm(files.depositKeysFile);

@@ -95,6 +95,12 @@ describe('confirmDeadline', () => {
     expect(confirmDeadline({ expiresAt: END, passedAt: after(ORDER_GRACE_MS) }, 90_000)).toEqual(after(90_000));
   });
 
+  it('is the same whatever keeps what is in sight from becoming final after that: what comes later is not lost, and does not pay the order', () => {
+    const order = passed();
+    const [last, over] = [after(ORDER_CONFIRM_MS - 1), after(ORDER_CONFIRM_MS)];
+    expect([last, over].map((now) => judgeOrder(order, depositsOf('10 USDC seen'), now).situation)).toEqual(['in_sight', 'expired']);
+  });
+
   it('leaves what was found after a long outage its time', () => {
     const late = passed(ORDER, after(2 * HOUR_MS));
     expect(judgeOrder(late, depositsOf('10 USDC seen'), after(2 * HOUR_MS)).situation).toBe('in_sight');

@@ -59,8 +59,9 @@ export interface OrderJudgement {
 }
 
 /**
- * When an order stops waiting for what was seen in time: 45 minutes after its end. Where its chain could not be looked at for long, what was
- * found at last has two thirds of that from then on: nobody's payment fails because of an outage.
+ * When an order stops waiting for what was seen in time: 45 minutes after its end (decisions.md section 4). Where its chain could not be looked
+ * through past that end for long, what was found at last has two thirds of that from then on: an outage before `passedAt` fails nobody's payment.
+ * One after it is not waited for: what was seen in time and is not final by then comes too late, the order fails, and its value is kept as unapplied.
  */
 export function confirmDeadline({ expiresAt, passedAt }: Pick<OrderFacts, 'expiresAt' | 'passedAt'>, confirmMs = ORDER_CONFIRM_MS): Date {
   const usual = expiresAt.getTime() + confirmMs;
