@@ -83,8 +83,8 @@ describe('an order reserves nothing', () => {
     ['on no such chain', { chain: 'NOWHERE' }, 'unsupported_network'],
     ['of a token that is not accepted there', { asset: 'PYUSD' }, 'unsupported_network'],
     ['on a chain that is not served', { chain: 'BASE' }, 'service_unavailable'],
-  ])('%s', async (_, more, code) => {
     ['that is worth more than it may be', { amount_minor: '100000', most_usd_cents: '773' }, 'rate_limited'],
+  ])('%s', async (_, more, code) => {
     expect(await refusal(more)).toBe(code);
   });
 

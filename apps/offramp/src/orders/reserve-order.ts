@@ -70,6 +70,7 @@ export class ReserveOrder {
     const rate = rates.buyingRate(input.currency, token.symbol);
     if (!rate.ok) return rate;
     const amountMinor = BigInt(input.amount_minor);
+    if (centsDue(amountMinor, rate.value, input.currency) > BigInt(input.most_usd_cents)) return fail({ code: 'rate_limited', message: 'The order is worth more than it may be' });
     return db.inTransaction<Result<OrderWatch>>(async (tx) => {
       await OrderWatchStore.lockToReserve(tx, input.order_number);
       const meanwhile = await new OrderWatchStore(tx).find(input.order_number);
@@ -86,7 +87,6 @@ export class ReserveOrder {
       return ok(watch);
     }, { retries: 2 });
   }
-    if (centsDue(amountMinor, rate.value, input.currency) > BigInt(input.most_usd_cents)) return fail({ code: 'rate_limited', message: 'The order is worth more than it may be' });
 
   /** A scan begins at the head of its chain: what was paid before that, nobody would find. It is waited for, a second at most. */
   private async isLookedThrough({ name }: Chain, deadline: number): Promise<boolean> {
