@@ -97,6 +97,12 @@ describe('the same request again', () => {
     expect(checkout.offramp.asked).toHaveLength(1);
   });
 
+  it('of another name at the same time in two processes counts as one more each', async () => {
+    const two = [await start(), await start()];
+    (await Promise.all(Array.from({ length: 20 }, (_, n) => create(two[n % 2]!, { order_id: `order-${String(n)}` })))).map(made);
+    expect((await db.query<{ place: string }>('select place from orders order by place')).map(({ place }) => Number(place))).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+  });
+
   it('at the same time in two processes is one order: what the other one reserved is shown to nobody', async () => {
     const two = [await start(), await start()];
     // Both have reserved before either keeps its order.

@@ -25,6 +25,8 @@ create sequence order_numbers as bigint start with 5000000000000000 maxvalue 599
 create table orders (
   order_number     bigint constraint orders_pk primary key,
   partner_id       bigint not null,
+  -- Counts its partner's orders from 1, without a gap: how many were made within a day is told by one of them, and not counted.
+  place            bigint not null,
   -- The partner's own.
   order_id         text not null,
   fingerprint      text not null,
@@ -64,14 +66,14 @@ create table orders (
   causation_id     text not null,
   updated_at       timestamptz not null,
   constraint orders_order_id_key unique (partner_id, order_id),
+  constraint orders_place_key unique (partner_id, place),
   constraint orders_state_check check (state in ('PENDING', 'PROCESSING', 'COMPLETE', 'FAILED')),
   constraint orders_ended_check check ((state in ('COMPLETE', 'FAILED')) = (ended_at is not null)),
   constraint orders_amount_check check (amount_minor > 0 and due_minor > 0)
 );
 create index orders_due_idx on orders (due_at, order_number) where due_at is not null;
--- What bounds a partner's orders: how many are open, and of what worth; and when each was made.
+-- What bounds a partner's orders: how many are open, and of what worth.
 create index orders_open_idx on orders (partner_id) include (usd_cents) where state in ('PENDING', 'PROCESSING');
-create index orders_made_idx on orders (partner_id, created_at);
 create index orders_open_by_end_idx on orders (network, expires_at) where state in ('PENDING', 'PROCESSING');
 create index orders_transaction_code_idx on orders (transaction_code);
 

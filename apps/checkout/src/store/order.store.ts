@@ -100,13 +100,14 @@ const STANDING = {
 const COLUMNS = { ...TERMS, ...STANDING };
 const NAMES = Object.keys(COLUMNS) as (keyof Order)[];
 const SELECT = NAMES.map((name) => `${COLUMNS[name]} as "${name}"`).join(', ');
-const INSERT = `insert into orders (${NAMES.map((name) => COLUMNS[name]).join(', ')}, updated_at) values (${NAMES.map((_, place) => `$${place + 1}`).join(', ')}, $${NAMES.length + 1})
+const INSERT = `insert into orders (${NAMES.map((name) => COLUMNS[name]).join(', ')}, updated_at, place) values (${NAMES.map((_, place) => `$${place + 1}`).join(', ')}, $${NAMES.length + 1},
+    (select coalesce(max(place), 0) + 1 from orders where partner_id = $${NAMES.indexOf('partnerId') + 1}))
   on conflict on constraint orders_order_id_key do nothing returning order_number`;
 const STANDING_NAMES = Object.keys(STANDING) as (keyof OrderStanding)[];
 const UPDATE = `update orders set ${STANDING_NAMES.map((name, place) => `${STANDING[name]} = $${place + 2}`).join(', ')}, updated_at = $${STANDING_NAMES.length + 2} where order_number = $1`;
 
 const LOAD = `select count(*)::integer as open, coalesce(sum(usd_cents), 0)::text as cents,
-    (select created_at from orders where partner_id = $1 and created_at > $3 order by created_at desc offset $4::integer - 1 limit 1) as since
+    (select created_at from orders where partner_id = $1 and created_at > $3 and place = (select max(place) from orders where partner_id = $1) - $4::bigint + 1) as since
   from (select usd_cents from orders where partner_id = $1 and state in ('PENDING', 'PROCESSING') limit $2) counted`;
 
 /** Rows of `orders` and their history. */
@@ -160,6 +161,8 @@ export class OrderStore {
 
   /** False where the partner has an order of that name: nothing is written. */
   public static async insert(tx: Queryable, order: Order): Promise<boolean> {
+    // Until the commit no other order of the partner gets a place; which one is the last is looked up once this is held.
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('orders ' || $1, 0))`, [String(order.partnerId)], { name: 'orders_lock_places' });
     const rows = await tx.query(INSERT, [...NAMES.map((name) => order[name]).map(asParameter), order.createdAt], { name: 'orders_insert' });
     return rows.length === 1;
   }
