@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { URLSearchParams } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
 import { connectToRunning } from '../previous-build/database.mjs';
@@ -170,13 +171,11 @@ async function orders(checkout, sandbox, client) {
   };
   const mine = (blocks) => onChain(checkout, sandbox, ['mine', '--blocks', String(blocks)]);
   const send = ({ address }, amount) => onChain(checkout, sandbox, ['transfer', '--asset', 'USDC', '--amount', amount, '--to', address, '--no-mine']);
-  const short = await make('order-short');
-  await send(short, '0.5');
-  const gone = await make('order-gone');
-  await send(gone, '0.6');
-  await told(client, 'order-deposit.seen', 2);
-  await onChain(checkout, sandbox, ['reorg', '--depth', '3']);
+  await send(await make('order-gone'), '0.6');
+  await told(client, 'order-deposit.seen');
+  await onChain(checkout, sandbox, ['reorg', '--depth', String(EPOCH)]);
   await told(client, 'order-deposit.gone');
+  await send(await make('order-short'), '0.5');
   for (const order_id of ['order-paid', 'order-vanished']) {
     const order = await make(order_id);
     if (order_id === 'order-vanished') await mine(PAST_FINALITY);
