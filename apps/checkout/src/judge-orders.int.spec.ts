@@ -78,8 +78,8 @@ describe('what is due, in time and final', () => {
       ['order.complete', 2, { order_number: order.order_number, partner_id: 1, callback_url: 'https://partner.example/hook', public_sequence: 2, payload: { status: 'COMPLETE', order_id: 'order-1', message: expect.any(String) } }],
     ]);
     expect(settled.map(({ sequence, data }) => [sequence, data])).toEqual([[1, {
-      order_number: order.order_number, partner_id: 1, reason: '', currency: 'KES', rate: '129.35',
-      credit: { order_id: 'order-1', transaction_code: expect.stringMatching(/^[0-9a-f-]{36}$/), currency: 'KES', amount_minor: '129350', rate: '129.35', message: expect.any(String) },
+      order_number: order.order_number, order_id: 'order-1', partner_id: 1, reason: '', currency: 'KES', rate: '129.35',
+      credit: { transaction_code: expect.stringMatching(/^[0-9a-f-]{36}$/), currency: 'KES', amount_minor: '129350', rate: '129.35', message: expect.any(String) },
       uses: [{ deposit: expect.objectContaining({ deposit_id: 70, asset: 'USDC@CELO' }), used_minor: '10000000', credited_minor: '129350', screening_hit: false }],
     }]]);
     expect(await db.query('select sequence, from_state, to_state, event, detail from order_transitions order by sequence')).toEqual([

@@ -12,14 +12,14 @@ export function settledEvents(order: Order, settlement: OrderSettlement, deposit
   const byId = new Map(deposits.map((deposit) => [deposit.depositId, deposit]));
   const uses = settlement.uses.map((use) => useOf(use, byId.get(use.depositId)));
   const base = {
-    order_number: order.orderNumber, partner_id: order.partnerId, currency: order.currency, rate: order.rate,
+    order_number: order.orderNumber, order_id: order.orderId, partner_id: order.partnerId, currency: order.currency, rate: order.rate,
     reason: settlement.reason, credit: settlement.credits ? creditOf(order) : null,
   };
   return Array.from({ length: Math.ceil(uses.length / USES_AT_ONCE) }, (_, part) => ({ ...base, uses: uses.slice(part * USES_AT_ONCE, (part + 1) * USES_AT_ONCE) }));
 }
 
-function creditOf({ orderId, transactionCode, currency, amountMinor, rate, message }: Order): OrderSettled['credit'] {
-  return { order_id: orderId, transaction_code: transactionCode, currency, amount_minor: amountMinor.toString(), rate, message };
+function creditOf({ transactionCode, currency, amountMinor, rate, message }: Order): OrderSettled['credit'] {
+  return { transaction_code: transactionCode, currency, amount_minor: amountMinor.toString(), rate, message };
 }
 
 function useOf({ usedMinor, creditedMinor }: OrderUse, deposit: OrderDeposit | undefined): OrderSettled['uses'][number] {

@@ -126,7 +126,9 @@ describe('a refund under an Idempotency-Key', () => {
     const asked = payments.refundsAsked.length;
     const again = await refund('refund-1');
     expect([first.status, again.status, again.text, again.headers['idempotent-replayed'], first.headers['idempotent-replayed']]).toEqual([200, 200, first.text, 'true', undefined]);
-    expect((await refund('refund-1', { chain: 'BASE' })).headers['error-code']).toBe('idempotency_mismatch');
+    for (const other of [{ chain: 'BASE' }, { order_id: 'order-1' }, { reference: 'pay-1' }]) {
+      expect((await refund('refund-1', other)).headers['error-code']).toBe('idempotency_mismatch');
+    }
     expect(payments.refundsAsked).toHaveLength(asked);
   });
 

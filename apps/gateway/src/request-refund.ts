@@ -76,7 +76,9 @@ export class RequestRefund {
   private async ask(asked: RefundRequest, partnerId: number, context: CallContext): Promise<Result<{ record: RefundRecord; replayed: boolean }>> {
     const address = asked.refundAddress === null ? ok(null) : await this.options.addresses.run(asked.chain, asked.refundAddress, context);
     if (!address.ok) return address;
-    const input = { partner_id: partnerId, chain: asked.chain, transaction_hash: asked.transactionHash, refund_address: address.value };
+    const input = {
+      partner_id: partnerId, chain: asked.chain, transaction_hash: asked.transactionHash, refund_address: address.value, order_id: asked.orderId, reference: asked.reference,
+    };
     const refund = await commitRefund(this.options.log, () => this.options.payments.requestRefund(input, context));
     return refund.ok ? ok({ record: recordOf(refund.value, asked.transactionHash), replayed: false }) : refund;
   }

@@ -28,7 +28,7 @@ export type Death = 'before' | 'after';
 
 /** An order of one partner, of 500.00 KES or whatever its uses add up to. */
 export class OrderRoad extends RefundRoad {
-  readonly orderId = 'shop-1';
+  orderId = 'shop-1';
   readonly arrivals: RecordOrderDeposits;
   readonly orderReversals: RevertOrderDeposit;
   readonly orderSettlements: SettleOrder;
@@ -105,15 +105,15 @@ export class OrderRoad extends RefundRoad {
   settledEvent(uses: readonly Use[], more: { readonly amount?: bigint; readonly reason?: OrderSettled['reason'] } = {}): Envelope<'order.settled'> {
     const sum = uses.reduce((total, { credited }) => total + credited, 0n);
     const credit: OrderSettled['credit'] = {
-      order_id: this.orderId, transaction_code: this.code, currency: 'KES', amount_minor: (more.amount ?? sum).toString(), rate: RATE, message: 'The order was paid',
+      transaction_code: this.code, currency: 'KES', amount_minor: (more.amount ?? sum).toString(), rate: RATE, message: 'The order was paid',
     };
-    return this.orderEvent('order.settled', 'checkout', { reason: more.reason ?? '', credit, currency: 'KES', rate: RATE, uses: uses.map(useOf) });
+    return this.orderEvent('order.settled', 'checkout', { order_id: this.orderId, reason: more.reason ?? '', credit, currency: 'KES', rate: RATE, uses: uses.map(useOf) });
   }
 
   /** Used for nothing. */
   leftEvent(...deposits: readonly DepositFacts[]): Envelope<'order.settled'> {
     const uses = deposits.map((deposit) => useOf({ deposit, used: 0n, credited: 0n }));
-    return this.orderEvent('order.settled', 'checkout', { reason: 'underpaid', credit: null, currency: 'KES', rate: RATE, uses });
+    return this.orderEvent('order.settled', 'checkout', { order_id: this.orderId, reason: 'underpaid', credit: null, currency: 'KES', rate: RATE, uses });
   }
 
   hear(event: Envelope): Promise<void> {

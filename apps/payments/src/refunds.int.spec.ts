@@ -260,7 +260,7 @@ describe('a pay that named an address and failed', () => {
     await trip.collect();
     expect((await Promise.all([adopt(), adopt()])).reduce((sum, made) => sum + made, 0)).toBe(1);
     expect(await adopt()).toBe(0);
-    const [refund] = await trip.refunds.ofTransfer(trip.partner, 'CELO', trip.hash);
+    const [refund] = await trip.refunds.ofTransfer({ partnerId: trip.partner, chain: 'CELO', transactionHash: trip.hash }, trip.id);
     expect(refund?.refund).toMatchObject({ depositId: deposit.deposit_id, origin: 'P7', state: 'HELD', address: ADDRESS });
     expect((await trip.heldEvents([refund!.refund!.refundId])).length).toBe(1);
   });

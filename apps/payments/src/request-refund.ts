@@ -3,12 +3,13 @@ import { assetSymbol, chainNamed, fail, formatLimit, ok, postingLegs, sameAddres
 import { uuidv7, type Clock } from '@vuka/platform';
 import type { z } from 'zod';
 
+import { choosePurpose } from './choose-purpose.js';
 import { referenceOf } from './posting-reference.js';
 import { heldEvent, isTooLittle, refundViewOf } from './refund-move.js';
 import type { HeldBackStore, WhyHeldBack } from './store/held-back.store.js';
 import type { Move, NewRefund } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';
-import type { RefundStore, TransferredDeposit } from './store/refund.store.js';
+import type { RefundStore, TransferName, TransferredDeposit } from './store/refund.store.js';
 import type { TransactionIds } from './store/transaction-ids.js';
 
 export type RequestRefundInput = z.output<typeof requestRefundInput>;
@@ -18,15 +19,15 @@ const HELD_BACK: Readonly<Record<WhyHeldBack, string>> = { frozen: 'a deposit va
 const NO_ADDRESS = 'The refund_address field is required: no return address is registered for this chain';
 
 /**
- * Sends back on chain what arrived by one transfer and was used for nothing (P11), or what an order has left of it: all of it in one commit, with the events that have it
- * sent. The answer is of what the transfer's payment was judged by, where that goes back, else of the first that does. The same request
+ * Sends back on chain what arrived by one transfer for one pay or order, and was used for nothing (P11), or what an order has left of it: all of it in one commit,
+ * with the events that have it sent. What the transfer brought for another is another payer's, and never goes along. The answer is of what the transfer's payment was judged by, where that goes back, else of the first that does. The same request
  * again is answered as its refund stands, and where that failed it is made anew.
  * Errors: not_found, hash_already_processed (its order has not ended, used, credited, vanished, or on its way to another address), forbidden (the partner owes
- * money), invalid_request (no address, and none registered), amount_out_of_range (less than the least that is sent on the chain).
+ * money), invalid_request (no address, and none registered; or several that it could be of), amount_out_of_range (less than the least that is sent on the chain).
  */
 export class RequestRefund {
   constructor(
-    private readonly refunds: Pick<RefundStore, 'ofTransfer' | 'returnAddress'>,
+    private readonly refunds: Pick<RefundStore, 'purposes' | 'ofTransfer' | 'returnAddress'>,
     private readonly heldBack: Pick<HeldBackStore, 'why'>,
     private readonly ids: Pick<TransactionIds, 'take'>,
     private readonly writer: MoveWriter,
@@ -34,8 +35,13 @@ export class RequestRefund {
   ) {}
 
   async run(input: RequestRefundInput, context: CallContext): Promise<Result<RefundView>> {
+    const transfer: TransferName = {
+      partnerId: input.partner_id, chain: input.chain, transactionHash: input.transaction_hash, orderId: input.order_id, reference: input.reference,
+    };
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const found = await this.refunds.ofTransfer(input.partner_id, input.chain, input.transaction_hash);
+      const purpose = choosePurpose(transfer, await this.refunds.purposes(transfer));
+      if (!purpose.ok) return purpose;
+      const found = await this.refunds.ofTransfer(transfer, purpose.value.transactionId);
       const waiting = found.filter((deposit) => deposit.state === 'unapplied' && !isTooLittle({ chain: input.chain, decimals: deposit.decimals, receivedMinor: deposit.waitingMinor }));
       const [first] = waiting;
       if (!first) return standing(found, input);
@@ -84,7 +90,7 @@ export class RequestRefund {
 /** Nothing of it waits: what is being sent back is told as it stands, and of the rest why it is not. */
 function standing(found: readonly TransferredDeposit[], { chain, refund_address: address }: RequestRefundInput): Result<RefundView> {
   const [first] = found;
-  if (!first) return fail({ code: 'not_found', message: `Nothing of yours that arrived on ${chain} by this transaction_hash can be sent back` });
+  if (!first) throw new Error(`what a transfer brought on ${chain} is gone`);
   // What is worth its transfer goes without what came beside it and is not.
   const refund = found.map((deposit) => deposit.refund).find((one) => one !== null && one.state !== 'FAILED');
   const little = found.find(({ state }) => state === 'unapplied');

@@ -192,8 +192,9 @@ export const orderSettled = z.object({
   ...order,
   /** Why deposits were left over. */
   reason: z.enum(['', 'expired', 'underpaid', 'overpaid', 'late', 'wrong_asset', 'wrong_network']),
+  /** The partner's own. */
+  order_id: z.string().min(1).max(100),
   credit: z.object({
-    order_id: z.string().min(1).max(100),
     /** Of the transaction that credits it. */
     transaction_code: z.string().min(1).max(100),
     currency: z.string().regex(/^[A-Z]{3}$/),

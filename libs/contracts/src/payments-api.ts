@@ -180,6 +180,10 @@ export const requestRefundInput = z.object({
   transaction_hash: z.string().min(1).max(100),
   /** As offramp's checkRefundAddress answered it; null: the partner's registered one. */
   refund_address: z.string().min(1).max(128).nullable(),
+  /** The partner's own of an order: only what came for that. Gateways of before do not name it. */
+  order_id: z.string().min(1).max(100).nullable().default(null),
+  /** transaction_code of a pay, or of the transaction of an order: only what came for that. */
+  reference: transactionCode.nullable().default(null),
 });
 
 export const walletView = z.object({
@@ -225,8 +229,9 @@ export const paymentsApi = {
       { idempotent: true },
     ),
     /**
-     * Sends unapplied value back (P11): held in the ledger, then signed. A repeat is answered as it stands. Errors: not_found (no deposit of this
-     * partner's by that hash), hash_already_processed (used, credited or refunded), invalid_request (no address, and none registered).
+     * Sends unapplied value of one transaction or order back (P11): held in the ledger, then signed. A repeat is answered as it stands. Errors: not_found
+     * (no deposit of this partner's by that hash, or none for what is named), hash_already_processed (used, credited or refunded), invalid_request
+     * (no address, and none registered; or the transfer came for several of the partner's transactions and none is named).
      */
     requestRefund: operation(requestRefundInput, refundView, { idempotent: true, commits: true }),
     listWallets: operation(z.object({ partner_id: partnerId }), z.object({ wallets: z.array(walletView).max(100) }), {

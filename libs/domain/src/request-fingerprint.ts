@@ -19,7 +19,7 @@ const KNOWN_FIELDS = {
     'account_name', 'account_number', 'amount', 'asset', 'bank_code', 'bank_name', 'callback_url', 'chain', 'currency', 'fee', 'mobile_network',
     'quote_id', 'reference', 'refund_address', 'shortcode', 'transaction_hash', 'type',
   ],
-  refund: ['chain', 'refund_address', 'transaction_hash'],
+  refund: ['chain', 'order_id', 'reference', 'refund_address', 'transaction_hash'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** Where payouts leave one wallet alone, `currency` is an unknown field. */

@@ -32,13 +32,23 @@ describe('a refund', () => {
       },
     }]);
     expect(answer.headers['transaction-code']).toBeUndefined();
-    expect(gateway.payments.refundsAsked.at(-1)).toEqual({ partner_id: 1, chain: 'CELO', transaction_hash: HASH, refund_address: ADDRESS.toLowerCase() });
+    expect(gateway.payments.refundsAsked.at(-1)).toEqual({ partner_id: 1, chain: 'CELO', transaction_hash: HASH, refund_address: ADDRESS.toLowerCase(), order_id: null, reference: null });
   });
 
   it('goes to the registered address where none is named, and asks offramp nothing', async () => {
     gateway.offramp.away = new ServiceUnavailableError('offramp', 'down');
     expect((await refund({ transaction_hash: HASH })).body).toMatchObject({ data: { address: REGISTERED, chain: 'CELO' } });
     expect(gateway.payments.refundsAsked.at(-1)?.refund_address).toBeNull();
+  });
+
+  it('is of the order or the payment that is named, and where payments asks which, says that', async () => {
+    await refund({ transaction_hash: HASH, order_id: 'order-1' });
+    expect(gateway.payments.refundsAsked.at(-1)).toMatchObject({ transaction_hash: HASH, order_id: 'order-1', reference: null });
+    await refund({ transaction_hash: HASH, reference: 'pay-1' });
+    expect(gateway.payments.refundsAsked.at(-1)).toMatchObject({ transaction_hash: HASH, order_id: null, reference: 'pay-1' });
+    const message = 'The order_id field is required: this transfer brought value for several of your orders (a, b)';
+    gateway.payments.refundRefusal = { code: 'invalid_request', message, faults: [{ detail: message, pointer: '/order_id' }] };
+    expect(expectError(await refund({ transaction_hash: HASH }), 400, 'invalid_request')).toBe(message);
   });
 
   it('is refused by the rules, naming the field', async () => {

@@ -67,7 +67,7 @@ export const OPERATION_TEXTS = {
     ids: ['refund'],
     summary: 'Send a deposit back',
     description:
-      'Sends back on its chain what arrived by one transfer and was used for nothing: underpaid, late, of another token. To `refund_address`, else to the return address that is registered for you, and never to the sender. ' +
+      'Sends back on its chain what arrived by one transfer and was used for nothing: underpaid, late, of another token, or left over by an order. Where the transfer brought value for several of your orders or payments, `order_id` or `reference` (a `transaction_code`) says which, and a request without is a 400 that lists them: the value of each may be another payer’s. To `refund_address`, else to the return address that is registered for you, and never to the sender. ' +
       'It is `PENDING` until it is signed, `PROCESSING` until it is final there, then `COMPLETE`; `FAILED` means that nothing was sent and the value is where it was. A deposit goes back once: the same request again answers as its refund stands, ' +
       'and another address is a 409, as is value that was used or is in your wallet. An account that owes money is a 403. What is worth less than its transfer may cost is a 400 that says how much it takes on that chain. A pay that names a `refund_address` and fails is sent back without being asked, where nothing of that forbids it; else its value goes to your wallet.',
     message: 'The refund',

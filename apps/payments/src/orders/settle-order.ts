@@ -48,7 +48,7 @@ export class SettleOrder {
     const { data } = event;
     checkSums(data);
     // Before the move, and harmless without it: what rows say for ever of an order.
-    await this.stores.orders.remember({ orderNumber: data.order_number, partnerId: data.partner_id, currency: data.currency });
+    await this.stores.orders.remember({ orderNumber: data.order_number, partnerId: data.partner_id, orderId: data.order_id, currency: data.currency });
     const terms = creditTermsOf(data);
     if (terms) await this.stores.orders.rememberCredit(data.order_number, terms);
     let owes = false;
@@ -159,9 +159,8 @@ function insertedBy({ data, correlationId, causationId }: Event, credit: Credit)
 }
 
 /** Of several transfers the first that was used is named. null: this event credits nothing. */
-function creditTermsOf({ credit, uses }: OrderSettled): CreditTerms | null {
+function creditTermsOf({ order_id: orderId, credit, uses }: OrderSettled): CreditTerms | null {
   const first = uses.find(({ used_minor: used }) => BigInt(used) > 0n)?.deposit;
   if (!first || !credit) return null;
-  const { order_id: orderId, rate } = credit;
-  return { orderId, chain: first.chain, asset: assetSymbol(first.asset), transactionHash: first.transaction_hash, rate };
+  return { orderId, chain: first.chain, asset: assetSymbol(first.asset), transactionHash: first.transaction_hash, rate: credit.rate };
 }

@@ -142,11 +142,15 @@ export class DepositStore {
     );
   }
 
-  /** Those of them that policy credits and that wait for it. */
+  /**
+   * Those of them that policy credits and that wait for it. Not what was to be sent back since, and was not: its partner has had its own word, and
+   * the rate is of a day that is over.
+   */
   async earlyCredits(depositIds: readonly number[]): Promise<EarlyCredit[]> {
     const rows = await this.db.query<VanishedRow & { currency: string; rate: string }>(
       `select c.deposit_id::text as deposit_id, c.currency, c.rate, c.consumer_group, c.event_id::text as event_id, c.occurred_at
-         from early_credits c join deposits d on d.deposit_id = c.deposit_id and d.state = 'unapplied' where c.deposit_id = any ($1::bigint[]) order by c.deposit_id`,
+         from early_credits c join deposits d on d.deposit_id = c.deposit_id and d.state = 'unapplied'
+        where c.deposit_id = any ($1::bigint[]) and not exists (select from refunds f where f.deposit_id = c.deposit_id) order by c.deposit_id`,
       [depositIds],
       { name: 'deposits_credited_early' },
     );

@@ -21,11 +21,13 @@ alter table deposits
     state in ('funding', 'ordered', 'unapplied', 'credited', 'refunding', 'refunded', 'reverted') and (is_main or state <> 'funding')) not valid;
 alter table deposits validate constraint deposits_state_check;
 
--- Of checkout's orders: what their deposits are worth something in. Known once an order is settled.
+-- Of checkout's orders: what their deposits are worth something in, and what their partners call them. Known once an order is settled.
 create table orders (
   -- checkout's: also the number of the transaction that credits it, and transaction_id of its deposits.
   order_number bigint constraint orders_pk primary key,
   partner_id   integer not null,
+  -- The partner's own.
+  order_id     text not null,
   currency     text not null
 );
 

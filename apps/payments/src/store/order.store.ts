@@ -13,15 +13,26 @@ export interface CreditTerms {
   readonly rate: string;
 }
 
+/** An order that has made up its mind, also where that is nothing. */
+export interface SettledOrder {
+  readonly orderNumber: number;
+  readonly partnerId: number;
+  /** The partner's. */
+  readonly orderId: string;
+  /** Of the wallet that its deposits are worth something in. */
+  readonly currency: string;
+}
+
 /** What is kept of checkout's orders beside their deposits. Nothing here is money: rows without a move that goes with them say nothing. */
 export class OrderStore {
   constructor(private readonly db: Queryable) {}
 
-  /** The wallet that its deposits are worth something in. */
-  async remember({ orderNumber, partnerId, currency }: { readonly orderNumber: number; readonly partnerId: number; readonly currency: string }): Promise<void> {
-    await this.db.query('insert into orders (order_number, partner_id, currency) values ($1, $2, $3) on conflict do nothing', [orderNumber, partnerId, currency], {
-      name: 'order_remember',
-    });
+  async remember({ orderNumber, partnerId, orderId, currency }: SettledOrder): Promise<void> {
+    await this.db.query(
+      'insert into orders (order_number, partner_id, order_id, currency) values ($1, $2, $3, $4) on conflict do nothing',
+      [orderNumber, partnerId, orderId, currency],
+      { name: 'order_remember' },
+    );
   }
 
   async rememberCredit(orderNumber: number, { orderId, chain, asset, transactionHash, rate }: CreditTerms): Promise<void> {

@@ -37,6 +37,36 @@ export interface TransferredDeposit {
   readonly refund: KeptRefund | null;
 }
 
+/** What a transfer came for, in part or in whole: a pay, or an order. */
+export interface TransferPurpose {
+  readonly transactionId: number;
+  /** null: an order that was not credited. */
+  readonly transactionCode: string | null;
+  /** The partner's; null: a pay, or an order that has not ended. */
+  readonly orderId: string | null;
+  /** Some of it is unapplied, also where it is too little to be sent. */
+  readonly waits: boolean;
+  /** Some of it is being sent back, or was. */
+  readonly goesBack: boolean;
+  /** Some of it waits for the end of its order. */
+  readonly isOrdered: boolean;
+}
+
+/** Which transfer, and which of what it came for where that is said. */
+export interface TransferName {
+  readonly partnerId: number;
+  readonly chain: string;
+  /** Canonical. */
+  readonly transactionHash: string;
+  readonly orderId: string | null;
+  /** A transaction_code. */
+  readonly reference: string | null;
+}
+
+interface PurposeRow extends Record<string, unknown> {
+  transaction_id: string; transaction_code: string | null; order_id: string | null; waits: boolean; goes_back: boolean; is_ordered: boolean;
+}
+
 interface RefundRow extends ShareRow {
   refund_id: string; partner_id: number; transaction_id: string; deposit_id: string; chain: string; asset: string; decimals: number; amount_minor: string;
   address: string; origin: RefundOrigin; state: RefundState; transaction_hash: string | null; failure: string | null; told_sequence: number;
@@ -54,8 +84,14 @@ const REFUND = `f.refund_id::text as refund_id, f.partner_id, f.transaction_id::
 /** An order that was credited nothing has no transaction. */
 const OF_WHAT = `left join transactions t on t.id = d.transaction_id left join orders o on o.order_number = d.transaction_id ${SHARE_JOIN}`;
 
+/** Of deposit d: that it came by the transfer, that this partner claimed it by that, or that it was found under another of its names. */
+const BY_TRANSFER = `d.partner_id = $1 and d.chain = $2 and (d.transaction_hash = $3 or d.transaction_id = any (array(
+  select y.transaction_id from pays y where y.partner_id = $1 and y.chain = $2 and y.transaction_hash = $3)))`;
+
 /** What one transfer brings is a handful. */
 const MOST_OF_ONE = 100;
+/** Purposes of one transfer that are told of; one more says that there are others. */
+export const MOST_PURPOSES = 20;
 
 /** Reads of refunds. They are written in the commit that moves their value, by MoveWriter alone. */
 export class RefundStore {
@@ -69,20 +105,35 @@ export class RefundStore {
     return row && toRefund(row);
   }
 
+  /** What a transfer came for, of this partner: what waits first, then what goes back. */
+  async purposes({ partnerId, chain, transactionHash, orderId, reference }: TransferName): Promise<TransferPurpose[]> {
+    const rows = await this.db.query<PurposeRow>(
+      `select d.transaction_id::text as transaction_id, t.transaction_code, o.order_id, bool_or(d.state = 'unapplied') as waits,
+              bool_or(d.state in ('refunding', 'refunded')) as goes_back, bool_or(d.state = 'ordered') as is_ordered
+         from deposits d left join transactions t on t.id = d.transaction_id left join orders o on o.order_number = d.transaction_id
+        where ${BY_TRANSFER} and ($4::text is null or o.order_id = $4) and ($5::text is null or t.transaction_code = $5)
+        group by d.transaction_id, t.transaction_code, o.order_id
+        order by waits desc, goes_back desc, is_ordered desc, bool_or(d.is_main) desc, d.transaction_id limit ${MOST_PURPOSES + 1}`,
+      [partnerId, chain, transactionHash, orderId, reference],
+    );
+    return rows.map((row) => ({
+      transactionId: Number(row.transaction_id), transactionCode: row.transaction_code, orderId: row.order_id, waits: row.waits, goesBack: row.goes_back, isOrdered: row.is_ordered,
+    }));
+  }
+
   /**
-   * What arrived by a transfer that this partner has claimed, that came for one of its orders, or that was found under another of its names:
-   * first what the transaction was judged by.
+   * What a transfer brought for one purpose: first what waits, so that nothing that does is beyond the page, of that what the transaction was judged
+   * by, and then what is worth most.
    */
-  async ofTransfer(partnerId: number, chain: string, transactionHash: string): Promise<TransferredDeposit[]> {
+  async ofTransfer({ partnerId, chain, transactionHash }: Omit<TransferName, 'orderId' | 'reference'>, transactionId: number): Promise<TransferredDeposit[]> {
     const rows = await this.db.query<TransferredRow & { [K in keyof RefundRow]: RefundRow[K] | null }>(
       `select d.deposit_id::text as of_deposit, d.transaction_id::text as of_transaction, t.transaction_code, d.asset as deposit_asset, d.decimals as deposit_decimals,
               (d.received_minor - coalesce(u.used_minor, '0')::numeric)::text as waiting_minor, d.state as deposit_now, ${REFUND}
          from deposits d ${OF_WHAT}
          left join lateral (select * from refunds r where r.deposit_id = d.deposit_id order by r.refund_id desc limit 1) f on true
-        where d.partner_id = $1 and d.chain = $2 and (d.transaction_hash = $3 or d.transaction_id = any (array(
-          select y.transaction_id from pays y where y.partner_id = $1 and y.chain = $2 and y.transaction_hash = $3)))
-        order by not d.is_main, d.deposit_id limit ${MOST_OF_ONE}`,
-      [partnerId, chain, transactionHash],
+        where ${BY_TRANSFER} and d.transaction_id = $4
+        order by d.state <> 'unapplied', not d.is_main, (d.received_minor - coalesce(u.used_minor, '0')::numeric) / 10::numeric ^ d.decimals desc, d.deposit_id limit ${MOST_OF_ONE}`,
+      [partnerId, chain, transactionHash, transactionId],
     );
     return rows.map((row) => ({
       depositId: Number(row.of_deposit), transactionId: Number(row.of_transaction), transactionCode: row.transaction_code, asset: row.deposit_asset,
