@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eachOf, ledgerCheck, orderKey, SCENE_WITHIN_MS, type ApiClient, type OrderAnswer, type OrderQuery } from '@vuka/testing';
 
-import { diesAt, type DeathWish } from './crash-points.spec-support.js';
+import { diesAt } from './crash-points.spec-support.js';
 import { Orders, type Asked } from './orders.spec-support.js';
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 
 /** Longer than a start and a load take together, so that all that is paid is paid in time. */
 const ORDER_SECONDS = 90;
-/** In one round; as many rounds as the place takes to be reached. */
-const ORDERS = 8;
-const MOST_ROUNDS = 12;
+const ORDERS = 12;
+const KILLS = 2;
 const AT_ONCE = 6;
 /** A page of a chain that its reader died over is another's when its lease has lapsed: a minute. */
 const LEASED_MS = 80_000;
@@ -23,19 +22,6 @@ const KINDS = [
   { network: 'CELO', asset: 'CUSD', pays: ['3', '4.9'] },
   { network: 'CELO', asset: 'USDT', pays: ['due', '1'] },
 ] as const;
-
-/** On both sides of each commit between a block and a wallet. */
-const WISHES: readonly DeathWish[] = [
-  { point: 'checkout.after-reserve', times: 4 },
-  { point: 'offramp.after-page', times: 1 },
-  // More often: what the last deaths had left comes there before the load does.
-  { point: 'offramp.before-verdict', times: 24 },
-  { point: 'offramp.after-verdict', times: 24 },
-  { point: 'checkout.before-judged', times: 24 },
-  { point: 'payments.before-commit', times: 60 },
-  { point: 'payments.after-commit', times: 60 },
-  { point: 'offramp.before-page', times: 1 },
-];
 
 let scene: PayScene;
 let orders: Orders;
@@ -57,14 +43,18 @@ interface Wanted {
 /** What a load was to do, and has not done yet. */
 const unpaid: Wanted[] = [];
 
-/** Orders, paid as soon as they are answered; what a death leaves unanswered is asked for again with the next load. */
-async function load(name: string): Promise<void> {
+/** Orders, paid as soon as they are answered; what a death leaves unanswered is asked for again with the next load. `halfWay` comes in the middle of it. */
+async function load(name: string, halfWay: () => Promise<void> = async () => undefined): Promise<void> {
   const open = unpaid.splice(0);
   const fresh = Array.from({ length: ORDERS }, (_, index): Wanted => {
     const { network, asset, pays } = KINDS[index % KINDS.length] ?? KINDS[0];
     return { client: scene.clients[index % 2] as ApiClient, query: orders.query(`${name}-${index}`.replace(/[^\w-]/g, '-'), { network, asset }), pays };
   });
-  await eachOf([...open, ...fresh], AT_ONCE, payOne);
+  const all = [...open, ...fresh];
+  await eachOf(all, AT_ONCE, async (wanted, index) => {
+    if (index === Math.floor(all.length / 2)) await halfWay();
+    await payOne(wanted);
+  });
   await Promise.all(['CELO', 'BNB'].map((chain) => scene.chain(chain).mineToFinality()));
 }
 
@@ -79,13 +69,16 @@ async function paid(order: Asked, amounts: readonly string[]): Promise<void> {
   for (const amount of amounts) await orders.send(order, amount === 'due' ? order.answer.asset_amount : amount, { mine: false });
 }
 
-describe('the process dies while orders are paid, again and again, on what it had not finished', () => {
-  beforeAll(() => scene.vuka.stop(), 30_000);
+describe('the process dies while orders are made and paid, on what it had not finished', () => {
+  it.each(Array.from({ length: KILLS }, (_, kill) => kill))('killed in the middle of a load, time %i', async (kill) => {
+    await load(`kill-${kill}`, async () => scene.vuka.kill9({ postgres: false }));
+    await scene.vuka.restart();
+  }, 120_000);
 
-  it.each(WISHES)('at $point', async (wish) => {
-    await diesAt(scene.vuka, { ...wish, withinMs: LEASED_MS }, async () => {
-      for (let round = 0; round < MOST_ROUNDS && scene.vuka.isRunning(); round += 1) await load(`${wish.point}-${round}`);
-    });
+  it('between a reservation and its order', async () => {
+    await load('back');
+    await scene.vuka.stop();
+    await diesAt(scene.vuka, { point: 'checkout.after-reserve', times: 4, withinMs: 60_000 }, () => load('reserved'));
   }, 180_000);
 });
 
@@ -93,7 +86,7 @@ describe('while nobody watches', () => {
   it(`a hundred blocks go by, with deposits in them: all are found, once`, async () => {
     const { vuka, one } = scene;
     await vuka.restart();
-    await load('back');
+    await load('before');
     const open = await eachOf(Array.from({ length: BLOCKS_AWAY / PAID_EVERY }), AT_ONCE, (_, index) => orders.open(`away-${index}`, { amount: 1000 + index }));
     await vuka.kill9({ postgres: false });
     const celo = scene.chain('CELO');
@@ -112,7 +105,7 @@ describe('in the end', () => {
   it('each order that was paid is COMPLETE, credited once and told; what was over is in the wallet, and the ledger is sound', async () => {
     expect(unpaid).toEqual([]);
     const { orders: count } = await scene.checker.expectSound({ unapplied: 'wallet' });
-    expect(count).toBeGreaterThan(WISHES.length * (ORDERS / 2));
+    expect(count).toBeGreaterThan((KILLS + 2) * ORDERS);
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
     const addresses = scene.clients.flatMap(({ orders: { sent } }) => sent).map((order) => [orderKey(order), order.answers.map(({ address }: OrderAnswer) => address)] as const);
     for (const [name, told] of addresses) expect([name, new Set(told).size]).toEqual([name, 1]);
