@@ -17,6 +17,8 @@ BEYOND_SCHEMA = re.compile(
     r"The amount field must be at least [\d,.]+"
     r"|amount must be (at most|between) "
     r"|fee must be at least 0 and less than amount"
+    # JSON's numbers have exponents, which no schema of a number can shut out.
+    r"|(amount|fee) must be a decimal number such as 100 or 100.50, without sign, exponent"
     r"|(amount|fee) must (be a whole number|have at most \d+ decimals)"
     r"|bank_code (?!must )"
     r"|bank_name is the name of another bank"
