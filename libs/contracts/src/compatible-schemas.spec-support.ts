@@ -11,12 +11,13 @@ export interface Schema {
   readonly const?: unknown;
   readonly pattern?: string;
   readonly format?: string;
+  readonly default?: unknown;
 }
 
 const LEAST = ['minLength', 'minimum', 'exclusiveMinimum', 'minItems'] as const;
 const MOST = ['maxLength', 'maximum', 'exclusiveMaximum', 'maxItems'] as const;
 const KNOWN = new Set<string>([
-  '$schema', 'type', 'properties', 'required', 'additionalProperties', 'items', 'anyOf', 'oneOf', 'enum', 'const', 'pattern', 'format', ...LEAST, ...MOST,
+  '$schema', 'type', 'properties', 'required', 'additionalProperties', 'items', 'anyOf', 'oneOf', 'enum', 'const', 'pattern', 'format', 'default', ...LEAST, ...MOST,
 ]);
 
 /**
@@ -28,16 +29,23 @@ export function refusals(reader: Schema, writer: Schema, path = ''): string[] {
   const foreign = [...Object.keys(reader), ...Object.keys(writer)].filter((keyword) => !KNOWN.has(keyword));
   if (foreign.length > 0) return [`${at}: ${foreign.join(', ')} is not compared here yet`];
   const writers = writer.anyOf ?? writer.oneOf;
-  if (writers !== undefined) return writers.flatMap((branch) => refusals(reader, branch, path));
+  if (writers !== undefined) return [...otherDefault(reader, writer, at), ...writers.flatMap((branch) => refusals(reader, branch, path))];
   const readers = reader.anyOf ?? reader.oneOf;
   if (readers !== undefined) return refusalsByAll(readers, writer, path);
   return [
+    ...otherDefault(reader, writer, at),
     ...refusedTypes(reader, writer, at),
     ...refusedValues(reader, writer, at),
     ...refusedBounds(reader, writer, at),
     ...refusedMembers(reader, writer, path),
     ...(reader.items === undefined ? [] : refusals(reader.items, writer.items ?? {}, `${path}[]`)),
   ];
+}
+
+/** What is left out would mean one thing here and another there. That it may be left out at all is `required`'s to say. */
+function otherDefault(reader: Schema, writer: Schema, at: string): string[] {
+  const differ = reader.default !== undefined && writer.default !== undefined && JSON.stringify(reader.default) !== JSON.stringify(writer.default);
+  return differ ? [`${at}: is ${JSON.stringify(reader.default)} where it is left out, and was ${JSON.stringify(writer.default)}`] : [];
 }
 
 /** What was there and is not any more, whether or not somebody needed it. */

@@ -137,6 +137,12 @@ describe('the comparison', () => {
     expect(broken(released, { topics: {}, events: {}, operations: {} })).toEqual(['topic t is gone or another\'s', 'event e is gone', 'operation s.o is gone']);
   });
 
+  it('finds another default, and nothing in the same one', () => {
+    const leftOut = (value: string | null): Contracts => contractsOf(before.extend({ way: z.string().nullable().default(value) }));
+    expect(broken(leftOut(null), leftOut(null))).toEqual([]);
+    expect(broken(leftOut(null), leftOut('a'))).toContain('input of s.o way: is "a" where it is left out, and was null');
+  });
+
   it('tells strict objects, also within lists', () => {
     expect(strictObjects(schemaOf(z.object({ rows: z.array(z.strictObject({ id: z.int() })) })))).toEqual(['rows[]: refuses unknown members']);
   });

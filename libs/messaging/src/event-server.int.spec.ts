@@ -4,7 +4,7 @@ import { Controller, Inject, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Envelope, EventType, TransactionChanged } from '@vuka/contracts';
+import { EVENTS, TOPICS, type Envelope, type EventType, type TransactionChanged } from '@vuka/contracts';
 import type { Database } from '@vuka/persistence';
 import { ManualClock, WakeSignal } from '@vuka/platform';
 
@@ -37,6 +37,9 @@ function changed(id: number, sequence: number, type: EventType): Envelope {
     },
   });
 }
+
+/** As if notifier listened to transactions alone. */
+const OF_ONE_TOPIC = { events: EVENTS, topics: { ...TOPICS, 'checkout.order.events.v1': { owner: 'checkout', consumers: [] } } };
 
 @Controller()
 class Deliveries {
@@ -86,7 +89,7 @@ describe('from the outbox to a Nest handler', () => {
     wire.attachProducer({ service: 'payments', db: maker, signal });
     @Module({ controllers: [Deliveries], providers: [{ provide: DATABASE, useValue: taker }] })
     class NotifierModule {}
-    const strategy = new EventServer({ group: 'notifier', wire, deadLetters: new DeadLetterStore(taker) });
+    const strategy = new EventServer({ group: 'notifier', wire, deadLetters: new DeadLetterStore(taker), catalogue: OF_ONE_TOPIC });
     const app = await NestFactory.createMicroservice(NotifierModule, { strategy, logger: false });
     await app.listen();
     await wire.start();
