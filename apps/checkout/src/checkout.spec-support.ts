@@ -8,6 +8,7 @@ import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
 import { Database, ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type DatabaseConfig } from '@vuka/persistence';
 import { WakeSignal, createLogger, uuidv7, type CheckoutSettings, type ManualClock } from '@vuka/platform';
+import { until as waitUntil } from '@vuka/testing';
 
 import type { CheckoutDependencies } from './app.module.js';
 import type { OrderInput } from './create-order.js';
@@ -219,7 +220,5 @@ export function latch<T>(): { readonly promise: Promise<T>; readonly resolve: (v
   return { promise, resolve, reject };
 }
 
-/** Waits for a condition; the test's own time limit bounds it. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
-}
+/** Waits for a condition, within a bound that a busy machine keeps, too. */
+export const until = (condition: () => boolean | Promise<boolean>): Promise<boolean> => waitUntil(condition, { withinMs: 20_000, what: 'the condition holds' });

@@ -9,7 +9,8 @@ import { WRITES_SQL } from './commit-moves-with-refunds-writes.js';
  * Locks are taken in this order: keys, hashes, quotes, transactions, attempts, settlements, deposits, refunds, inbox marks, balances; each
  * kind in the order of its ids. Whoever makes a refund holds the lock of its deposit (it patches the deposit in the same move), so a
  * deposit has one live refund. A deposit or a refund that is not where the move expects it makes the move `stale`; one that an earlier
- * move of the same batch takes has the later one sent `again`, for it would decide on what is not so any more.
+ * move of the same batch takes has the later one sent `again`, for it would decide on what is not so any more. A first move may fall on that, too, or on its
+ * event having been handled: its key goes with it, or it would be taken for done when it comes again.
  */
 export class CommitMovesWithRefunds1765000001101 implements MigrationInterface {
   public readonly name = 'CommitMovesWithRefunds1765000001101';
@@ -24,7 +25,7 @@ export class CommitMovesWithRefunds1765000001101 implements MigrationInterface {
 }
 
 /** Frozen; the migration of orders writes it again with one line changed. */
-export const commitMovesSql = `
+const commitMovesSql = `
 create function commit_moves(
     p_at timestamptz, p_count integer, p_accounts text[],
     p_keys json, p_lone json, p_expected json, p_deltas json, p_transactions json, p_destinations json, p_patches json, p_transitions json,
@@ -43,7 +44,7 @@ declare
   v_kinds    text[];
   v_assets   text[];
   v_poor     boolean;
-  v_fallen   constant text[] := array['insufficient', 'hash_claimed', 'quote_used', 'again'];
+  v_fallen   constant text[] := array['insufficient', 'hash_claimed', 'quote_used', 'again', 'stale', 'seen'];
   v_made     bigint[];
   v_marked   uuid[];
   v_taken    bigint[];
