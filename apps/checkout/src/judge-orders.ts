@@ -2,7 +2,7 @@ import type { Envelope, EventType } from '@vuka/contracts';
 import { isEndedOrder, orderMessage, orderStep, type OrderState, type OrderStep } from '@vuka/domain';
 import { PermanentEventError, appendToOutbox, inboxMarkSql, newEnvelope } from '@vuka/messaging';
 import type { Database, Transaction } from '@vuka/persistence';
-import { crashPoint, type CheckoutSettings, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
+import type { CheckoutSettings, Clock, Logger, WakeSignal } from '@vuka/platform';
 
 import type { CheckoutMetrics } from './checkout-metrics.js';
 import { factsOf, toTell } from './order-facts.js';
@@ -109,7 +109,6 @@ export class JudgeOrders {
     await OrderStore.stand(tx, order.orderNumber, standing, now);
     const changes = lines.filter(({ to, from }) => to.state !== from).map(({ to }) => publicChange(to));
     await this.tell(tx, order, [...changes, ...settled.map((data, place): Told => ({ type: 'order.settled', sequence: order.settledSequence + place + 1, data }))], now);
-    crashPoint('checkout.before-judged');
     return { kind: 'judged', isAlarm: step.alarm, ...(hasEnded && { ended: after }) };
   }
 

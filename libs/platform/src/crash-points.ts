@@ -20,15 +20,12 @@ export const CRASH_POINTS = [
   'notifier.before-post',
   'notifier.after-post',
   'notifier.after-record',
-  'offramp.before-page',
-  'offramp.after-page',
   'offramp.before-verdict',
   'offramp.after-verdict',
   'offramp.before-sign',
   'offramp.after-sign',
   'offramp.after-broadcast',
   'checkout.after-reserve',
-  'checkout.before-judged',
 ] as const;
 
 export type CrashPoint = (typeof CRASH_POINTS)[number];

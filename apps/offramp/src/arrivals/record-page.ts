@@ -1,6 +1,6 @@
 import type { Chain } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
-import { crashPoint, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
+import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 
 import { ArrivalStore, type NewArrival, type UnreadableArrival } from '../store/arrival.store.js';
 import { ScanStore, type PageInHand } from '../store/scan.store.js';
@@ -51,14 +51,10 @@ export class RecordPage {
       isClaimed = fresh.length > 0 && (await this.orders.open(tx, chain, fresh, now));
       for (const one of read) if (isUnreadable(one) && (await ArrivalStore.setAside(tx, chain.name, one, now))) aside.push(one);
       await ScanStore.move(tx, page, { cursor: next, scannedTo: scannedTo === null ? null : new Date(scannedTo), nextPageAt, now });
-      if (isClaimed) crashPoint('offramp.before-page');
       return 'recorded';
     }, { retries: 2 });
     if (recorded === 'lapsed') return recorded;
-    if (isClaimed) {
-      crashPoint('offramp.after-page');
-      this.claims.notify();
-    }
+    if (isClaimed) this.claims.notify();
     for (const { transactionHash, address, reason } of aside) {
       this.log.error({ code: 'arrival_set_aside', chain: chain.name, transaction_hash: transactionHash, address, reason }, 'something that arrived cannot be kept as it was told; people look at it');
     }
