@@ -54,6 +54,8 @@ const payoutTerms = {
   callback_url: z.string().max(2048).nullable(),
   /** libs/domain termsDigest() of the limits that the gateway judged by; absent from gateways of before. */
   terms: z.string().regex(/^[0-9a-f]{1,64}$/).optional(),
+  /** Agreed with this partner for this operation and wallet, in the wallet's minor units; left out: the deployment's own. */
+  service_fee: z.object({ flat_minor: minorUnits, basis_points: z.int().min(0).max(10_000) }).optional(),
 };
 
 export const acceptPayoutInput = z.object({ operation: walletOperation, ...payoutTerms });

@@ -1,4 +1,5 @@
 export { Column, Entity, PrimaryColumn, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
+export * from './acts.js';
 export * from './database.js';
 export * from './database-errors.js';
 export * from './embedded-postgres.js';
