@@ -27,4 +27,28 @@ export class ApiKeyEntity {
 
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
   revokedAt!: Date | null;
+
+  @Column({ type: 'text', nullable: true })
+  label!: string | null;
+
+  /** null: everything that its kind may do. */
+  @Column({ type: 'text', array: true, nullable: true })
+  scopes!: string[] | null;
+
+  /** CIDRs that it may be used from; null: any. */
+  @Column({ type: 'text', array: true, nullable: true })
+  addresses!: string[] | null;
+
+  @Column({ name: 'created_by', type: 'text', nullable: true })
+  createdBy!: string | null;
+
+  @Column({ name: 'revoked_by', type: 'text', nullable: true })
+  revokedBy!: string | null;
+
+  @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
+  lastUsedAt!: Date | null;
+
+  /** The visible prefix of the key that came in its place. */
+  @Column({ name: 'replaced_by', type: 'text', nullable: true })
+  replacedBy!: string | null;
 }

@@ -17,6 +17,25 @@ export class PartnerEntity {
   @Column({ name: 'webhook_url', type: 'text', nullable: true })
   webhookUrl!: string | null;
 
+  /** When `webhookUrl` became what it is; null: nobody knows. */
+  @Column({ name: 'webhook_set_at', type: 'timestamptz', nullable: true })
+  webhookSetAt!: Date | null;
+
+  /** The last default that a receiver's 410 ended, and when. */
+  @Column({ name: 'webhook_disabled_url', type: 'text', nullable: true })
+  webhookDisabledUrl!: string | null;
+
+  @Column({ name: 'webhook_disabled_at', type: 'timestamptz', nullable: true })
+  webhookDisabledAt!: Date | null;
+
+  /** null: active. */
+  @Column({ name: 'suspended_at', type: 'timestamptz', nullable: true })
+  suspendedAt!: Date | null;
+
+  /** Its own rows of limits and service fees, as in VUKA_TERMS_FILE; null: the deployment's hold. */
+  @Column({ type: 'jsonb', nullable: true })
+  terms!: unknown;
+
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;
 }
