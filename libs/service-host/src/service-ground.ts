@@ -1,4 +1,4 @@
-import type { CallContext, InternalApi, InternalClient } from '@vuka/contracts';
+import type { CallContext, InternalApi, InternalClient, OpenDesk } from '@vuka/contracts';
 import type { Currencies, Problem, Result } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { Wire } from '@vuka/messaging';
@@ -37,6 +37,21 @@ export interface ServiceGround {
   neighbours(): Promise<Readonly<Record<string, true | string>>>;
 }
 
+/** What a service's desk stands on, wherever it is opened. Reading what SERVICES does not give this service throws. */
+export interface DeskGround {
+  readonly settings: Settings;
+  /** With this deployment's limits and service fees. */
+  readonly currencies: Currencies;
+  /** The service's own login, with a small pool of its own: what people ask takes no connection from payouts. */
+  readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
+  readonly cipher: Cipher;
+  readonly keyPepper: Buffer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Ids of the rails that can be called there. */
+  readonly rails: readonly string[];
+}
+
 /** Handlers of the service's API, of whichever. */
 export type AnyHandlers = Readonly<Record<string, (input: never, context: CallContext) => Promise<Result<unknown, Problem>>>>;
 
@@ -55,4 +70,6 @@ export interface ServiceDefinition {
   readonly migrations?: readonly MigrationClass[];
   /** Connects, migrates and wires; what it answers begins to work with its start(). */
   start(ground: ServiceGround): Promise<HostedService>;
+  /** What people may see and do of it, opened when somebody asks; none where it keeps nothing. */
+  openDesk?(ground: DeskGround): Promise<OpenDesk>;
 }

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+import { operation, type InternalApi } from './internal-api.js';
+
+/** One thing that people may have a service's desk tell or do. */
+export interface DeskMethod<A extends readonly unknown[] = readonly unknown[], R = unknown> {
+  /** What it is asked with, as a tuple; held against this before it is run, whoever calls. */
+  readonly args: z.ZodType<A>;
+  /** It changes something: its one argument is an object, with `by` for who has it done. */
+  readonly acts: boolean;
+  run(...args: A): Promise<R>;
+}
+
+/** Everything that people may ask of one service, by name. Nothing of a desk that is not in its record can be called. */
+export type DeskMethods = Readonly<Record<string, DeskMethod>>;
+
+/** What a caller holds of those methods, wherever they run. Dates, bigints, Maps and undefined come through as they are. */
+export type DeskCalls<M extends DeskMethods> = {
+  readonly [K in keyof M]: M[K] extends DeskMethod<infer A, infer R> ? (...args: A) => Promise<R> : never;
+};
+
+/** A service's desk, open on its tables. */
+export interface OpenDesk<M extends DeskMethods = DeskMethods> {
+  readonly methods: M;
+  /** Names of migrations that this program knows and the database has not run. */
+  missingMigrations(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+type Outputs<T extends readonly z.ZodType[]> = { -readonly [K in keyof T]: z.output<T[K]> };
+
+const oneLine = (longest: number) => z.string().trim().min(1).max(longest).regex(/^\P{Cc}*$/u);
+
+/** A person's name, as it goes on the record. */
+export const personName = oneLine(80);
+/** Why, and where that can be seen: one line. */
+export const reasonGiven = oneLine(1_000);
+
+/** A method that changes nothing: `reads([z.int().positive()], (id) => desk.report(id))`. */
+export function reads<const T extends readonly [] | readonly [z.ZodType, ...z.ZodType[]], R>(args: T, run: (...args: Outputs<T>) => Promise<R>): DeskMethod<Outputs<T>, R> {
+  return { args: z.tuple(args as readonly [z.ZodType, ...z.ZodType[]]) as unknown as z.ZodType<Outputs<T>>, acts: false, run };
+}
+
+/**
+ * A method that changes something, asked with one object: `acts({ reason: reasonGiven, keyId: z.int() }, (act) => desk.revoke(act))`. `by` is always a member
+ * of it; a personal credential's own name stands there, whatever the caller wrote.
+ */
+export function acts<S extends z.ZodRawShape, R>(shape: S, run: (act: z.output<z.ZodObject<S>> & { by: string }) => Promise<R>): DeskMethod<[z.output<z.ZodObject<S>> & { by: string }], R> {
+  const args = z.tuple([z.strictObject({ ...shape, by: personName })]);
+  return { args: args as unknown as z.ZodType<[z.output<z.ZodObject<S>> & { by: string }]>, acts: true, run };
+}
+
+export const DESK_OPERATION = 'desk';
+
+/** The one internal operation of operators: the name of a service's method, and its arguments and answer as tagged JSON (libs/platform, desk-codec.ts). */
+export const deskApi = {
+  service: 'desk',
+  operations: {
+    /** Errors: not_found (no such desk or method), invalid_request (arguments that do not fit; too long an answer), forbidden (`by` is another's name), rate_limited (too many wait). */
+    [DESK_OPERATION]: operation(
+      z.object({ service: z.string().max(40), method: z.string().max(80), args: z.array(z.unknown()).max(20) }),
+      z.object({ answer: z.unknown() }),
+      { idempotent: false },
+    ),
+  },
+} as const satisfies InternalApi;
