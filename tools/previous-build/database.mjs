@@ -5,7 +5,7 @@ import pg from 'pg';
 
 export const DATABASE = 'vuka';
 /** Services that keep something; not every build has all of them. BullMQ's schema holds alarms only, which the next start makes anew. */
-export const SCHEMAS = ['gateway', 'payments', 'offramp', 'notifier'];
+export const SCHEMAS = ['gateway', 'payments', 'offramp', 'notifier', 'checkout'];
 
 /** The superuser's way to the server of a data folder whose Vuka runs. */
 export async function connectToRunning(dataFolder) {
