@@ -1,5 +1,6 @@
 import type { MigrationClass } from '@vuka/persistence';
 
+import { ActsAndStandings1767000003000 } from './acts-and-standings.migration.js';
 import { ClaimsByPartner1764300000000 } from './claims-by-partner.migration.js';
 import { DepositAddressSequences1765000000000 } from './deposit-address-sequences.migration.js';
 import { OfframpSchema1764000000000 } from './offramp-schema.migration.js';
@@ -13,4 +14,5 @@ import { SwitchesAndArrivals1765000000300 } from './switches-and-arrivals.migrat
 export const OFFRAMP_MIGRATIONS: readonly MigrationClass[] = [
   OfframpSchema1764000000000, RatesAndQuotes1764000000100, ClaimsByPartner1764300000000, DepositAddressSequences1765000000000, Rechecks1765000000100,
   Refunds1765000000200, SwitchesAndArrivals1765000000300, Orders1766000000000,
+  ActsAndStandings1767000003000,
 ]; // prettier-ignore
