@@ -7,6 +7,7 @@ import { CuttableLink, until } from '@vuka/testing';
 
 import { readinessApart } from './check-readiness.js';
 import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
+import { DETACHED } from './events.spec-support.js';
 import { ask, CHECKOUT_KEY, CONSUMER_KEY, expectError, NamesStub, PaymentsStub, PEPPER, silentLog, TRANSFER, type Answer } from './gateway.spec-support.js';
 import { startGateway, type GatewayService } from './start-gateway.js';
 
@@ -71,6 +72,7 @@ describe('a gateway whose services run apart', () => {
       metrics: new Metrics('gateway'),
     });
     gateway = await startGateway({
+      ...DETACHED,
       settings: loadSettings({ PORT: '0' }),
       database: database.config,
       payments: services.client(paymentsApi),

@@ -6,6 +6,7 @@ import { Database } from '@vuka/persistence';
 import { until } from '@vuka/testing';
 import { DeadlineExceededError, loadSettings, ManualClock, newCallContext, ServiceUnavailableError } from '@vuka/platform';
 
+import { DETACHED } from './events.spec-support.js';
 import {
   ask,
   CHECKOUT_KEY,
@@ -40,6 +41,7 @@ let wakeSweep = (): unknown => undefined;
 
 function start(env: Record<string, string> = {}): Promise<GatewayService> {
   return startGateway({
+    ...DETACHED,
     settings: loadSettings({ PORT: '0', ...env }),
     database: database.config,
     ...stubServices(payments),

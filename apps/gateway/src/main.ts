@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 
 import { checkoutApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import { WakeSignal } from '@vuka/platform';
 import { runService } from '@vuka/service-host';
 
 import { readinessApart } from './check-readiness.js';
@@ -10,8 +11,9 @@ import { gatewayMigrations } from './store/migrations.js';
 await runService({
   name: 'gateway',
   migrations: gatewayMigrations,
-  start: (ground) =>
-    startGateway({
+  start: async (ground) => {
+    const outboxSignal = new WakeSignal();
+    const gateway = await startGateway({
       settings: ground.settings,
       database: ground.database,
       payments: ground.client(paymentsApi),
@@ -19,6 +21,8 @@ await runService({
       offramp: ground.client(offrampApi),
       checkout: ground.client(checkoutApi),
       currencies: ground.currencies,
+      wire: ground.wire,
+      outboxSignal,
       jobs: ground.jobs,
       clock: ground.clock,
       clockAgrees: () => ground.clockAgrees(),
@@ -26,5 +30,8 @@ await runService({
       secrets: { keyPepper: ground.keyPepper },
       readiness: () => readinessApart(() => ground.ownState(), () => ground.neighbours()),
       rateLimitStore: ground.rateLimitStore,
-    }),
+    });
+    ground.wire.attachProducer({ service: gateway.name, db: gateway.db, signal: outboxSignal });
+    return gateway;
+  },
 });

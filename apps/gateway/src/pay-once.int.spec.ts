@@ -4,6 +4,7 @@ import { Database } from '@vuka/persistence';
 import { loadSettings, newCallContext, ServiceUnavailableError, systemClock } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
+import { DETACHED } from './events.spec-support.js';
 import { ask, CHECKOUT_KEY, CONSUMER_KEY, OfframpStub, PAYOUTS, PaymentsStub, PEPPER, QUOTE, silentLog, stubServices, type Answer } from './gateway.spec-support.js';
 import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
 import { startGateway, type GatewayService } from './start-gateway.js';
@@ -17,6 +18,7 @@ const offramp = new OfframpStub();
 beforeAll(async () => {
   database = await startTestDatabase();
   gateway = await startGateway({
+    ...DETACHED,
     settings: loadSettings({ PORT: '0' }),
     database: database.config,
     ...stubServices(payments, undefined, offramp),

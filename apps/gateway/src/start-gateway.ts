@@ -5,8 +5,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { gatewayApi, InternalHandlers } from '@vuka/contracts';
 import type { Currencies } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
-import { Database, type DatabaseConfig } from '@vuka/persistence';
-import { outboundPolicy, TokenBuckets, type Clock, type Logger, type MonotonicClock, type RateLimitStore, type RunningService, type Settings } from '@vuka/platform';
+import type { Wire } from '@vuka/messaging';
+import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/persistence';
+import { outboundPolicy, TokenBuckets, type Clock, type Logger, type MonotonicClock, type RateLimitStore, type RunningService, type Settings, type WakeSignal } from '@vuka/platform';
 
 import type { UseCaseOptions } from './app.module.js';
 import { AcceptedBefore, type AcceptedBeforeOptions } from './accepted-before.js';
@@ -35,6 +36,9 @@ export interface GatewayDependencies {
   readonly checkout: UseCaseOptions['checkout'];
   /** With this deployment's limits and service fees. */
   readonly currencies: Currencies;
+  readonly wire: Pick<Wire, 'subscribe'>;
+  /** Told after each commit that wrote to the outbox: the relay's signal. */
+  readonly outboxSignal: WakeSignal;
   readonly jobs: Pick<JobClock, 'every'>;
   readonly clock: Clock & MonotonicClock;
   /** Whether it is the database's, too; left out where both are of one machine. */
@@ -50,14 +54,18 @@ export interface GatewayDependencies {
 
 export interface GatewayService extends RunningService {
   readonly handlers: InternalHandlers<typeof gatewayApi>;
+  /** Where its outbox is. */
+  readonly db: Database;
   /** Where it listens (`http://127.0.0.1:3000`); known once started. */
   readonly baseUrl: string;
 }
 
+const PARTITIONED_TABLES = ['outbox', 'inbox'];
+const MONTHS_AHEAD = 2;
 /** Requests in flight get this long at shutdown: a call's 2 s deadline, and the database's around it. */
 const DRAIN_MS = 8_000;
 
-/** Connects, migrates and wires; nothing listens before start(). */
+/** Connects, migrates and subscribes: call it before the wire and the job clock are started. Nothing listens before start(). */
 export async function startGateway(deps: GatewayDependencies): Promise<GatewayService> {
   const { settings, clock, log, secrets } = deps;
   const db = await Database.connect({
@@ -66,6 +74,8 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
     entities: [PartnerEntity, ApiKeyEntity],
   });
   await db.migrate();
+  await makePartitions(db, deps);
+  deps.jobs.every('gateway.make-partitions', () => makePartitions(db, deps));
   const partners = new PartnersStore(db);
   const keys = new IdempotencyStore(db, clock);
   const authenticate = new AuthenticateCaller({
@@ -115,7 +125,7 @@ class Gateway implements GatewayService {
 
   constructor(
     private readonly app: NestFastifyApplication,
-    private readonly db: Database,
+    readonly db: Database,
     private readonly draining: { now: boolean },
     private readonly settings: Pick<Settings, 'host' | 'port'>,
     private readonly parts: {
@@ -159,5 +169,16 @@ class Gateway implements GatewayService {
     await closed;
     await this.parts.sweeper.stop();
     await this.db.close();
+  }
+}
+
+/** A month that cannot be made is an alarm and no outage: its rows go to the default partition. */
+async function makePartitions(db: Database, { clock, log }: Pick<GatewayDependencies, 'clock' | 'log'>): Promise<void> {
+  for (const table of PARTITIONED_TABLES) {
+    try {
+      await ensureMonthlyPartitions(db, table, clock.now(), MONTHS_AHEAD);
+    } catch (error) {
+      log.error({ code: 'partition_missing', err: error, table }, 'monthly partitions could not be made');
+    }
   }
 }

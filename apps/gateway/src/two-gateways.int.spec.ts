@@ -3,6 +3,7 @@ import { CURRENCIES } from '@vuka/domain';
 import { Database } from '@vuka/persistence';
 import { loadSettings, ManualClock, MemoryBuckets, newCallContext } from '@vuka/platform';
 
+import { DETACHED } from './events.spec-support.js';
 import { ask, CHECKOUT_KEY, CONSUMER_KEY, PaymentsStub, PAYOUTS, PEPPER, silentLog, stubServices, type Answer } from './gateway.spec-support.js';
 import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
 import { startGateway, type GatewayService } from './start-gateway.js';
@@ -22,6 +23,7 @@ let gateways: GatewayService[] = [];
 
 function start(): Promise<GatewayService> {
   return startGateway({
+    ...DETACHED,
     settings: loadSettings({ PORT: '0', RATE_LIMIT_PARTNER: '1/20', RATE_LIMIT_FAILED_AUTH: '1/20' }),
     database: database.config,
     ...stubServices(payments),

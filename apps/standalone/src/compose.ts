@@ -70,7 +70,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const [outboxSignal, depositSignal, orderSignal] = [new WakeSignal(), new WakeSignal(), new WakeSignal()];
+  const [outboxSignal, depositSignal, orderSignal, partnerSignal] = [new WakeSignal(), new WakeSignal(), new WakeSignal(), new WakeSignal()];
   const base = (service: keyof typeof CONNECTIONS) => ({
     settings,
     jobs,
@@ -98,6 +98,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
       offramp: services.client(offrampApi),
       checkout: services.client(checkoutApi),
       currencies,
+      outboxSignal: partnerSignal,
       secrets: { keyPepper: secrets.keyPepper },
       readiness,
     }),
@@ -112,6 +113,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
   wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
   wire.attachProducer({ service: checkout.name, db: checkout.db, signal: orderSignal });
+  wire.attachProducer({ service: gateway.name, db: gateway.db, signal: partnerSignal });
   const backends = [payments, notifier, validation, offramp, checkout];
   all.push(gateway, ...backends);
   return { services, wire, jobs, gateway, backends };

@@ -22,6 +22,7 @@ export const QUEUES = {
   'checkout.page-orders': { everyMs: 60_000 },
   'checkout.make-partitions': { everyMs: 3_600_000 },
   'gateway.sweep-idempotency-keys': { everyMs: 60_000 },
+  'gateway.make-partitions': { everyMs: 3_600_000 },
 } as const satisfies Record<string, { readonly everyMs: number }>;
 
 export type QueueName = keyof typeof QUEUES;

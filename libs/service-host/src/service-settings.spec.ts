@@ -111,7 +111,7 @@ describe('settings of a service that runs alone', () => {
       [database && 'database', kafka && 'kafka', redis && 'redis', railsFile && 'rails', ...Object.keys(urls)].filter(Boolean).join(' '),
     ]));
     expect(shape).toEqual({
-      gateway: 'database redis payments validation offramp checkout',
+      gateway: 'database kafka redis payments validation offramp checkout',
       payments: 'database kafka redis rails',
       validation: 'redis rails',
       offramp: 'database kafka redis',

@@ -95,9 +95,9 @@ export function isConsumer(service: ServiceName): boolean {
   return Object.values(TOPICS).some(({ consumers }) => (consumers as readonly string[]).includes(service));
 }
 
-/** Others need its answers. */
+/** Others need its answers: other services, and of the gateway partners. */
 export function isAsked(service: ServiceName): boolean {
-  return Object.values<ServiceNeeds>(SERVICES).some(({ calls }) => calls.includes(service));
+  return service === 'gateway' || Object.values<ServiceNeeds>(SERVICES).some(({ calls }) => calls.includes(service));
 }
 
 export function usesQueues(service: ServiceName): boolean {
