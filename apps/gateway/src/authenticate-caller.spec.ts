@@ -4,7 +4,7 @@ import { ManualClock } from '@vuka/platform';
 import { parseApiKey } from './api-key.js';
 import { AuthenticateCaller } from './authenticate-caller.js';
 import { CONSUMER_KEY, PEPPER, storedKey } from './gateway.spec-support.js';
-import type { StoredKey } from './store/partners.store.js';
+import type { StoredKey } from './store/keys.store.js';
 
 function setUp(keys: Map<string, StoredKey> = new Map([storedKey(CONSUMER_KEY, 1)])): {
   clock: ManualClock;

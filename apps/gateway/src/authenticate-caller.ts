@@ -1,17 +1,27 @@
-import { isWithin, momentOf, type Clock, type Moment, type MonotonicClock } from '@vuka/platform';
+import { isWithin, momentOf, type AddressRanges, type Clock, type Moment, type MonotonicClock } from '@vuka/platform';
 
 import { hashApiKey, parseApiKey, sameHash } from './api-key.js';
 import type { KeyKind } from './http/operations.js';
 import { InTurn } from './in-turn.js';
-import type { StoredKey } from './store/partners.store.js';
+import type { StoredKey } from './store/keys.store.js';
 import { DATABASE_WAIT_MS, within } from './within.js';
 
-/** Who is calling: the partner and the kind of key it showed. */
+/** Who is calling: the partner, and what the key that it showed may do. */
 export interface Caller {
   readonly partnerId: number;
+  /** Of the key: names it, and opens nothing. */
+  readonly visiblePrefix: string;
   readonly kind: KeyKind;
+  /** null: everything that its kind may do. */
+  readonly scopes: readonly string[] | null;
+  /** Where the key may be used from; null: anywhere. */
+  readonly addresses: AddressRanges | null;
   /** The partner's default webhook URL, null for none. */
   readonly webhookUrl: string | null;
+  /** The partner may start nothing. */
+  readonly suspended: boolean;
+  /** The partner's own rows of limits and service fees, as they were kept; null: the deployment's hold. */
+  readonly terms: unknown;
 }
 
 interface CachedKey {
@@ -28,9 +38,8 @@ export interface AuthenticateCallerOptions {
 }
 
 /**
- * What is known of a key may be this old at most, in every gateway: a key revoked or made, or a partner's new webhook URL, is seen by
- * all of them within it, for nobody tells them. Whether a partner is suspended belongs into the same read, once there is a column
- * for it: then it is as fresh.
+ * What is known of a key may be this old at most, in every gateway: a key revoked, expired, limited or made, a partner's suspension, terms
+ * or new webhook URL is seen by all of them within it, for nobody tells them.
  */
 const CACHE_MS = 5_000;
 /** Unknown keys are remembered apart, so that guesses can never push real keys out. */
@@ -72,7 +81,8 @@ export class AuthenticateCaller {
     // Whatever this machine's clock says of that moment: it was another's.
     if (key.revokedAt !== null) return null;
     if (key.expiresAt !== null && key.expiresAt <= this.options.clock.now()) return null;
-    return { partnerId: key.partnerId, kind: key.kind, webhookUrl: key.webhookUrl };
+    const { partnerId, kind, scopes, addresses, webhookUrl, suspended, terms } = key;
+    return { partnerId, visiblePrefix: parts.visiblePrefix, kind, scopes, addresses, webhookUrl, suspended, terms };
   }
 
   /** Drops what is known of a key and what is just being asked of it, so that a change made here is seen at once. */

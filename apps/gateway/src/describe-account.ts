@@ -1,6 +1,6 @@
 import type { CallContext, InternalClient, NetworkView, offrampApi, paymentsApi } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/platform';
 
 import type { Caller } from './authenticate-caller.js';
 import { read } from './service-call.js';
@@ -21,9 +21,10 @@ export interface AccountView {
 }
 
 export interface DescribeAccountOptions {
-  readonly partners: { findAccount(partnerId: number): Promise<PartnerAccount | null> };
+  readonly partners: { findAccount(partnerId: number, now: Date): Promise<PartnerAccount | null> };
   readonly payments: Pick<InternalClient<typeof paymentsApi>, 'listWallets'>;
   readonly offramp: Pick<InternalClient<typeof offrampApi>, 'listNetworks'>;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -32,10 +33,10 @@ export class DescribeAccount {
   constructor(private readonly options: DescribeAccountOptions) {}
 
   async run(caller: Caller, context: CallContext): Promise<Result<AccountView>> {
-    const { partners, payments, offramp, log } = this.options;
+    const { partners, payments, offramp, clock, log } = this.options;
     const query = { partner_id: caller.partnerId };
     const [partner, wallets, networks] = await Promise.all([
-      read(log, async () => foundOr404(await within(DATABASE_WAIT_MS, 'find an account', partners.findAccount(caller.partnerId)))),
+      read(log, async () => foundOr404(await within(DATABASE_WAIT_MS, 'find an account', partners.findAccount(caller.partnerId, clock.now())))),
       read(log, () => payments.listWallets(query, context)),
       read(log, () => offramp.listNetworks(query, context)),
     ]);

@@ -14,7 +14,8 @@ import { RateLimits, type GatewayRates } from './rate-limits.js';
 import { RunOnce, type IdempotencyKeys } from './run-once.js';
 import { ServedChains } from './served-chains.js';
 import { CheckoutStub, NamesStub, OfframpStub, PaymentsStub } from './services.spec-support.js';
-import type { PartnerAccount, StoredKey } from './store/partners.store.js';
+import type { StoredKey } from './store/keys.store.js';
+import type { PartnerAccount } from './store/partners.store.js';
 
 export { CheckoutStub, NamesStub, OfframpStub, PaymentsStub, QUOTE } from './services.spec-support.js';
 
@@ -37,7 +38,8 @@ export function storedKey(text: string, partnerId: number, extra: Partial<Stored
   if (parts === null) throw new Error('a test key is malformed');
   const { visiblePrefix, kind } = parts;
   const hash = hashApiKey(text, PEPPER);
-  return [visiblePrefix, { partnerId, kind, hash, expiresAt: null, revokedAt: null, webhookUrl: null, ...extra }];
+  const unlimited = { expiresAt: null, revokedAt: null, scopes: null, addresses: null, webhookUrl: null, suspended: false, terms: null };
+  return [visiblePrefix, { partnerId, kind, hash, ...unlimited, ...extra }];
 }
 
 /** Clients of the other services over the in-process binding, with its encoding, schemas and deadlines. */
@@ -119,6 +121,8 @@ export async function startTestGateway(overrides: Partial<GatewayAppOptions> = {
       clock: systemClock,
       loadKey: async (prefix) => keys.get(prefix) ?? null,
     }),
+    usedKeys: { note: () => undefined },
+    trustedProxies: null,
     limits: limitsOf(),
     currencies: CURRENCIES,
     partners: { findAccount: async () => ACCOUNT },

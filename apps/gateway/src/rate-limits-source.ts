@@ -8,8 +8,8 @@ const SITE_GROUPS = 4;
 
 /**
  * Whose failed keys an address counts among: itself, or of IPv6 its /64, of which every guest has all 2^64.
- * The address is the socket's own: a header that names another could be anybody's text. Behind a proxy that is the
- * proxy's, and all who call through it count together.
+ * The address is that of `clientAddress`: behind a proxy that nobody has told us to trust it is the proxy's, and all who call through it
+ * count together.
  */
 export function sourceOf(address: string | undefined): string {
   // The peer is gone already.

@@ -7,7 +7,7 @@ import type { Currencies } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { Wire } from '@vuka/messaging';
 import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/persistence';
-import { outboundPolicy, TokenBuckets, type Clock, type Logger, type MonotonicClock, type RateLimitStore, type RunningService, type Settings, type WakeSignal } from '@vuka/platform';
+import { AddressRanges, outboundPolicy, TokenBuckets, type Clock, type Logger, type MonotonicClock, type RateLimitStore, type RunningService, type Settings, type WakeSignal } from '@vuka/platform';
 
 import type { UseCaseOptions } from './app.module.js';
 import { AcceptedBefore, type AcceptedBeforeOptions } from './accepted-before.js';
@@ -22,9 +22,11 @@ import { RunOnce } from './run-once.js';
 import { ServedChains, type ServedChainsOptions } from './served-chains.js';
 import { ApiKeyEntity } from './store/api-key.entity.js';
 import { IdempotencyStore } from './store/idempotency.store.js';
+import { KeysStore } from './store/keys.store.js';
 import { gatewayMigrations } from './store/migrations.js';
 import { PartnerEntity } from './store/partner.entity.js';
 import { PartnersStore } from './store/partners.store.js';
+import { UsedKeys } from './used-keys.js';
 
 export interface GatewayDependencies {
   readonly settings: Settings;
@@ -78,11 +80,13 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
   deps.jobs.every('gateway.make-partitions', () => makePartitions(db, deps));
   const partners = new PartnersStore(db);
   const keys = new IdempotencyStore(db, clock);
+  const apiKeys = new KeysStore(db);
+  const usedKeys = new UsedKeys({ store: apiKeys, clock, log });
   const authenticate = new AuthenticateCaller({
     environment: settings.env === 'live' ? 'live' : 'test',
     pepper: secrets.keyPepper,
     clock,
-    loadKey: (visiblePrefix) => partners.findKey(visiblePrefix),
+    loadKey: (visiblePrefix) => apiKeys.findKey(visiblePrefix),
   });
   const ensureSandboxPartner = new EnsureSandboxPartner({
     env: settings.env,
@@ -97,6 +101,8 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
   const app = await createGatewayApp({
     ...deps,
     authenticate,
+    usedKeys,
+    trustedProxies: settings.trustedProxies.length === 0 ? null : AddressRanges.of(settings.trustedProxies),
     limits: new RateLimits(settings.rateLimits, new TokenBuckets(clock, deps.rateLimitStore)),
     partners,
     draining,
@@ -109,7 +115,7 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
     webhooks: { setDefaultUrl: (partnerId, url) => setDefaultUrl(partners, authenticate, partnerId, url) },
   });
   const sweeper = sweepIdempotencyKeys(keys, deps.jobs, log, deps.clockAgrees);
-  return new Gateway(app, db, draining, settings, { sweeper, ensureSandboxPartner, chains, address });
+  return new Gateway(app, db, draining, settings, { sweeper, usedKeys, ensureSandboxPartner, chains, address });
 }
 
 /** Stored, and seen here at once: what is known of its keys has the URL in it. Other gateways see it within what they remember. */
@@ -130,6 +136,7 @@ class Gateway implements GatewayService {
     private readonly settings: Pick<Settings, 'host' | 'port'>,
     private readonly parts: {
       readonly sweeper: { stop(): Promise<void> };
+      readonly usedKeys: Pick<UsedKeys, 'start' | 'stop'>;
       readonly ensureSandboxPartner: EnsureSandboxPartner;
       readonly chains: Pick<ServedChains, 'all'>;
       readonly address: PublicAddress;
@@ -146,6 +153,7 @@ class Gateway implements GatewayService {
   async start(): Promise<void> {
     await this.app.listen(this.settings.port, this.settings.host);
     this.parts.address.listensAt(this.baseUrl);
+    this.parts.usedKeys.start();
     // Known before the first pay, which may come while offramp is away.
     void this.parts.chains.all();
   }
@@ -168,6 +176,7 @@ class Gateway implements GatewayService {
     if (late) this.app.getHttpServer().closeAllConnections();
     await closed;
     await this.parts.sweeper.stop();
+    await this.parts.usedKeys.stop();
     await this.db.close();
   }
 }

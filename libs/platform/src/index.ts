@@ -1,3 +1,4 @@
+export * from './address-ranges.js';
 export * from './answer-within.js';
 export * from './boot-error.js';
 export * from './boot-steps.js';

@@ -8,6 +8,7 @@ describe('settings', () => {
     expect(loadSettings({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
+      trustedProxies: [],
       dataDir: resolve('.vuka'),
       env: 'sandbox',
       webhookAllowPrivate: true,
@@ -49,6 +50,12 @@ describe('settings', () => {
     [{ PUBLIC_URL: 'https://me:secret@pay.example.com' }, /^PUBLIC_URL must be/],
     [{ PUBLIC_URL: 'ftp://pay.example.com' }, /^PUBLIC_URL must be/],
     [{ VUKA_ENV: 'live', PUBLIC_URL: 'http://pay.example.com' }, 'PUBLIC_URL must be https:// when VUKA_ENV is live'],
+    [{ TRUSTED_PROXIES: 'proxy.example.com' }, /^TRUSTED_PROXIES must be 1 to 64 addresses or ranges/],
+    [{ TRUSTED_PROXIES: '10.0.0.0/8,' }, /^TRUSTED_PROXIES must be/],
+    [{ TRUSTED_PROXIES: '10.0.0.1/8' }, /^TRUSTED_PROXIES must be .*nothing set beyond a prefix/],
+    [{ TRUSTED_PROXIES: '192.0.2.1,0.0.0.0/0' }, /^TRUSTED_PROXIES must be .*none of them everybody's/],
+    [{ TRUSTED_PROXIES: '::/0' }, /^TRUSTED_PROXIES must be/],
+    [{ TRUSTED_PROXIES: Array.from({ length: 65 }, (_, n) => `10.0.0.${String(n)}`).join(',') }, /^TRUSTED_PROXIES must be/],
     [{ VUKA_ENV: 'production' }, 'VUKA_ENV must be sandbox or live'],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be/],
     [{ WEBHOOK_ALLOW_PRIVATE: 'yes' }, 'WEBHOOK_ALLOW_PRIVATE must be true or false'],
@@ -86,6 +93,10 @@ describe('settings', () => {
     expect(loadSettings({ PUBLIC_URL: 'http://127.0.0.1:3000/' }).publicUrl).toBe('http://127.0.0.1:3000');
     expect(loadSettings({ VUKA_ENV: 'live', PUBLIC_URL: 'https://PAY.example.com' }).publicUrl).toBe('https://pay.example.com');
     expect(loadSettings({ VUKA_ENV: 'live' }).publicUrl).toBeUndefined();
+  });
+
+  it('take the proxies that are trusted in one spelling', () => {
+    expect(loadSettings({ TRUSTED_PROXIES: ' 10.0.0.0/8, 192.0.2.7,2001:DB8:0::/32 ,::ffff:198.51.100.0/120' }).trustedProxies).toEqual(['10.0.0.0/8', '192.0.2.7/32', '2001:db8::/32', '198.51.100.0/24']);
   });
 
   it('take a limit of requests as rate and burst, or off', () => {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { CHAIN_VARIABLES, endpointsOf, isChainVariable, sandboxChainsOf, type ChainSettings } from './chain-settings.js';
 import { parseCrashAt, type CrashAt } from './crash-points.js';
+import { trustedProxiesOf } from './proxy-settings.js';
 import { ratesUrlOf, spreadsOf, type RateSettings } from './rate-settings.js';
 import { refuseSetting } from './refuse-setting.js';
 
@@ -49,10 +50,14 @@ export interface Settings {
   readonly host: string;
   /** Origin that payers reach the API by, as partners are told of pages; absent: the sandbox's own address, and in live there are none. */
   readonly publicUrl?: string;
+  /** Addresses and ranges of the proxies before the API, which are believed where a request came from; [] for none. */
+  readonly trustedProxies: readonly string[];
   readonly env: 'sandbox' | 'live';
   /** Webhooks and other outbound calls may go to http, loopback and private networks. Never in live. */
   readonly webhookAllowPrivate: boolean;
   readonly logLevel: LogLevel;
+  /** How long the body of a webhook that is at rest is kept, and may be sent again. */
+  readonly webhookPayloadDays: number;
   /** Absolute path of the limits and service fees of this deployment (docs/terms.md); absent: the registry's own. */
   readonly termsFile?: string;
   readonly rateLimits: RateLimitSettings;
@@ -127,6 +132,10 @@ const variables = z.object({
     .string()
     .transform((text) => publicUrlOf(text) ?? refuseSetting('PUBLIC_URL', 'http:// or https:// and a host, without path, query or password'))
     .optional(),
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((text) => trustedProxiesOf('TRUSTED_PROXIES', text))
+    .optional(),
   VUKA_ENV: z
     .enum(['sandbox', 'live'])
     .catch(() => refuseSetting('VUKA_ENV', 'sandbox or live'))
@@ -136,6 +145,12 @@ const variables = z.object({
     .catch(() => refuseSetting('WEBHOOK_ALLOW_PRIVATE', 'true or false'))
     .transform((text) => text === 'true')
     .optional(),
+  WEBHOOK_PAYLOAD_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/)
+    .transform(Number)
+    .catch(() => refuseSetting('WEBHOOK_PAYLOAD_DAYS', 'a whole number from 1 to 9999'))
+    .default(30),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .catch(() => refuseSetting('LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent'))
@@ -321,11 +336,13 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
     port: parsed.PORT,
     host: parsed.HOST,
     ...(parsed.PUBLIC_URL !== undefined && { publicUrl: parsed.PUBLIC_URL }),
+    trustedProxies: parsed.TRUSTED_PROXIES ?? [],
     dataDir: resolve(parsed.VUKA_DATA_DIR),
     sandboxChains: parsed.VUKA_ENV === 'live' ? [] : (parsed.VUKA_SANDBOX_CHAINS ?? sandboxChainsOf('all')),
     env: parsed.VUKA_ENV,
     webhookAllowPrivate: parsed.WEBHOOK_ALLOW_PRIVATE ?? parsed.VUKA_ENV === 'sandbox',
     logLevel: parsed.LOG_LEVEL,
+    webhookPayloadDays: parsed.WEBHOOK_PAYLOAD_DAYS,
     mostWaitingPays: parsed.MOST_WAITING_PAYS,
     checkout: checkoutOf(parsed),
     rateLimits: {

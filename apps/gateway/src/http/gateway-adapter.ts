@@ -3,13 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail, ok, type Currencies, type Currency, type Result } from '@vuka/domain';
-import { uuidv7, type Logger } from '@vuka/platform';
+import { uuidv7, type AddressRanges, type Logger } from '@vuka/platform';
 
 import type { AuthenticateCaller, Caller } from '../authenticate-caller.js';
 import { currencyOfPath } from '../path-currency.js';
 import type { RateLimits } from '../rate-limits.js';
+import type { UsedKeys } from '../used-keys.js';
 import { sendProblem, type HttpProblem } from './answer.js';
+import { clientAddress } from './client-address.js';
 import { BODY_LIMIT_BYTES, EMPTY_BODY, isBlank, isJsonType, parseJsonBody } from './json-body.js';
+import { refusalOf } from './may-call.js';
 import { allowedMethods, isNotOffered, ROUTER_OPTIONS, type Operation } from './operations.js';
 import { LIMIT_HEADERS, tellLimit } from './rate-limit-answer.js';
 import { answerClientError, answerConnect } from './raw-answer.js';
@@ -24,6 +27,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | null;
+    /** The address that the request came from: the socket's, or what a proxy says that we trust. undefined: the sender is gone. */
+    cameFrom: string | undefined;
     /** What the path names, null where it leaves the currency out. */
     pathCurrency: Currency | null;
     /** Content-Type as it was sent, '' for none. */
@@ -37,6 +42,10 @@ declare module 'fastify' {
 export interface GatewayAdapterOptions {
   readonly authenticate: Pick<AuthenticateCaller, 'run'>;
   readonly limits: Pick<RateLimits, 'countRequest' | 'countFailedKey'>;
+  /** Told of each key that lets somebody in. */
+  readonly usedKeys: Pick<UsedKeys, 'note'>;
+  /** Who may say where a request came from; null: nobody. */
+  readonly trustedProxies: AddressRanges | null;
   readonly draining: { now: boolean };
   /** With this deployment's limits. */
   readonly currencies: Currencies;
@@ -52,16 +61,16 @@ const KEEP_ALIVE_MS = 75_000;
 
 /**
  * The HTTP edge, before any controller: request id, routing errors, API key, limits, body. In this order (decisions.md
- * section 1): unknown operation 404, wrong method 405, 401 (one too many from an address: 429), 403, 429, unknown
- * currency 404, and only then the body is read. So a partner's limit counts whatever a key of the right kind asks,
+ * section 1): unknown operation 404, wrong method 405, 401 (one too many from an address: 429), 403 (may-call.ts), 429,
+ * unknown currency 404, and only then the body is read. So a partner's limit counts whatever a key of the right kind asks,
  * sensible or not, and one request too many costs no body.
  *
  * A key is looked up before anything is counted, because what fails from an address must never refuse a key that opens.
  * So a bad key over its limit still costs a look: into memory where it was asked before, and else into the database, where
  * such looks have few places (`AuthenticateCaller`).
  *
- * What moves money is asked of a key that opens when the body is there, too: a body may take its time, and who holds it back until
- * a key is revoked must not be paid by it.
+ * When the body is there, the key is asked once more, and what it may do: a body may take its time, and who holds it back until a key is
+ * revoked, limited or its partner suspended must get nothing by it.
  */
 export function gatewayAdapter({ draining, ...options }: GatewayAdapterOptions): FastifyAdapter {
   const adapter = new FastifyAdapter({
@@ -86,6 +95,7 @@ export function gatewayAdapter({ draining, ...options }: GatewayAdapterOptions):
   const instance = adapter.getInstance<FastifyInstance>();
   instance.decorate('draining', draining);
   instance.decorateRequest('caller', null);
+  instance.decorateRequest('cameFrom', undefined);
   instance.decorateRequest('pathCurrency', null);
   instance.decorateRequest('sentContentType', '');
   instance.server.on('connect', answerConnect);
@@ -124,6 +134,7 @@ function addOnRequestHook(instance: FastifyInstance, options: HookOptions): void
     // Taken away from Fastify, which would refuse an odd one even where there is no body to read.
     request.sentContentType = request.headers['content-type'] ?? '';
     request.raw.headers['content-type'] = undefined;
+    request.cameFrom = clientAddress(request.socket.remoteAddress, request.headers['x-forwarded-for'], options.trustedProxies);
     // Node keeps the first and drops the rest, which whoever stands before us may have read (RFC 9112 section 3.2).
     if (timesSent('host', request.raw.rawHeaders) > 1) {
       turnAway(request, reply, SENT_TWICE.host);
@@ -152,16 +163,16 @@ function addOnRequestHook(instance: FastifyInstance, options: HookOptions): void
 function addKeyCheckBehindBody(instance: FastifyInstance, options: HookOptions): void {
   instance.addHook('preHandler', (request, reply, done) => {
     const operation = request.routeOptions.config.operation;
-    if (operation?.money !== true) {
+    if (operation === undefined || operation.key === null) {
       done();
       return;
     }
-    openedBy(request, reply, options).then(
-      (opened) => {
-        if (opened.ok) {
-          request.caller = opened.value;
+    letInBy(request, reply, operation, options).then(
+      (caller) => {
+        if (caller.ok) {
+          request.caller = caller.value;
           done();
-        } else sendProblem(reply, opened.error);
+        } else sendProblem(reply, caller.error);
       },
       (error: unknown) => sendProblem(reply, keysUnreadable(request, reply, operation, options, error)),
     );
@@ -182,18 +193,23 @@ async function openedBy(request: FastifyRequest, reply: FastifyReply, { authenti
   if (caller !== null) return ok(caller);
   // What was told while the key still opened was its partner's.
   for (const header of LIMIT_HEADERS) void reply.removeHeader(header);
-  return fail(tellLimit(reply, await limits.countFailedKey(request.socket.remoteAddress)) ?? UNAUTHORIZED);
+  return fail(tellLimit(reply, await limits.countFailedKey(request.cameFrom)) ?? UNAUTHORIZED);
+}
+
+/** Who calls, if the key opens and may do this from here; else the problem. Throws where keys cannot be read. */
+async function letInBy(request: FastifyRequest, reply: FastifyReply, operation: Operation, options: HookOptions): Promise<Result<Caller, HttpProblem>> {
+  const opened = await openedBy(request, reply, options);
+  const refusal = opened.ok ? refusalOf(opened.value, operation, request.cameFrom) : null;
+  return refusal === null ? opened : fail(refusal);
 }
 
 /** Notes who calls and about which currency; the problem where they may not, or not so often, or there is no such currency. */
 async function judge(request: FastifyRequest, reply: FastifyReply, operation: Operation, options: HookOptions): Promise<HttpProblem | null> {
-  const { limits, currencies } = options;
-  const opened = await openedBy(request, reply, options);
+  const { limits, currencies, usedKeys } = options;
+  const opened = await letInBy(request, reply, operation, options);
   if (!opened.ok) return opened.error;
   const caller = opened.value;
-  if (operation.key !== 'either' && caller.kind !== operation.key) {
-    return { code: 'forbidden', message: `This operation takes a ${String(operation.key)} key, not a ${caller.kind} key` };
-  }
+  usedKeys.note(caller.visiblePrefix);
   const tooMany = tellLimit(reply, await limits.countRequest(caller.partnerId, operation));
   if (tooMany !== null) return tooMany;
   const currency = currencyOfPath((request.params as { currency?: string }).currency, operation.offer, currencies);

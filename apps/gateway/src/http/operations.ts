@@ -6,11 +6,28 @@ import type { OfferedOperation } from '../path-currency.js';
 
 export type KeyKind = 'consumer' | 'checkout';
 
-/** One operation of the public interface. `key` is the kind of API key it takes, `either` for both kinds, null for none. */
-export interface Operation {
+/** What a key may be limited to, by its kind. A key without a list may do all of them. */
+export const SCOPES = {
+  consumer: ['payouts', 'refunds', 'lookups', 'read', 'webhooks'],
+  checkout: ['orders', 'read'],
+} as const satisfies Record<KeyKind, readonly string[]>;
+
+type ScopeOf<K extends KeyKind> = (typeof SCOPES)[K][number];
+export type Scope = ScopeOf<KeyKind>;
+
+/** The kind of API key an operation takes, `either` for both kinds, null for none; and the scope that the key needs. */
+type Asks =
+  | { readonly key: 'consumer'; readonly scope: ScopeOf<'consumer'> }
+  | { readonly key: 'checkout'; readonly scope: ScopeOf<'checkout'> }
+  | { readonly key: 'either'; readonly scope: ScopeOf<'consumer'> & ScopeOf<'checkout'> }
+  | { readonly key: null; readonly scope?: never };
+
+/** One operation of the public interface. */
+export type Operation = Asks & OperationTraits;
+
+interface OperationTraits {
   readonly method: 'GET' | 'POST';
   readonly paths: readonly string[];
-  readonly key: KeyKind | 'either' | null;
   /** Moves money: answers carry `Transaction-Code`, and `Idempotency-Key` is honoured (decisions.md section 1). */
   readonly money: boolean;
   /** Of what moves money: it makes no transaction, so that answers have no `Transaction-Code` of their own. */
@@ -33,19 +50,20 @@ export const OPERATIONS = {
     method: 'POST',
     paths: ['/:currency/bank-transfer'],
     key: 'consumer',
+    scope: 'payouts',
     money: true,
     offer: 'bankTransfer',
     badRequest: 'Failed - Bad Request: ',
   },
-  disburse: { method: 'POST', paths: ['/:currency/disburse'], key: 'consumer', money: true, offer: null },
-  pay: { method: 'POST', paths: ['/v1/pay', '/v1/pay/:currency'], key: 'consumer', money: true, offer: null },
-  refund: { method: 'POST', paths: ['/v1/refund'], key: 'consumer', money: true, noTransaction: true, offer: null },
-  quote: { method: 'POST', paths: ['/v1/quote', '/v1/quote/:currency'], key: 'consumer', money: false, offer: null },
-  checkout: { method: 'POST', paths: ['/v1/checkout/'], key: 'checkout', money: false, offer: null, replays: true },
-  orderStatus: { method: 'POST', paths: ['/v1/checkout/status'], key: 'either', money: false, offer: null },
-  exchangeRate: { method: 'POST', paths: ['/v1/exchange-rate'], key: 'consumer', money: false, offer: null },
-  exchangeRateInForce: { method: 'POST', paths: ['/v2/exchange-rate'], key: 'consumer', money: false, offer: null },
-  accountExchangeRate: { method: 'POST', paths: ['/account/exchange-rate'], key: 'consumer', money: false, offer: null },
+  disburse: { method: 'POST', paths: ['/:currency/disburse'], key: 'consumer', scope: 'payouts', money: true, offer: null },
+  pay: { method: 'POST', paths: ['/v1/pay', '/v1/pay/:currency'], key: 'consumer', scope: 'payouts', money: true, offer: null },
+  refund: { method: 'POST', paths: ['/v1/refund'], key: 'consumer', scope: 'refunds', money: true, noTransaction: true, offer: null },
+  quote: { method: 'POST', paths: ['/v1/quote', '/v1/quote/:currency'], key: 'consumer', scope: 'payouts', money: false, offer: null },
+  checkout: { method: 'POST', paths: ['/v1/checkout/'], key: 'checkout', scope: 'orders', money: false, offer: null, replays: true },
+  orderStatus: { method: 'POST', paths: ['/v1/checkout/status'], key: 'either', scope: 'read', money: false, offer: null },
+  exchangeRate: { method: 'POST', paths: ['/v1/exchange-rate'], key: 'consumer', scope: 'read', money: false, offer: null },
+  exchangeRateInForce: { method: 'POST', paths: ['/v2/exchange-rate'], key: 'consumer', scope: 'read', money: false, offer: null },
+  accountExchangeRate: { method: 'POST', paths: ['/account/exchange-rate'], key: 'consumer', scope: 'read', money: false, offer: null },
   sandboxPayout: {
     method: 'POST',
     paths: [
@@ -55,6 +73,7 @@ export const OPERATIONS = {
       '/sandbox/payouts/:code/reverse',
     ],
     key: 'consumer',
+    scope: 'payouts',
     money: false,
     offer: null,
     sandboxOnly: true,
@@ -63,27 +82,29 @@ export const OPERATIONS = {
     method: 'POST',
     paths: ['/:currency/status', '/v1/status', '/v1/status/:currency'],
     key: 'consumer',
+    scope: 'read',
     money: false,
     offer: null,
   },
-  validation: { method: 'POST', paths: ['/v1/validation', '/v1/validation/:currency'], key: 'consumer', money: false, offer: null, limit: 'lookups' },
+  validation: { method: 'POST', paths: ['/v1/validation', '/v1/validation/:currency'], key: 'consumer', scope: 'lookups', money: false, offer: null, limit: 'lookups' },
   transactions: {
     method: 'POST',
     paths: ['/account/:currency/transactions', '/v1/transactions', '/v1/transactions/:currency'],
     key: 'consumer',
+    scope: 'read',
     money: false,
     offer: null,
   },
-  accountTransaction: { method: 'POST', paths: ['/account/:currency/transaction'], key: 'consumer', money: false, offer: null },
-  accountDetail: { method: 'POST', paths: ['/account/detail'], key: 'consumer', money: false, offer: null },
-  accountWallet: { method: 'POST', paths: ['/account/wallet/:id'], key: 'consumer', money: false, offer: null },
-  accountCountries: { method: 'POST', paths: ['/account/countries'], key: 'consumer', money: false, offer: null },
-  accountNetworks: { method: 'POST', paths: ['/account/networks'], key: 'consumer', money: false, offer: null },
-  accountStatement: { method: 'POST', paths: ['/account/statement'], key: 'consumer', money: false, offer: null },
-  limits: { method: 'POST', paths: ['/v1/limits'], key: 'consumer', money: false, offer: null },
-  fees: { method: 'POST', paths: ['/v1/fees', '/v1/fees/:currency'], key: 'consumer', money: false, offer: null },
-  webhookEndpoint: { method: 'POST', paths: ['/v1/webhooks/endpoint'], key: 'consumer', money: false, offer: null },
-  banks: { method: 'POST', paths: ['/v1/banks', '/v1/banks/:currency'], key: 'consumer', money: false, offer: null },
+  accountTransaction: { method: 'POST', paths: ['/account/:currency/transaction'], key: 'consumer', scope: 'read', money: false, offer: null },
+  accountDetail: { method: 'POST', paths: ['/account/detail'], key: 'consumer', scope: 'read', money: false, offer: null },
+  accountWallet: { method: 'POST', paths: ['/account/wallet/:id'], key: 'consumer', scope: 'read', money: false, offer: null },
+  accountCountries: { method: 'POST', paths: ['/account/countries'], key: 'consumer', scope: 'read', money: false, offer: null },
+  accountNetworks: { method: 'POST', paths: ['/account/networks'], key: 'consumer', scope: 'read', money: false, offer: null },
+  accountStatement: { method: 'POST', paths: ['/account/statement'], key: 'consumer', scope: 'read', money: false, offer: null },
+  limits: { method: 'POST', paths: ['/v1/limits'], key: 'consumer', scope: 'read', money: false, offer: null },
+  fees: { method: 'POST', paths: ['/v1/fees', '/v1/fees/:currency'], key: 'consumer', scope: 'read', money: false, offer: null },
+  webhookEndpoint: { method: 'POST', paths: ['/v1/webhooks/endpoint'], key: 'consumer', scope: 'webhooks', money: false, offer: null },
+  banks: { method: 'POST', paths: ['/v1/banks', '/v1/banks/:currency'], key: 'consumer', scope: 'read', money: false, offer: null },
   openapi: { method: 'GET', paths: ['/openapi.json'], key: null, money: false, offer: null },
   docs: {
     method: 'GET',

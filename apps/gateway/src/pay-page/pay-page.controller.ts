@@ -81,7 +81,7 @@ export class PayPageController {
 
   private look(request: FastifyRequest): Promise<Result<OrderView>> {
     const { token } = request.params as { token: string };
-    return this.parts.orders.look(token, { address: request.socket.remoteAddress, context: callContextOf(request) });
+    return this.parts.orders.look(token, { address: request.cameFrom, context: callContextOf(request) });
   }
 
   private sendTrouble(reply: FastifyReply, problem: Problem): void {

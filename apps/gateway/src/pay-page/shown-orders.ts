@@ -14,7 +14,7 @@ export interface ShownOrdersOptions {
 
 /** Who asks for a page. */
 export interface Viewer {
-  /** The socket's. */
+  /** Where it asks from; undefined: it is gone. */
   readonly address: string | undefined;
   readonly context: CallContext;
 }

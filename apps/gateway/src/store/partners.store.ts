@@ -1,26 +1,16 @@
 import type { Database, Transaction } from '@vuka/persistence';
-import { IsNull } from 'typeorm';
+import { IsNull, MoreThan } from 'typeorm';
 
 import type { KeyKind } from '../http/operations.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { PartnerEntity } from './partner.entity.js';
-
-/** What a key check needs, in one read. */
-export interface StoredKey {
-  readonly partnerId: number;
-  readonly kind: KeyKind;
-  readonly hash: Buffer;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly webhookUrl: string | null;
-}
 
 export interface PartnerAccount {
   readonly id: number;
   readonly name: string;
   readonly email: string;
   readonly createdAt: Date;
-  /** Visible prefix of the newest checkout key, '' for none. */
+  /** Visible prefix of the newest live checkout key, '' for none. */
   readonly checkoutKeyPrefix: string;
 }
 
@@ -34,19 +24,11 @@ export interface KeyToStore {
 export class PartnersStore {
   constructor(private readonly db: Database) {}
 
-  async findKey(visiblePrefix: string): Promise<StoredKey | null> {
-    const keys = this.db.dataSource.getRepository(ApiKeyEntity);
-    const key = await keys.findOne({ where: { visiblePrefix }, relations: { partner: true } });
-    if (key === null) return null;
-    const { kind, hash, expiresAt, revokedAt, partner } = key;
-    return { partnerId: partner.id, kind, hash, expiresAt, revokedAt, webhookUrl: partner.webhookUrl };
-  }
-
-  async findAccount(partnerId: number): Promise<PartnerAccount | null> {
+  async findAccount(partnerId: number, now: Date): Promise<PartnerAccount | null> {
     const partner = await this.db.dataSource.getRepository(PartnerEntity).findOneBy({ id: partnerId });
     if (partner === null) return null;
     const checkoutKey = await this.db.dataSource.getRepository(ApiKeyEntity).findOne({
-      where: { partner: { id: partnerId }, kind: 'checkout', revokedAt: IsNull() },
+      where: [IsNull(), MoreThan(now)].map((expiresAt) => ({ partner: { id: partnerId }, kind: 'checkout' as const, revokedAt: IsNull(), expiresAt })),
       order: { createdAt: 'DESC', visiblePrefix: 'ASC' },
     });
     const { id, name, email, createdAt } = partner;
@@ -63,7 +45,10 @@ export class PartnersStore {
     return rows.map(({ visible_prefix }) => visible_prefix);
   }
 
-  /** Makes the partner of this name where there is none, and its keys; a key whose hash differs gets the new one. */
+  /**
+   * Makes the partner of this name where there is none, and its keys; a key whose hash differs gets the new one. What else was done to a key stays:
+   * one that was revoked, or expires because another came in its place, does so.
+   */
   async ensurePartner(partner: { name: string; email: string }, keys: readonly KeyToStore[], now: Date): Promise<number> {
     return this.db.inTransaction(async (tx) => {
       await tx.query(

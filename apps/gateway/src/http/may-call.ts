@@ -1,0 +1,22 @@
+import type { Caller } from '../authenticate-caller.js';
+import type { HttpProblem } from './answer.js';
+import type { Operation } from './operations.js';
+
+/** Never which they are: that would tell whoever took the key where to send it from. */
+const WRONG_ADDRESS: HttpProblem = { code: 'forbidden', message: 'This key may not be used from the address that this request came from' };
+
+/**
+ * Why a key that opens may not do this (decisions.md section 1, 403): the kind of key, then its scope, then the address that the request came from
+ * (undefined: not known any more, and in no list). null: it may.
+ */
+export function refusalOf(caller: Caller, operation: Operation, address: string | undefined): HttpProblem | null {
+  if (operation.key === null) return null;
+  if (operation.key !== 'either' && caller.kind !== operation.key) {
+    return { code: 'forbidden', message: `This operation takes a ${operation.key} key, not a ${caller.kind} key` };
+  }
+  if (caller.scopes !== null && !caller.scopes.includes(operation.scope)) {
+    return { code: 'forbidden', message: `This operation needs the scope ${operation.scope}, which this key does not have` };
+  }
+  if (caller.addresses !== null && (address === undefined || !caller.addresses.has(address))) return WRONG_ADDRESS;
+  return null;
+}
