@@ -28,6 +28,7 @@ describe('classifyDeliveryError', () => {
     ['ECONNRESET', 'connection_lost'],
     ['UND_ERR_SOCKET', 'connection_lost'],
     ['HPE_INVALID_CONSTANT', 'bad_response'],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'bad_response'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
     ['OUTBOUND_BLOCKED', 'blocked_address'],
@@ -38,6 +39,10 @@ describe('classifyDeliveryError', () => {
 
   it('looks through causes', () => {
     expect(classifyDeliveryError(new TypeError('fetch failed', { cause: coded('ECONNREFUSED') }))).toBe('unreachable');
+  });
+
+  it('goes by the name where there is no code', () => {
+    expect(classifyDeliveryError(Object.assign(new Error('x'), { name: 'HTTPParserError', code: undefined }))).toBe('bad_response');
   });
 
   it('takes what is no error for ours', () => {

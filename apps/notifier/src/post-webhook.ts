@@ -1,3 +1,4 @@
+import { checkPublicUrl } from '@vuka/platform';
 import type { Dispatcher } from 'undici';
 
 import type { AttemptOutcome, DeliveryError } from './retry-schedule.js';
@@ -21,6 +22,8 @@ export type PostWebhook = (request: WebhookRequest) => Promise<AttemptOutcome>;
  */
 export function createPostWebhook(agent: Dispatcher, timeoutMs: number = DELIVERY_TIMEOUT_MS): PostWebhook {
   return async ({ url, headers, body }) => {
+    // Where it leads is the agent's to judge; what it could hide, like a user before the host, is gone by then.
+    if (!checkPublicUrl(url, { allowPrivate: true, anyPort: true }).ok) return { kind: 'failed', error: 'blocked_address' };
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       const { origin, path } = requestTarget(url);
@@ -58,23 +61,23 @@ function single(header: string | string[] | undefined): string | null {
   return (Array.isArray(header) ? header[0] : header) ?? null;
 }
 
-/** By code, in the order asked: Node's system errors, TLS and parser errors, undici's own, and the guard's. */
+/** By code, or by name where there is none, in the order asked: Node's system errors, TLS and parser errors, undici's own, and the guard's. */
 const ERROR_CLASSES: readonly (readonly [RegExp, DeliveryError])[] = [
   [/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
   [/^(ENOTFOUND|EAI_[A-Z]+|ENODATA)$/, 'dns'],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES)$/, 'unreachable'],
   [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/, 'connection_lost'],
-  [/^(HPE_|UND_ERR_HEADERS_OVERFLOW)/, 'bad_response'],
-  [/^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO)/, 'tls'],
+  [/^(HPE_|HTTPParserError$|UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$)/, 'bad_response'],
+  [/^(ERR_(TLS|SSL|OSSL)_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO)/, 'tls'],
   [/^OUTBOUND_BLOCKED$/, 'blocked_address'],
 ];
 
 /** The class of a thrown error, looking through its causes. */
 export function classifyDeliveryError(error: unknown): DeliveryError {
-  let at = error as { code?: unknown; cause?: unknown } | null | undefined;
+  let at = error as { code?: unknown; name?: unknown; cause?: unknown } | null | undefined;
   for (let depth = 0; at !== null && at !== undefined && depth < 5; depth += 1, at = at.cause as typeof at) {
-    const { code } = at;
-    const found = typeof code === 'string' ? ERROR_CLASSES.find(([pattern]) => pattern.test(code)) : undefined;
+    const mark = at.code ?? at.name;
+    const found = typeof mark === 'string' ? ERROR_CLASSES.find(([pattern]) => pattern.test(mark)) : undefined;
     if (found !== undefined) return found[1];
   }
   return 'internal';
