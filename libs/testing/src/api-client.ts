@@ -173,6 +173,12 @@ export class ApiClient {
     return answer;
   }
 
+  /** The receiver of this payout's webhooks says 410 from now on. */
+  isGoneFor(code: string): void {
+    const known = this.history.get(code);
+    if (known !== undefined) this.history.set(code, { ...known, isUntold: true });
+  }
+
   /** The status row, null where there is no such transaction. Throws on every other answer. */
   async status(code: string, currency?: string): Promise<StatusRow | null> {
     const path = currency === undefined ? '/v1/status' : `/${currency.toLowerCase()}/status`;
@@ -228,11 +234,13 @@ export class ApiClient {
     if (known?.outcome === 'accepted' || (known?.outcome === 'open' && answer?.status !== 200)) return;
     const market = currency.toUpperCase();
     const wallet = walletOf(market, body);
+    // null and '' are no URL (decisions.md section 1); the default is fixed when it is accepted.
+    const url = known?.callback_url ?? (body.callback_url || this.orders.defaultUrl);
     this.history.set(code, {
       ...{ operation, body, code, currency: wallet, partner: this.partner.id, outcome: outcomeOf(answer), controls: [] },
       ...(wallet !== market && { market }),
-      // null and '' are no URL (decisions.md section 1).
-      ...(body.callback_url && { callback_url: body.callback_url }),
+      ...(known?.isUntold && { isUntold: known.isUntold }),
+      ...(url && { callback_url: url }),
       ...(operation === 'pay' && 'transaction_hash' in body && { deposit: depositNamedBy(body, this.quotes) }),
     });
   }

@@ -204,6 +204,39 @@ describe('the check from outside', () => {
   });
 });
 
+describe('what people and partners did besides', () => {
+  it('is in the wallets: what was put in and taken out', () => {
+    const adjusted = new Map([['1 KES', 5_000n]]);
+    expect(checkOutside(sound(wallet(5_000n)), { adjusted })).toEqual([]);
+    expect(checkOutside(sound(), { adjusted }).join('\n')).toMatch(/wallet KES of partner 1/);
+    expect(checkOutside(sound(wallet(5_000n))).join('\n')).toMatch(/wallet KES of partner 1/);
+  });
+
+  it('of a partner that is suspended nothing begins: what was accepted waits, unpaid and held', () => {
+    const waits = { ...rows(['paid', row('paid', { status: 'PENDING', receipt_number: null, public_name: null })]), ...told('paid'), ...books(({ receipt }) => receipt === 'R-paid') };
+    expect(checkOutside(sound(waits), { suspended: new Set([1]) })).toEqual([]);
+    expect(checkOutside(sound(waits), { suspended: new Set([2]) }).join('\n')).toMatch(/paid has not ended: PENDING/);
+    const paid = { ...waits, ...books(none) };
+    expect(checkOutside(sound(paid), { suspended: new Set([1]) }).join('\n')).toMatch(/the rails paid 150000; its transactions account for nothing/);
+    const begun = { ...waits, ...rows(['paid', row('paid', { status: 'PROCESSING', receipt_number: null })]) };
+    expect(checkOutside(sound(begun), { suspended: new Set([1]) }).join('\n')).toMatch(/paid has not ended: PROCESSING/);
+  });
+
+  it('leaves untold what goes to a receiver that is gone, and nothing else', () => {
+    const gone = { ...asked('paid', { isUntold: true }), ...told('paid', hook('paid', 1, 'PROCESSING')) };
+    expect(checkOutside(sound(gone))).toEqual([]);
+    expect(checkOutside(sound({ ...gone, ...asked('failed', { isUntold: true }) })).join('\n')).toMatch(/paid: ended COMPLETE/);
+  });
+
+  it('lets a partner try its endpoint, signed as all else', () => {
+    const ping = { ...hook('paid', 1, 'TEST', { transaction_code: 'test-1' }), id: '7000000000000000_1', event: 'webhook.test' };
+    const [all] = [sound().webhooks];
+    expect(checkOutside(sound({ webhooks: [...all, ping] }))).toEqual([]);
+    expect(checkOutside(sound({ webhooks: [...all, { ...ping, partner: null }] })).join('\n')).toMatch(/signed by nobody/);
+    expect(checkOutside(sound({ webhooks: [...all, { ...ping, event: 'transaction.complete' }] })).join('\n')).toMatch(/tells of 1 test-1, which nobody sent/);
+  });
+});
+
 describe('what a payout must come to', () => {
   it.each<[string, ControlAction[], string, string]>([
     ['7890', [], 'COMPLETE', 'paid'],

@@ -8,7 +8,7 @@ const ORDER_ID = /^[A-Za-z0-9._:-]{1,100}$/;
 /** The orders of one partner: asks for them with its checkout key, and remembers each. */
 export class PartnerOrders {
   private readonly history = new Map<string, SentOrder>();
-  private isTold = false;
+  private url: string | null = null;
 
   constructor(
     private readonly partner: SandboxPartner,
@@ -20,11 +20,21 @@ export class PartnerOrders {
     return [...this.history.values()];
   }
 
-  /** `POST /v1/webhooks/endpoint`: orders from now on are told there. Throws what is refused. */
-  async tellAt(url: string): Promise<void> {
+  /** Where the partner is told of what has no URL of its own; null: nowhere. */
+  get defaultUrl(): string | null {
+    return this.url;
+  }
+
+  /** `POST /v1/webhooks/endpoint`: orders, and payouts without a URL, are told there from now on. Throws what is refused. */
+  async tellAt(url: string | null): Promise<void> {
     const answer = await this.send({ path: '/v1/webhooks/endpoint', body: { url } });
     if (answer.status !== 200) throw new Error(`the default webhook: HTTP ${answer.status} ${answer.text}`);
-    this.isTold = true;
+    this.url = url;
+  }
+
+  /** Its receiver has said that it is gone (410), so that the default is off (decisions.md section 6). */
+  isGone(): void {
+    this.url = null;
   }
 
   /** `POST /v1/checkout/`, remembered. Throws where no answer comes. */
@@ -76,7 +86,7 @@ export class PartnerOrders {
     const asked = meant(query);
     if (asked === null) return;
     const outcome = given.length > 0 ? 'accepted' : answer === null || answer.status >= 500 ? 'open' : 'refused';
-    this.history.set(id, { ...asked, partner: this.partner.id, id, outcome, answers: given, seen: given.map(({ status }) => status), isTold: this.isTold });
+    this.history.set(id, { ...asked, partner: this.partner.id, id, outcome, answers: given, seen: given.map(({ status }) => status), isTold: this.url !== null });
   }
 }
 

@@ -70,6 +70,8 @@ export interface SentPayout {
   readonly outcome: 'accepted' | 'open' | 'refused';
   /** What the sandbox control was told of it, and did, in order. */
   readonly controls: readonly ControlAction[];
+  /** Its receiver has said that it is gone (410): it ends untold. */
+  readonly isUntold?: true;
   /** Of a pay. */
   readonly deposit?: NamedDeposit;
 }

@@ -51,7 +51,7 @@ export class WebhookReceiver {
 
   private constructor(
     private readonly server: Server,
-    private readonly secrets: readonly { readonly partner: number; readonly webhook: Webhook }[],
+    private readonly secrets: { readonly partner: number; readonly webhook: Webhook }[],
   ) {}
 
   static async start(partners: readonly SandboxPartner[]): Promise<WebhookReceiver> {
@@ -70,6 +70,11 @@ export class WebhookReceiver {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return receiver;
+  }
+
+  /** A secret more of a partner's: what verifies with any of them is that partner's. */
+  trust(partner: number, secret: string): void {
+    this.secrets.push({ partner, webhook: new Webhook(secret) });
   }
 
   url(path = '/hook'): string {
@@ -145,6 +150,16 @@ export class WebhookReceiver {
       }
     }
     return null;
+  }
+}
+
+/** Whether it was signed with this secret, among others or alone; by the public standardwebhooks package. */
+export function isSignedWith(secret: string, { rawBody, headers }: Pick<ReceivedWebhook, 'rawBody' | 'headers'>): boolean {
+  try {
+    new Webhook(secret).verify(rawBody, Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, single(value)])));
+    return true;
+  } catch {
+    return false;
   }
 }
 
