@@ -9,6 +9,7 @@ import type { AcceptedBefore } from './accepted-before.js';
 import type { Caller } from './authenticate-caller.js';
 import type { JsonBody } from './http/json-body.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
+import type { PartnerTerms, TermsInForce } from './partner-terms.js';
 import { payoutReaders, type Accept, type PayoutOperationsOptions, type PayoutReaders, type ReadPayout } from './payout-operations.js';
 import type { RunOnce } from './run-once.js';
 import { commit } from './service-call.js';
@@ -42,6 +43,7 @@ export interface AcceptPayoutOptions extends PayoutOperationsOptions {
   readonly runOnce: RunOnce;
   readonly acceptedBefore: AcceptedBefore;
   readonly outbound: OutboundPolicy;
+  readonly terms: Pick<PartnerTerms, 'of'>;
   /** With this deployment's limits. */
   readonly currencies: Currencies;
   readonly log: Logger;
@@ -52,6 +54,7 @@ type Asked = AcceptPayoutInput & { readonly currency: Currency };
 
 interface CheckedRequest {
   readonly read: ReadPayout;
+  readonly inForce: TermsInForce;
   readonly idempotencyKey: string | null;
 }
 
@@ -108,12 +111,15 @@ export class AcceptPayout {
     return this.options.acceptedBefore.find(request, context);
   }
 
-  private check({ operation, currency, body, idempotencyKey }: Asked): Result<CheckedRequest> {
+  /** By the partner's own limits where it has any. */
+  private check({ operation, caller, currency, body, idempotencyKey }: Asked): Result<CheckedRequest> {
     const key = parseIdempotencyKey(idempotencyKey);
     if (!key.ok) return key;
-    const read = this.readers[operation](currency, body);
+    const inForce = this.options.terms.of(caller);
+    if (!inForce.ok) return inForce;
+    const read = this.readers[operation](inForce.value.currencies[currency.code], body);
     const url = this.callbackUrlFault(fieldOf(body, 'callback_url'));
-    if (url === null) return read.ok ? ok({ read: read.value, idempotencyKey: key.value }) : read;
+    if (url === null) return read.ok ? ok({ read: read.value, inForce: inForce.value, idempotencyKey: key.value }) : read;
     if (read.ok) return fail({ code: 'invalid_callback_url', message: url.detail, faults: [url] });
     const { faults = [] } = read.error;
     // That it is no text or too long for a URL is told already.
@@ -127,12 +133,14 @@ export class AcceptPayout {
   }
 
   private async accept(
-    { caller, currency, context }: Asked,
-    { read, idempotencyKey, accept }: CheckedRequest & { readonly accept: Accept },
+    { operation, caller, currency, context }: Asked,
+    { read, inForce, idempotencyKey, accept }: CheckedRequest & { readonly accept: Accept },
     fingerprint: string,
     transactionCode: string,
   ): Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>> {
     const { payout } = read;
+    // What we take of a deposit is in its rate.
+    const fee = operation === 'pay' ? null : inForce.ownFee(operation, currency.code, payout.currency);
     const terms = {
       partner_id: caller.partnerId,
       transaction_code: transactionCode,
@@ -145,6 +153,7 @@ export class AcceptPayout {
       // The request's URL wins over the partner's default, and is kept byte for byte (decisions.md section 6).
       callback_url: payout.callbackUrl ?? caller.webhookUrl,
       terms: termsDigest(this.options.currencies),
+      ...(fee !== null && { service_fee: { flat_minor: fee.flatMinor.toString(), basis_points: Number(fee.basisPoints) } }),
     };
     const repeatWith = repeatWithOf(idempotencyKey, payout.reference, transactionCode);
     crashPoint('gateway.before-accept-call');

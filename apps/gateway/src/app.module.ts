@@ -24,40 +24,46 @@ import { SandboxPayoutsController } from './http/sandbox-payouts.controller.js';
 import { TransactionsController } from './http/transactions.controller.js';
 import { ValidationController } from './http/validation.controller.js';
 import { WebhooksController } from './http/webhooks.controller.js';
-import { LimitsAndFees, type LimitsAndFeesOptions } from './limits-and-fees.js';
+import { LimitsAndFees } from './limits-and-fees.js';
 import { ListBanks, type ListBanksOptions } from './list-banks.js';
 import { ListCountries, type ListCountriesOptions } from './list-countries.js';
+import { ListDeliveries, type ListDeliveriesOptions } from './list-deliveries.js';
 import { ListNetworks, type ListNetworksOptions } from './list-networks.js';
 import { ListTransactions, type ListTransactionsOptions } from './list-transactions.js';
 import { DOCS_FILES, docsFilesFor, type DocsOptions } from './openapi/docs-files.js';
+import { PartnerTerms } from './partner-terms.js';
 import { PAY_PAGE, PayPageController, payPageParts, type PayPageOptions } from './pay-page/pay-page.controller.js';
 import { RequestRefund, type RequestRefundOptions } from './request-refund.js';
+import { ResendDeliveries, type ResendDeliveriesOptions } from './resend-deliveries.js';
 import { ResolveName, type ResolveNameOptions } from './resolve-name.js';
+import { SendTestWebhook, type SendTestWebhookOptions } from './send-test-webhook.js';
 import { SetDefaultWebhook, type SetDefaultWebhookOptions } from './set-default-webhook.js';
 import { TellRates, type TellRatesOptions } from './tell-rates.js';
 import { WalletStatement, type WalletStatementOptions } from './wallet-statement.js';
 
 /** Everything the use cases ask for, in one object: each takes its own part of it. */
-export type UseCaseOptions = Omit<AcceptPayoutOptions, 'deposits'> &
+export type UseCaseOptions = Omit<AcceptPayoutOptions, 'deposits' | 'terms'> &
   Omit<CheckDepositOptions, 'addresses'> &
   CheckRefundAddressOptions &
   CheckReadinessOptions &
   ControlSandboxPayoutOptions &
-  CreateOrderOptions &
+  Omit<CreateOrderOptions, 'terms'> &
   DescribeAccountOptions &
   DescribeWalletOptions &
   DocsOptions &
   FindOrderOptions &
   FindTransactionOptions &
-  GiveQuoteOptions &
-  LimitsAndFeesOptions &
+  Omit<GiveQuoteOptions, 'terms'> &
   ListBanksOptions &
   ListCountriesOptions &
+  ListDeliveriesOptions &
   ListNetworksOptions &
   ListTransactionsOptions &
   PayPageOptions &
   Omit<RequestRefundOptions, 'addresses'> &
+  ResendDeliveriesOptions &
   ResolveNameOptions &
+  SendTestWebhookOptions &
   SetDefaultWebhookOptions &
   TellRatesOptions &
   WalletStatementOptions;
@@ -72,17 +78,21 @@ const CONTROLLERS = [
 export class AppModule {
   static of(options: UseCaseOptions, sandbox: boolean): DynamicModule {
     const addresses = new CheckRefundAddress(options);
+    const terms = new PartnerTerms(options.currencies, options.log);
     return {
       module: AppModule,
       controllers: [...CONTROLLERS, ...(sandbox ? [SandboxPayoutsController] : [])],
       providers: [
-        { provide: AcceptPayout, useFactory: () => new AcceptPayout({ ...options, deposits: new CheckDeposit({ ...options, addresses }) }) },
+        { provide: AcceptPayout, useFactory: () => new AcceptPayout({ ...options, terms, deposits: new CheckDeposit({ ...options, addresses }) }) },
         { provide: RequestRefund, useFactory: () => new RequestRefund({ ...options, addresses }) },
         { provide: ControlSandboxPayout, useFactory: () => new ControlSandboxPayout(options) },
-        { provide: CreateOrder, useFactory: () => new CreateOrder(options) },
+        { provide: CreateOrder, useFactory: () => new CreateOrder({ ...options, terms }) },
         { provide: FindOrder, useFactory: () => new FindOrder(options) },
         { provide: SetDefaultWebhook, useFactory: () => new SetDefaultWebhook(options) },
-        { provide: GiveQuote, useFactory: () => new GiveQuote(options) },
+        { provide: SendTestWebhook, useFactory: () => new SendTestWebhook(options) },
+        { provide: ListDeliveries, useFactory: () => new ListDeliveries(options) },
+        { provide: ResendDeliveries, useFactory: () => new ResendDeliveries(options) },
+        { provide: GiveQuote, useFactory: () => new GiveQuote({ ...options, terms }) },
         { provide: TellRates, useFactory: () => new TellRates(options) },
         { provide: FindTransaction, useFactory: () => new FindTransaction(options) },
         { provide: DescribeAccount, useFactory: () => new DescribeAccount(options) },
@@ -91,7 +101,7 @@ export class AppModule {
         { provide: WalletStatement, useFactory: () => new WalletStatement(options) },
         { provide: ListCountries, useFactory: () => new ListCountries(options) },
         { provide: ListNetworks, useFactory: () => new ListNetworks(options) },
-        { provide: LimitsAndFees, useFactory: () => new LimitsAndFees(options) },
+        { provide: LimitsAndFees, useFactory: () => new LimitsAndFees({ terms }) },
         { provide: ListBanks, useFactory: () => new ListBanks(options) },
         { provide: ResolveName, useFactory: () => new ResolveName(options) },
         { provide: PAY_PAGE, useFactory: () => payPageParts(options, sandbox) },

@@ -1,10 +1,11 @@
 import type { CallContext, checkoutApi, InternalClient } from '@vuka/contracts';
-import { ok, parseOrder, type Currencies, type OrderRequest, type RequestFields, type Result } from '@vuka/domain';
+import { ok, parseOrder, type OrderRequest, type RequestFields, type Result } from '@vuka/domain';
 import type { Clock, Logger } from '@vuka/platform';
 
 import type { Caller } from './authenticate-caller.js';
 import { checkServed } from './check-served.js';
 import { orderRecord, type OrderRecord } from './order-record.js';
+import type { PartnerTerms } from './partner-terms.js';
 import type { ServedChains } from './served-chains.js';
 import { commitOrder, read } from './service-call.js';
 
@@ -18,8 +19,7 @@ export interface CreateOrderInput {
 export interface CreateOrderOptions {
   readonly checkout: Pick<InternalClient<typeof checkoutApi>, 'createOrder' | 'orderStatus'>;
   readonly chains: Pick<ServedChains, 'all'>;
-  /** With this deployment's limits. */
-  readonly currencies: Currencies;
+  readonly terms: Pick<PartnerTerms, 'of'>;
   /** Where the payer's page of an order is. */
   readonly paymentUrl: (pageToken: string) => string;
   readonly clock: Clock;
@@ -40,8 +40,10 @@ export class CreateOrder {
   constructor(private readonly options: CreateOrderOptions) {}
 
   async run({ caller, query, context }: CreateOrderInput): Promise<Result<MadeOrder>> {
-    const { checkout, chains, currencies, paymentUrl, clock, log } = this.options;
-    const asked = parseOrder(query, currencies);
+    const { checkout, chains, terms, paymentUrl, clock, log } = this.options;
+    const inForce = terms.of(caller);
+    if (!inForce.ok) return inForce;
+    const asked = parseOrder(query, inForce.value.currencies);
     if (!asked.ok) return asked;
     const { orderId, network, asset, currency, amountMinor } = asked.value;
     const served = await checkServed(chains, network, asset);

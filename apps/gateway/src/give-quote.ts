@@ -1,9 +1,10 @@
 import type { CallContext, InternalClient, offrampApi, QuoteView } from '@vuka/contracts';
-import { currencyDecimals, DEFAULT_CURRENCY, formatDecimal, ok, parseQuote, type Currencies, type Currency, type Result } from '@vuka/domain';
+import { currencyDecimals, DEFAULT_CURRENCY, formatDecimal, ok, parseQuote, type Currency, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
 import type { Caller } from './authenticate-caller.js';
 import type { JsonBody } from './http/json-body.js';
+import type { PartnerTerms } from './partner-terms.js';
 import { read } from './service-call.js';
 
 /** decisions.md section 2, quote: amounts and the rate as exact decimals. */
@@ -19,8 +20,7 @@ export interface GiveQuoteInput {
 
 export interface GiveQuoteOptions {
   readonly offramp: Pick<InternalClient<typeof offrampApi>, 'quote'>;
-  /** With this deployment's limits. */
-  readonly currencies: Currencies;
+  readonly terms: Pick<PartnerTerms, 'of'>;
   readonly log: Logger;
 }
 
@@ -34,8 +34,10 @@ export class GiveQuote {
   constructor(private readonly options: GiveQuoteOptions) {}
 
   async run({ caller, currency, body, context }: GiveQuoteInput): Promise<Result<QuoteAnswer>> {
-    const { offramp, currencies, log } = this.options;
-    const parsed = parseQuote(currency ?? currencies[DEFAULT_CURRENCY], body);
+    const { offramp, terms, log } = this.options;
+    const inForce = terms.of(caller);
+    if (!inForce.ok) return inForce;
+    const parsed = parseQuote(inForce.value.currencies[currency?.code ?? DEFAULT_CURRENCY], body);
     if (!parsed.ok) return parsed;
     const { currency: wallet, amountMinor, chain, asset } = parsed.value;
     const asked = { partner_id: caller.partnerId, currency: wallet, amount_minor: amountMinor.toString(), chain, asset };

@@ -1,9 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyTerms, CURRENCIES, parseBankTransfer, parseDecimal, parseDisburse, parsePay, requestShapes, type Currency } from '@vuka/domain';
+import { applyTerms, CURRENCIES, parseBankTransfer, parseDecimal, parseDisburse, parsePay, requestShapes, type Currencies, type Currency, type Result } from '@vuka/domain';
 
-import { LimitsAndFees, type LimitView } from './limits-and-fees.js';
+import { LimitsAndFees, type FeeView, type LimitView } from './limits-and-fees.js';
+import { PartnerTerms } from './partner-terms.js';
 
-const terms = new LimitsAndFees({ currencies: CURRENCIES });
+/** What a partner is shown under these limits and fees, and rows of its own. */
+function shown(currencies: Currencies, rows: unknown = null): { limits(): LimitView[]; fees(only: Currency | null): FeeView[] } {
+  const use = new LimitsAndFees({ terms: new PartnerTerms(currencies, { error: () => undefined }) });
+  const caller = { partnerId: 1, terms: rows };
+  return { limits: () => valueOf(use.limits(caller)), fees: (only) => valueOf(use.fees(caller, only)) };
+}
+
+function valueOf<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}
+
+const terms = shown(CURRENCIES);
 const all = Object.values<Currency>(CURRENCIES);
 
 const row = (rows: readonly LimitView[], of: Partial<LimitView>): LimitView | undefined =>
@@ -50,10 +63,25 @@ describe('limits', () => {
   it('are this deployment’s', () => {
     const set = applyTerms(CURRENCIES, { limits: [{ operation: 'payout', currency: 'KES', type: 'PAYBILL', max: '500' }], service_fees: [{ operation: 'disburse', currency: 'KES', flat: '1.5', basis_points: 25 }] });
     if (!set.ok) throw new Error(set.error);
-    const own = new LimitsAndFees({ currencies: set.value });
+    const own = shown(set.value);
     expect(row(own.limits(), { operation: 'disburse', currency: 'KES', type: 'PAYBILL' })).toMatchObject({ min: '20.00', max: '500.00' });
     expect(own.fees(CURRENCIES.KES).find(({ operation }) => operation === 'disburse')).toMatchObject({ flat: '1.50', basis_points: 25 });
     expect(own.fees(CURRENCIES.KES).find(({ operation }) => operation === 'pay')).toMatchObject({ flat: '0.00', basis_points: 0 });
+  });
+});
+
+describe('of a partner with rows of its own', () => {
+  const rows = { limits: [{ operation: 'bank_transfer', currency: 'KES', max: '900' }], service_fees: [{ operation: 'bank_transfer', currency: 'KES', flat: '12.5' }] };
+
+  it('are its own where it has them, and else the deployment’s', () => {
+    const own = shown(CURRENCIES, rows);
+    expect(row(own.limits(), { operation: 'bank_transfer', currency: 'KES' })).toMatchObject({ min: '100.00', max: '900.00' });
+    expect(own.limits().filter(({ operation, currency }) => operation !== 'bank_transfer' || currency !== 'KES')).toEqual(
+      terms.limits().filter(({ operation, currency }) => operation !== 'bank_transfer' || currency !== 'KES'),
+    );
+    expect(own.fees(null).filter((fee, place) => fee.flat !== terms.fees(null)[place]?.flat)).toEqual([
+      { operation: 'bank_transfer', currency: 'KES', paid_in: 'KES', flat: '12.50', basis_points: 0 },
+    ]);
   });
 });
 

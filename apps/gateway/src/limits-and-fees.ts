@@ -1,4 +1,7 @@
-import { currencyDecimals, effectiveLimits, formatDecimal, NO_FEE, PAYOUT_TYPES, type AmountLimits, type Currencies, type Currency, type ServiceFee } from '@vuka/domain';
+import { currencyDecimals, effectiveLimits, formatDecimal, NO_FEE, ok, PAYOUT_TYPES, type AmountLimits, type Currencies, type Currency, type Result, type ServiceFee } from '@vuka/domain';
+
+import type { Caller } from './authenticate-caller.js';
+import type { PartnerTerms } from './partner-terms.js';
 
 type PayingOperation = 'bank_transfer' | 'disburse' | 'pay';
 
@@ -28,31 +31,37 @@ export interface FeeView extends Terms {
 }
 
 export interface LimitsAndFeesOptions {
-  /** With this deployment's limits and service fees. */
-  readonly currencies: Currencies;
+  readonly terms: Pick<PartnerTerms, 'of'>;
 }
 
-/** What payouts may be and what they cost here, out of the very rules that judge and charge them (docs/decisions/0009). */
+/** What payouts of a partner may be and what they cost it, out of the very rules that judge and charge them (docs/decisions/0009). Errors: service_unavailable. */
 export class LimitsAndFees {
   constructor(private readonly options: LimitsAndFeesOptions) {}
 
-  limits(): LimitView[] {
-    return this.all(null).flatMap((currency) => [...transferLimits(currency), ...payoutLimits(currency, 'disburse'), ...payoutLimits(currency, 'pay')]);
+  limits(caller: Pick<Caller, 'partnerId' | 'terms'>): Result<LimitView[]> {
+    const inForce = this.options.terms.of(caller);
+    if (!inForce.ok) return inForce;
+    return ok(among(inForce.value.currencies, null).flatMap((currency) => [...transferLimits(currency), ...payoutLimits(currency, 'disburse'), ...payoutLimits(currency, 'pay')]));
   }
 
   /** Of one currency; null = all. */
-  fees(only: Currency | null): FeeView[] {
-    return this.all(only).flatMap(({ code, bankTransfer, payouts }) => [
-      ...(bankTransfer === null ? [] : [feeView({ operation: 'bank_transfer', currency: code, paid_in: code }, bankTransfer.serviceFee)]),
-      ...payouts.map(({ currency, serviceFee }) => feeView({ operation: 'disburse', currency: code, paid_in: currency }, serviceFee)),
-      // What we take of a deposit is in its rate (decisions.md section 3).
-      ...payouts.map(({ currency }) => feeView({ operation: 'pay', currency: code, paid_in: currency }, NO_FEE)),
-    ]);
+  fees(caller: Pick<Caller, 'partnerId' | 'terms'>, only: Currency | null): Result<FeeView[]> {
+    const inForce = this.options.terms.of(caller);
+    return inForce.ok ? ok(among(inForce.value.currencies, only).flatMap(feesOf)) : inForce;
   }
+}
 
-  private all(only: Currency | null): readonly Currency[] {
-    return Object.values<Currency>(this.options.currencies).filter(({ code }) => only === null || code === only.code);
-  }
+function among(currencies: Currencies, only: Currency | null): readonly Currency[] {
+  return Object.values<Currency>(currencies).filter(({ code }) => only === null || code === only.code);
+}
+
+function feesOf({ code, bankTransfer, payouts }: Currency): FeeView[] {
+  return [
+    ...(bankTransfer === null ? [] : [feeView({ operation: 'bank_transfer', currency: code, paid_in: code }, bankTransfer.serviceFee)]),
+    ...payouts.map(({ currency, serviceFee }) => feeView({ operation: 'disburse', currency: code, paid_in: currency }, serviceFee)),
+    // What we take of a deposit is in its rate (decisions.md section 3).
+    ...payouts.map(({ currency }) => feeView({ operation: 'pay', currency: code, paid_in: currency }, NO_FEE)),
+  ];
 }
 
 function transferLimits({ code, bankTransfer }: Currency): LimitView[] {

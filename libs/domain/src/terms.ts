@@ -173,6 +173,27 @@ function applyFee(terms: Currencies, row: FeeRow): Result<Currencies, string> {
   return ok(replaced(terms, { ...currency, payouts: mapPayouts(currency, change) }));
 }
 
+/** What a fee is of: an operation, the currency of its path, and the wallet that pays. */
+export interface FeeOf {
+  readonly operation: 'bank_transfer' | 'disburse';
+  readonly currency: CurrencyCode;
+  readonly paidIn: string;
+}
+
+/**
+ * The service fee that rows over `base` have made, null where `over` has the very fee of `base`. A row makes a fee of its own even where it says what
+ * `base` says, so it is told apart by being another object: what is agreed stays so when `base` changes.
+ */
+export function ownServiceFee(base: Currencies, over: Currencies, of: FeeOf): ServiceFee | null {
+  const [theirs, own] = [serviceFeeOf(base, of), serviceFeeOf(over, of)];
+  return own === undefined || own === theirs ? null : own;
+}
+
+function serviceFeeOf(currencies: Currencies, { operation, currency, paidIn }: FeeOf): ServiceFee | undefined {
+  const { bankTransfer, payouts } = currencies[currency];
+  return operation === 'bank_transfer' ? bankTransfer?.serviceFee : payouts.find((rules) => rules.currency === paidIn)?.serviceFee;
+}
+
 /** For the documentation of a currency: what each kind of recipient may be paid, under its networks. */
 export interface EffectiveLimits {
   readonly kind: DestinationKind;

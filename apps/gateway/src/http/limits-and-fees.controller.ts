@@ -2,20 +2,25 @@ import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { LimitsAndFees } from '../limits-and-fees.js';
-import { sendSuccess } from './answer.js';
+import { sendProblem, sendSuccess } from './answer.js';
 import { Answers } from './operations.js';
+import { callerOf } from './request-parts.js';
 
 @Controller()
 export class LimitsAndFeesController {
   constructor(@Inject(LimitsAndFees) private readonly terms: LimitsAndFees) {}
 
   @Answers('limits')
-  limits(@Res() reply: FastifyReply): void {
-    sendSuccess(reply, { message: 'The limits', data: this.terms.limits(), nextCursor: null });
+  limits(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const limits = this.terms.limits(callerOf(request));
+    if (limits.ok) sendSuccess(reply, { message: 'The limits', data: limits.value, nextCursor: null });
+    else sendProblem(reply, limits.error);
   }
 
   @Answers('fees')
   fees(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    sendSuccess(reply, { message: 'The fees', data: this.terms.fees(request.pathCurrency), nextCursor: null });
+    const fees = this.terms.fees(callerOf(request), request.pathCurrency);
+    if (fees.ok) sendSuccess(reply, { message: 'The fees', data: fees.value, nextCursor: null });
+    else sendProblem(reply, fees.error);
   }
 }
