@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import type { KeyKind } from './http/operations.js';
 
@@ -17,6 +17,14 @@ export function parseApiKey(text: string): ApiKeyParts | null {
   if (match === null) return null;
   const [, visiblePrefix, environment, kind] = match as unknown as [string, string, 'test' | 'live', KeyKind];
   return { environment, kind, visiblePrefix };
+}
+
+const ID_BYTES = 8;
+const SECRET_BYTES = 32;
+
+/** A new key, whole: told once to whom it is for, and kept nowhere but as its hash. */
+export function newApiKey(environment: ApiKeyParts['environment'], kind: KeyKind): string {
+  return `vk_${environment}_${kind}_${randomBytes(ID_BYTES).toString('hex')}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
 }
 
 /** Keyed hash of the whole key; the pepper lives outside the database, so a copy of the table opens nothing. */
