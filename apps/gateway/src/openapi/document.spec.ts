@@ -10,10 +10,11 @@ type Json = Readonly<Record<string, unknown>>;
 
 interface Documented {
   readonly operationId: string;
+  readonly description: string;
   readonly tags: readonly string[];
   readonly security: readonly Json[];
   readonly parameters: readonly Json[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Json; readonly examples: Readonly<Record<string, { readonly value: Json }>> } } };
+  readonly requestBody?: { readonly required: boolean; readonly content: { readonly 'application/json': { readonly schema: Json; readonly examples: Readonly<Record<string, { readonly value: Json }>> } } };
   readonly responses: Readonly<Record<string, Json>>;
 }
 
@@ -85,13 +86,23 @@ describe('the document', () => {
       const reads = z.fromJSONSchema(schema);
       expect(Object.keys(examples).length).toBeGreaterThan(0);
       for (const [name, { value }] of Object.entries(examples)) expect([path, name, reads.safeParse(value).error?.issues]).toEqual([path, name, undefined]);
-      expect(reads.safeParse({}).success).toBe(false);
+      expect([path, reads.safeParse({}).success]).toEqual([path, !requestBody.required]);
     }
+  });
+
+  it('names the scope of each operation that takes a key, for programs and for people, and the 403 of one without', () => {
+    for (const [path, , { security, description, responses }] of all(document)) {
+      const scopes = [...new Set(security.flatMap((scheme) => Object.values(scheme) as string[][]).flat())];
+      expect([path, scopes.length]).toEqual([path, security.length === 0 ? 0 : 1]);
+      for (const scope of scopes) expect([path, description]).toEqual([path, expect.stringContaining(`Scope of the key: \`${scope}\`.`)]);
+      expect([path, '403' in responses]).toEqual([path, security.length > 0]);
+    }
+    expect(document.paths['/v1/checkout/status']?.['post']?.security).toEqual([{ key: ['read'] }, { checkout_key: ['read'] }]);
   });
 
   it('tells which key, which headers and which failures', () => {
     const { post } = document.paths['/kes/disburse'] ?? {};
-    expect(post?.security).toEqual([{ key: [] }]);
+    expect(post?.security).toEqual([{ key: ['payouts'] }]);
     expect(post?.parameters).toEqual([{ $ref: '#/components/parameters/RequestId' }, { $ref: '#/components/parameters/IdempotencyKey' }]);
     expect(Object.keys(post?.responses ?? {})).toEqual(['200', '400', '401', '402', '403', '409', '413', '415', '422', '429', '503', '504']);
     const { get } = document.paths['/health/live'] ?? {};

@@ -1,6 +1,6 @@
 import type { Currency, ErrorCode } from '@vuka/domain';
 
-import type { KeyKind, Operation } from '../http/operations.js';
+import { SCOPES, type KeyKind, type Operation } from '../http/operations.js';
 import { answerSchemas, answerOf } from './answers.js';
 import { documentedPaths, inCurrency, type DocumentedPath } from './documented-paths.js';
 import { introduction } from './introduction.js';
@@ -10,6 +10,7 @@ import { OPERATION_TEXTS, TAGS, type OperationText } from './operation-texts.js'
 import { bodyOf } from './operation-bodies.js';
 import { queryParametersOf } from './query-parameters.js';
 import { PROBLEM_SCHEMAS, problemResponses } from './problem-responses.js';
+import type { RequestBody } from './request-bodies.js';
 import { headers, HEADERS } from './response-headers.js';
 
 export interface DocumentOptions {
@@ -71,10 +72,10 @@ function operationObject(at: DocumentedPath, { currencies, today }: Pick<Documen
     operationId: id,
     tags: [text.tag],
     summary,
-    description: inCurrency(text.description, currency),
+    description: inCurrency(text.description, currency) + scopeNeeded(operation),
     security: securityOf(operation),
     parameters: known,
-    ...(body !== null && { requestBody: { required: true, content: { 'application/json': body } } }),
+    ...(body !== null && { requestBody: { required: asksForSomething(body), content: { 'application/json': body } } }),
     responses: {
       '200': success(at),
       ...problemResponses(
@@ -88,19 +89,31 @@ function operationObject(at: DocumentedPath, { currencies, today }: Pick<Documen
   };
 }
 
+const scopesOf = (kind: KeyKind): string => `${SCOPES[kind].map((scope) => `\`${scope}\``).join(', ')}; one that was given none has them all`;
+
+/** A log is asked for as a whole by `{}`, or by no body at all. */
+function asksForSomething({ schema }: RequestBody): boolean {
+  return !('properties' in schema) || (schema['required'] as readonly string[] | undefined ?? []).length > 0;
+}
+
 /** One header, and two kinds of key for it. */
 const SECURITY_SCHEMES = {
-  key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Your consumer key' },
-  checkout_key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Your checkout key' },
+  key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Your consumer key. Its scopes: ' + scopesOf('consumer') },
+  checkout_key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Your checkout key. Its scopes: ' + scopesOf('checkout') },
 } as const;
 
 const SCHEME_OF: Readonly<Record<KeyKind, keyof typeof SECURITY_SCHEMES>> = { consumer: 'key', checkout: 'checkout_key' };
 
-/** One of these has to be sent. */
-function securityOf({ key }: Operation): readonly JsonSchema[] {
+/** One of these has to be sent, with the scope: what OpenAPI calls a role, where a scheme has no flows. */
+function securityOf({ key, scope }: Operation): readonly JsonSchema[] {
   if (key === null) return [];
   const kinds: readonly KeyKind[] = key === 'either' ? ['consumer', 'checkout'] : [key];
-  return kinds.map((kind) => ({ [SCHEME_OF[kind]]: [] }));
+  return kinds.map((kind) => ({ [SCHEME_OF[kind]]: [scope] }));
+}
+
+/** For people: pages made of the document leave roles out. */
+function scopeNeeded({ scope }: Operation): string {
+  return scope === undefined ? '' : `\n\nScope of the key: \`${scope}\`.`;
 }
 
 function namesTransaction({ money, noTransaction }: Operation): boolean {

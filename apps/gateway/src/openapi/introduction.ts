@@ -35,6 +35,9 @@ const RULES = `
 **Answers.** Success is HTTP 200 with \`{code, message, data}\`; lists add \`next_cursor\`. Errors are \`{code, message}\`, and the reason for programs is in the header
 \`Error-Code\`. Ask with \`Accept: application/problem+json\` for RFC 9457 with every fault in \`errors\`. A path that is none is a 404, a wrong method a 405 with \`Allow\`.
 
+**Keys.** A key may be limited to scopes (each operation names its own), to addresses that it may be used from, and in time. What it may not do is a 403 that says why. When one is rotated, the
+old one goes on for a while beside the new one. A change holds within five seconds.
+
 **Requests.** Bodies are JSON of at most 64 KiB. \`""\` and \`null\` mean that a field is not sent; fields we do not know are ignored. Names of types and networks may be
 spelled in any case, and are answered in one. Currencies in paths may be ISO currencies or countries, in any case.
 
