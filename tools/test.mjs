@@ -17,7 +17,7 @@ import { findServers, shareBroker } from './servers.mjs';
 import { lendVuka } from './lend-vuka.mjs';
 
 /** What a partner sees of the system, whichever profile it runs on. They share one Vuka, each with partners of its own. */
-const PARTNERS = ['contract', 'disburse', 'idempotency', 'lists', 'matrix', 'openapi', 'races'];
+const PARTNERS = ['contract', 'disburse', 'idempotency', 'lists', 'matrix', 'openapi', 'races', 'webhook-trust'];
 /**
  * As those, and measured in time: two of them leave each other enough of the machine and of that Vuka; a suite that sends hundreds at once,
  * or starts and kills servers, does not.

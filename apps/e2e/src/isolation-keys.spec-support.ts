@@ -1,0 +1,68 @@
+import { desk, until, type ApiClient, type VukaProcess } from '@vuka/testing';
+
+import type { KeyKind } from './isolation-document.spec-support.js';
+
+/** Keys that open nothing, or not what they are used for. */
+export interface ShutKeys {
+  /** Each with what is wrong with it. One answer for all of them (decisions.md section 1: 401). */
+  readonly unknown: readonly (readonly [why: string, key: string])[];
+  readonly forbidden: readonly ForbiddenKey[];
+}
+
+/** A key of the owner's that is good, and not for this. */
+export interface ForbiddenKey {
+  readonly why: 'kind' | 'scope' | 'address';
+  readonly kind: KeyKind;
+  /** [] has all of its kind. */
+  readonly scopes: readonly string[];
+  readonly key: string;
+}
+
+const SCOPES: Readonly<Record<KeyKind, readonly string[]>> = { consumer: ['payouts', 'refunds', 'lookups', 'read', 'webhooks'], checkout: ['orders', 'read'] };
+/** decisions.md of the keys: revoked is shut everywhere within five seconds. */
+const SHUT_WITHIN_MS = 10_000;
+const ELSEWHERE = '10.0.0.0/8,2001:db8::/32';
+const WHO = ['--reason', 'the isolation suite', '--by', 'Ann Otieno'];
+
+interface Issued {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** Made by people's hands for the owner; waits until those that are revoked or over are shut. */
+export async function shutKeys(vuka: VukaProcess, { owner, stranger }: { readonly owner: ApiClient; readonly stranger: ApiClient }): Promise<ShutKeys> {
+  const partner = String(owner.partner.id);
+  const issue = async (kind: KeyKind, ...more: readonly string[]): Promise<Issued> => {
+    const { key, whole_key: whole } = await desk<{ key: { id: string }; whole_key: string }>(vuka, 'key-issue', partner, '--kind', kind, ...more, ...WHO);
+    return { id: String(key.id), key: whole };
+  };
+  const forbidden: ForbiddenKey[] = [];
+  for (const kind of ['consumer', 'checkout'] as const) {
+    const own = kind === 'consumer' ? owner.partner.consumer_key : owner.partner.checkout_key;
+    forbidden.push({ why: 'kind', kind, scopes: [], key: own });
+    forbidden.push({ why: 'address', kind, scopes: [], key: (await issue(kind, '--addresses', ELSEWHERE)).key });
+    for (const scope of SCOPES[kind]) forbidden.push({ why: 'scope', kind, scopes: [scope], key: (await issue(kind, '--scopes', scope)).key });
+  }
+  const [revoked, over] = [await issue('consumer'), await issue('consumer', '--expires', new Date(Date.now() + 3_000).toISOString())];
+  await desk(vuka, 'key-revoke', revoked.id, ...WHO);
+  for (const { key } of [revoked, over]) await until(async () => (await owner.send({ path: '/account/detail', headers: { 'x-api-key': key } })).status === 401, { withinMs: SHUT_WITHIN_MS, what: 'it is shut', everyMs: 100 });
+  return { unknown: [...spoilt(owner.partner.consumer_key, stranger.partner.consumer_key), ['revoked', revoked.key], ['over', over.key]], forbidden };
+}
+
+/** From a key that is good, and one of somebody else. */
+function spoilt(good: string, other: string): [string, string][] {
+  const parts = (key: string): readonly string[] => /^(vk_test_consumer_[^_]+_)(.+)$/.exec(key) ?? [];
+  const [, name = ''] = parts(good);
+  const [, , otherSecret = ''] = parts(other);
+  return [
+    ['missing', ''],
+    ['malformed', 'vk_test_consumer'],
+    ['malformed, without end', `${good}${'A'.repeat(4_000)}`],
+    ['of the other environment', good.replace('vk_test_', 'vk_live_')],
+    ['of a kind that there is none of', good.replace('_consumer_', '_admin_')],
+    ['of another kind by its name', good.replace('_consumer_', '_checkout_')],
+    ["with somebody else's secret", name + otherSecret],
+    ['that nobody has', good.replace(/^(vk_test_consumer_)[^_]+/, '$1nobody1')],
+    ['in small letters', good.toLowerCase()],
+  ];
+}

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dataOf, ledgerCheck, SCENE_WITHIN_MS, until, watchStatus, type Answer, type ApiClient, type StatusRow } from '@vuka/testing';
+
+import { documentedOperations, isPayout, sendOperation, type Operation, type Values } from './isolation-document.spec-support.js';
+import { shutKeys, type ShutKeys } from './isolation-keys.spec-support.js';
+import { NAMING, NAMING_NOTHING, rowOf, type Try } from './isolation-rows.spec-support.js';
+import { GONE, Things } from './isolation-things.spec-support.js';
+import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+
+const END_WITHIN_MS = 60_000;
+/** Of every answer, or of this one request alone; the length goes with the text, which is compared. */
+const OWN_OF_EACH_ANSWER = /^(date|request-id|ratelimit.*|content-length|connection|keep-alive)$/;
+
+let scene: PayScene;
+/** Who has things, and who tries to get at them. */
+let owner: ApiClient;
+let stranger: ApiClient;
+let operations: readonly Operation[];
+let things: Things;
+/** By operation: each name is for one try, and each try is sent by more than one test. */
+let tries: ReadonlyMap<Operation, readonly Try[]>;
+let before: string;
+let keys: ShutKeys;
+
+beforeAll(async () => {
+  scene = await openPayScene({ chains: ['CELO'] });
+  ({ two: owner, one: stranger } = scene);
+  operations = await documentedOperations(stranger);
+  things = new Things(scene, owner);
+  await things.make({ payouts: operations.filter(isPayout).length, deposits: operations.filter(({ path }) => path.startsWith('/v1/pay')).length });
+  tries = new Map(operations.map((operation) => [operation, rowOf(operation)?.tries?.(things) ?? []]));
+  before = await things.standing();
+}, SCENE_WITHIN_MS + 90_000);
+
+afterAll(() => scene.end(), 60_000);
+
+const locked = (): Operation[] => operations.filter(({ kinds }) => kinds.length > 0);
+const triesOf = (operation: Operation): readonly Try[] => tries.get(operation) ?? [];
+const valuesOf = ({ named, besides = {} }: Try, whose: 'theirs' | 'nobodys'): Values =>
+  ({ ...besides, ...Object.fromEntries(Object.entries(named).map(([field, pair]) => [field, pair[whose]])) });
+
+/** What there is to see of an answer, without what the caller sent and what each answer has of its own. */
+function seen({ status, headers, text }: Answer, sent: Values, anew: readonly string[] = []): unknown {
+  const plain = (whole: string): string => Object.entries(sent).reduce((rest, [field, value]) => rest.replaceAll(String(value), `<${field}>`), whole);
+  const named = Object.entries(headers).filter(([name]) => !OWN_OF_EACH_ANSWER.test(name)).map(([name, value]) => [name, plain(value)]);
+  const body = anew.reduce((rest, member) => rest.replace(new RegExp(`"${member}":("[^"]*"|[^,}]*)`), `"${member}":<new>`), plain(text));
+  return { status, headers: Object.fromEntries(named), body };
+}
+
+/** Fails where an answer to somebody else has anything of the owner's that was not sent. */
+function expectNothingOfTheirs(what: string, { text, headers }: Answer, sent: Values = {}): void {
+  const told = Object.values(sent).reduce<string>((rest, value) => rest.replaceAll(String(value), ''), `${text} ${JSON.stringify(headers)}`).toLowerCase();
+  expect([what, things.marks().filter((mark) => told.includes(mark.toLowerCase()))]).toEqual([what, []]);
+}
+
+describe('the document', () => {
+  it('has no operation, and no field of one, of which nobody has thought', () => {
+    expect(operations.length).toBeGreaterThan(50);
+    expect(operations.filter((operation) => rowOf(operation) === null).map(({ name }) => name)).toEqual([]);
+    for (const operation of operations) {
+      const row = rowOf(operation);
+      expect([operation.name, row?.scope === null]).toEqual([operation.name, operation.kinds.length === 0]);
+      const names = operation.fields.map(({ name }) => name);
+      expect([operation.name, names.filter((name) => !NAMING.has(name) && !NAMING_NOTHING.has(name))]).toEqual([operation.name, []]);
+    }
+  });
+});
+
+describe("another partner's thing", () => {
+  /** Pays of the stranger under a transfer of theirs, and under one that is nobody's. */
+  const claimed: [string, string][] = [];
+
+  it('has a try for every field of every operation that can name it', () => {
+    for (const operation of locked()) {
+      const tried = new Set(triesOf(operation).flatMap(({ named }) => Object.keys(named)));
+      const naming = operation.fields.map(({ name }) => name).filter((name) => NAMING.has(name));
+      expect([operation.name, naming.filter((name) => !tried.has(name))]).toEqual([operation.name, []]);
+    }
+  });
+
+  it('is answered as one that never was, to the byte', async () => {
+    for (const operation of locked()) for (const one of triesOf(operation).filter(({ makes }) => !makes)) await expectSame(operation, one);
+  }, 120_000);
+
+  it('is in no answer that names nothing, on no page of a list, and behind no cursor of its owner', async () => {
+    for (const operation of operations.filter((one) => !isPayout(one) && triesOf(one).length === 0)) {
+      expectNothingOfTheirs(operation.name, await sendOperation(stranger, operation));
+    }
+    for (const operation of operations.filter(({ fields }) => fields.some(({ name }) => name === 'cursor'))) {
+      const page = await sendOperation(owner, operation, { ...days(), limit: 1 });
+      const cursor = page.body?.next_cursor;
+      if (typeof cursor !== 'string') throw new Error(`${operation.name} has one page of the owner's only: ${page.text}`);
+      expectNothingOfTheirs(operation.name, await sendOperation(stranger, operation, { ...days(), cursor }), { cursor });
+      expectNothingOfTheirs(operation.name, await sendOperation(stranger, operation, days()));
+    }
+  }, 60_000);
+
+  it('leaves its name to everybody else: what is made under it is the own, and made like any other', async () => {
+    for (const operation of locked()) {
+      for (const one of triesOf(operation).filter(({ makes: isMaking }) => isMaking)) {
+        const [theirs, nobodys] = await expectSame(operation, one);
+        if ('transaction_hash' in one.named) claimed.push([codeOf(theirs), codeOf(nobodys)]);
+      }
+    }
+  }, 120_000);
+
+  it('pays for nothing, and a transfer of theirs ends as one that is nobody\'s does', async () => {
+    expect(claimed.length).toBeGreaterThan(5);
+    for (const [theirs, nobodys] of claimed) {
+      const [stolen, lost] = await Promise.all([theirs, nobodys].map((code) => watchStatus(stranger, code, 'FAILED', END_WITHIN_MS)));
+      const same = (row: StatusRow | undefined): object => ({ ...row, id: 0, transaction_code: '', transaction_hash: '', created_at: '', updated_at: '' });
+      expect(stolen?.row.failure_code).toBe('no_matching_transfer');
+      expect(same(stolen?.row)).toEqual(same(lost?.row));
+    }
+  }, 120_000);
+
+  /** Sends both, and holds one against the other. */
+  async function expectSame(operation: Operation, one: Try): Promise<readonly [Answer, Answer]> {
+    const send = async (whose: 'theirs' | 'nobodys'): Promise<Answer> => {
+      const sent = valuesOf(one, whose);
+      const answer = await sendOperation(stranger, operation, sent);
+      const what = `${operation.name} ${Object.keys(one.named).join()} ${whose}`;
+      expect([what, answer.status, answer.headers['error-code'], answer.text]).toEqual([what, one.answer[0], one.answer[1], answer.text]);
+      expectNothingOfTheirs(what, answer, sent);
+      return answer;
+    };
+    const answers = [await send('theirs'), await send('nobodys')] as const;
+    expect([operation.name, seen(answers[0], valuesOf(one, 'theirs'), one.anew)]).toEqual([operation.name, seen(answers[1], valuesOf(one, 'nobodys'), one.anew)]);
+    return answers;
+  }
+});
+
+describe('a key that does not open', () => {
+  beforeAll(async () => {
+    keys = await shutKeys(scene.vuka, { owner, stranger });
+  }, 120_000);
+
+  it('is told one thing, whatever is wrong with it and whatever is asked for', async () => {
+    for (const operation of locked()) {
+      const answers = new Set<string>();
+      for (const [why, key] of keys.unknown) {
+        for (const sent of namedAnyhow(operation)) {
+          const answer = await sendOperation(owner, operation, sent, key);
+          expect([operation.name, why, answer.status, answer.headers['error-code']]).toEqual([operation.name, why, 401, 'unauthorized']);
+          expectNothingOfTheirs(`${operation.name} ${why}`, answer, sent);
+          answers.add(JSON.stringify(seen(answer, sent)));
+        }
+      }
+      expect([operation.name, answers.size]).toEqual([operation.name, 1]);
+    }
+  }, 180_000);
+
+  it('because of its kind, its scopes or where it is used from is told so, and nothing of what it asked for', async () => {
+    for (const operation of locked()) {
+      const scope = rowOf(operation)?.scope;
+      for (const { why, kind, scopes, key } of keys.forbidden) {
+        // That kind of key, with that scope, opens it; from here only where its list has this address.
+        if (why === 'scope' && operation.kinds.includes(kind) && scopes.includes(String(scope))) continue;
+        if (why === 'kind' && operation.kinds.includes(kind)) continue;
+        const answers = new Set<string>();
+        for (const sent of namedAnyhow(operation)) {
+          const answer = await sendOperation(owner, operation, sent, key);
+          expect([operation.name, why, scopes, answer.status, answer.headers['error-code']]).toEqual([operation.name, why, scopes, 403, 'forbidden']);
+          expectNothingOfTheirs(`${operation.name} ${why}`, answer, sent);
+          answers.add(JSON.stringify(seen(answer, sent)));
+        }
+        expect([operation.name, why, answers.size]).toEqual([operation.name, why, 1]);
+      }
+    }
+  }, 180_000);
+
+  it('would have opened with the scope that the operation asks for', async () => {
+    const reads = locked().filter((operation) => ['read', 'lookups'].includes(String(rowOf(operation)?.scope)));
+    for (const operation of reads) {
+      for (const { kind, scopes, key } of keys.forbidden.filter(({ why }) => why === 'scope')) {
+        if (!operation.kinds.includes(kind) || !scopes.includes(String(rowOf(operation)?.scope))) continue;
+        const { status } = await sendOperation(owner, operation, {}, key);
+        expect([operation.name, scopes, [401, 403].includes(status)]).toEqual([operation.name, scopes, false]);
+      }
+    }
+  }, 60_000);
+
+  /** The owner's own thing, and none, in one request after the other. */
+  function namedAnyhow(operation: Operation): Values[] {
+    const [one] = isPayout(operation) ? [] : triesOf(operation);
+    return one === undefined ? [{}] : [valuesOf(one, 'theirs'), valuesOf(one, 'nobodys')];
+  }
+});
+
+describe('what the owner has', () => {
+  it('has not moved, and nobody was told anything more', async () => {
+    expect(await things.standing()).toBe(before);
+    expect(scene.receiver.received.filter(({ path }) => path === GONE).length).toBeLessThanOrEqual(2);
+  }, 60_000);
+
+  it('is there for the owner under the very names that were tried', async () => {
+    for (const operation of locked().filter(({ path }) => !path.startsWith('/sandbox/'))) {
+      for (const one of triesOf(operation).filter(({ answer: [status], isNotTheOwners }) => status === 404 && !isNotTheOwners)) {
+        const { status, text } = await sendOperation(owner, operation, { ...days(), ...valuesOf(one, 'theirs') });
+        const what = `${operation.name} ${JSON.stringify(one.named)}`;
+        expect([what, status === 404 && !isInOtherCurrency(operation) ? text : '']).toEqual([what, '']);
+      }
+    }
+    const held = await owner.control(things.codes.held, 'release');
+    expect(dataOf<{ done: boolean }>(held).done).toBe(true);
+  }, 60_000);
+
+  it('is sound, seen from outside', async () => {
+    await until(async () => (await owner.status(things.codes.held))?.status === 'COMPLETE', { withinMs: 20_000, what: 'what was held is paid' });
+    await scene.checker.expectSound();
+    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+  }, 120_000);
+
+  /** A quote of shillings is none of another currency. */
+  function isInOtherCurrency({ path }: Operation): boolean {
+    return /^\/v1\/pay\/(?!kes)/.test(path);
+  }
+});
+
+const codeOf = (answer: Answer): string => dataOf<{ transaction_code: string }>(answer).transaction_code;
+
+/** Around now, for lists that ask for days; others know no such fields. */
+function days(): Values {
+  const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+  return { start_date: day(Date.now() - 86_400_000), end_date: day(Date.now() + 86_400_000) };
+}
