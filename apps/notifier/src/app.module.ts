@@ -3,43 +3,62 @@ import type { JobClock } from '@vuka/jobs';
 import { DeadLetterStore, type Wire } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
-import { WakeSignal, createOutboundAgent, outboundPolicy, type Cipher, type Clock, type Logger, type Settings } from '@vuka/platform';
+import { Metrics, WakeSignal, createOutboundAgent, outboundPolicy, type Cipher, type Clock, type Logger, type Settings } from '@vuka/platform';
 import type { Agent } from 'undici';
 
 import { OrderConsumer } from './consumers/order.consumer.js';
 import { TransactionConsumer } from './consumers/transaction.consumer.js';
 import { DeliverWebhooks } from './deliver-webhooks.js';
+import { forLists } from './delivery-operations.js';
 import { EnsureWebhookSecret } from './ensure-webhook-secret.js';
+import { ExpirePayloads } from './expire-payloads.js';
+import { NotifierMetrics } from './notifier-metrics.js';
 import { DELIVERY_TIMEOUT_MS, createPostWebhook } from './post-webhook.js';
 import { CONSUMER_GROUP, EVENTS_AT_ONCE, RecordPublicChange } from './record-public-change.js';
 import { DeliveryStore } from './store/delivery.store.js';
+import { LaneStore } from './store/lane.store.js';
 import { NOTIFIER_MIGRATIONS } from './store/migrations.js';
 import { WebhookSecretStore } from './store/webhook-secret.store.js';
+import { SweepLanes } from './sweep-lanes.js';
 
 /** What notifier is given by whoever composes it. */
 export interface NotifierDependencies {
-  readonly settings: Pick<Settings, 'env' | 'webhookAllowPrivate'>;
+  readonly settings: Pick<Settings, 'env' | 'webhookAllowPrivate' | 'webhookPayloadDays'>;
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
   readonly wire: Pick<Wire, 'subscribe'>;
   readonly jobs: Pick<JobClock, 'every' | 'wakeAt'>;
+  /** Told after each commit that wrote to the outbox: the relay's signal. */
+  readonly outboxSignal?: WakeSignal;
   readonly clock: Clock;
+  /** Whether it is the database's, too; left out where both are of one machine. */
+  readonly clockAgrees?: () => Promise<boolean>;
   readonly log: Logger;
   /** Seals webhook secrets. */
   readonly cipher: Cipher;
+  readonly metrics?: Metrics;
 }
 
 /** The undici agent every webhook goes out through. */
 export const OUTBOUND_AGENT = 'notifier outbound agent';
 
+/** Connections for partners' lists alone: whoever looks through a million rows keeps no delivery waiting. */
+export const LISTS_DATABASE = 'notifier lists database';
+
 /** What notifier is made of. */
 @Module({})
 export class AppModule {
   public static of(deps: NotifierDependencies): DynamicModule {
-    const { clock, cipher, jobs, log } = deps;
+    const { clock, cipher, jobs, log, outboxSignal, metrics = new Metrics('notifier') } = deps;
     const providers: FactoryProvider[] = [
       {
         provide: Database,
         useFactory: () => Database.connect({ ...deps.database, migrations: NOTIFIER_MIGRATIONS }),
+      },
+      { provide: LISTS_DATABASE, useFactory: () => Database.connect(forLists(deps.database)) },
+      {
+        provide: ExpirePayloads,
+        inject: [Database],
+        useFactory: (db: Database) => new ExpirePayloads({ ...deps, db, payloadDays: deps.settings.webhookPayloadDays }),
       },
       {
         provide: OUTBOUND_AGENT,
@@ -53,6 +72,9 @@ export class AppModule {
       },
       { provide: WakeSignal, useFactory: () => new WakeSignal() },
       { provide: DeliveryStore, inject: [Database], useFactory: (db: Database) => new DeliveryStore(db) },
+      { provide: LaneStore, inject: [Database], useFactory: (db: Database) => new LaneStore(db) },
+      { provide: NotifierMetrics, inject: [LaneStore], useFactory: (lanes: LaneStore) => new NotifierMetrics(metrics, lanes, clock) },
+      { provide: SweepLanes, inject: [LaneStore, WakeSignal], useFactory: (lanes: LaneStore, signal: WakeSignal) => new SweepLanes(lanes, signal, clock, log) },
       { provide: WebhookSecretStore, inject: [Database], useFactory: (db: Database) => new WebhookSecretStore(db) },
       {
         provide: EnsureWebhookSecret,
@@ -66,9 +88,12 @@ export class AppModule {
       },
       {
         provide: DeliverWebhooks,
-        inject: [DeliveryStore, EnsureWebhookSecret, OUTBOUND_AGENT, WakeSignal],
-        useFactory: (deliveries: DeliveryStore, secrets: EnsureWebhookSecret, agent: Agent, signal: WakeSignal) =>
-          new DeliverWebhooks({ deliveries, secrets, post: createPostWebhook(agent), signal, jobs, clock, log, random: Math.random }),
+        inject: [DeliveryStore, LaneStore, EnsureWebhookSecret, OUTBOUND_AGENT, WakeSignal, NotifierMetrics],
+        useFactory: (deliveries: DeliveryStore, lanes: LaneStore, secrets: EnsureWebhookSecret, agent: Agent, signal: WakeSignal, meters: NotifierMetrics) =>
+          new DeliverWebhooks({
+            deliveries, lanes, secrets, post: createPostWebhook(agent), signal, jobs, clock, log, random: Math.random, metrics: meters,
+            ...(outboxSignal !== undefined && { outboxSignal }),
+          }),
       },
     ];
     return { module: AppModule, controllers: [TransactionConsumer, OrderConsumer], providers };

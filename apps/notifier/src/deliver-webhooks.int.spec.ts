@@ -3,12 +3,14 @@ import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
 import { WakeSignal, createLogger, createOutboundAgent, type ManualClock } from '@vuka/platform';
 import type { Agent } from 'undici';
 
-import { DELIVERY_LIMITS, DeliverWebhooks, type DeliveryLimits } from './deliver-webhooks.js';
+import { DeliverWebhooks } from './deliver-webhooks.js';
+import { DELIVERY_LIMITS, type DeliveryLimits } from './delivery-places.js';
 import { EnsureWebhookSecret } from './ensure-webhook-secret.js';
 import { HandJobs, Receiver, startTestDatabase, status, testCipher, testClock, transactionEvent, until, type TestDatabase } from './notifier.spec-support.js';
 import { createPostWebhook } from './post-webhook.js';
 import { RecordPublicChange, type TransactionEventType } from './record-public-change.js';
 import { DeliveryStore, type AttemptRecord } from './store/delivery.store.js';
+import { LaneStore } from './store/lane.store.js';
 import { NOTIFIER_MIGRATIONS } from './store/migrations.js';
 import { WebhookSecretStore } from './store/webhook-secret.store.js';
 
@@ -33,7 +35,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await db.query('truncate deliveries, delivery_attempts, inbox');
+  await db.query('truncate deliveries, delivery_lanes, troubled_hosts, delivery_attempts, inbox');
   clock = testClock();
   partner = await Receiver.start();
   agent = createOutboundAgent({ allowPrivate: true, timeoutMs: 3_000 });
@@ -48,6 +50,7 @@ afterEach(async () => {
 function deliverer(store: DeliveryStore = new DeliveryStore(db), limits: DeliveryLimits = DELIVERY_LIMITS): DeliverWebhooks {
   return new DeliverWebhooks({
     deliveries: store,
+    lanes: new LaneStore(db),
     secrets: new EnsureWebhookSecret(new WebhookSecretStore(db), testCipher, clock),
     post: createPostWebhook(agent),
     signal: new WakeSignal(),
@@ -124,9 +127,9 @@ describe('a database that is away when outcomes are to be recorded', () => {
     class FlakyStore extends DeliveryStore {
       public isAway = true;
 
-      public override async recordAttempts(records: readonly AttemptRecord[], now: Date): Promise<void> {
+      public override async recordAttempts(records: readonly AttemptRecord[], now: Date): Promise<boolean> {
         if (this.isAway) throw new Error('the database is away');
-        await super.recordAttempts(records, now);
+        return super.recordAttempts(records, now);
       }
     }
     const store = new FlakyStore(db);

@@ -1,32 +1,28 @@
 import type { JobClock } from '@vuka/jobs';
 import { crashPoint, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
 
+import { DELIVERY_LIMITS, DeliveryPlaces, type DeliveryLimits } from './delivery-places.js';
 import type { EnsureWebhookSecret } from './ensure-webhook-secret.js';
+import type { HostOutcome } from './host-circuit.js';
+import type { NotifierMetrics } from './notifier-metrics.js';
 import type { PostWebhook } from './post-webhook.js';
-import { judgeAttempt, type AttemptOutcome } from './retry-schedule.js';
+import { judgeAttempt, retryDelaysOf, wasReached, type AttemptOutcome } from './retry-schedule.js';
 import { signWebhook } from './sign-webhook.js';
 import type { AttemptRecord, ClaimedDelivery, DeliveryStore } from './store/delivery.store.js';
-
-/** How much is under way at once, and for how long a claim holds. */
-export interface DeliveryLimits {
-  /** POSTs under way or waiting for their outcome to be recorded. */
-  readonly inFlight: number;
-  /** Of those, to one host: a dead receiver keeps no more than these busy, for 3 s each. */
-  readonly perHost: number;
-  /** Longer than a POST and its recording take; after a crash this is how long a delivery waits to be claimed again. */
-  readonly leaseMs: number;
-}
-
-export const DELIVERY_LIMITS: DeliveryLimits = { inFlight: 256, perHost: 32, leaseMs: 10_000 };
+import type { LaneStore } from './store/lane.store.js';
 
 const USER_AGENT = 'Vuka-Webhooks/1.0';
 
 export interface DeliverWebhooksParts {
   readonly deliveries: DeliveryStore;
+  readonly lanes: Pick<LaneStore, 'recordHosts'>;
   readonly secrets: EnsureWebhookSecret;
   readonly post: PostWebhook;
   /** Notified when deliveries are new or due, and here when an attempt has ended. */
   readonly signal: WakeSignal;
+  /** Told after a commit that wrote to the outbox: the relay's signal. */
+  readonly outboxSignal?: WakeSignal;
+  readonly metrics?: Pick<NotifierMetrics, 'attempted'>;
   readonly jobs: Pick<JobClock, 'wakeAt'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -35,39 +31,39 @@ export interface DeliverWebhooksParts {
   readonly limits?: DeliveryLimits;
 }
 
+interface Finished {
+  readonly record: AttemptRecord;
+  readonly isReached: boolean | null;
+}
+
 /**
  * Delivers what is due, at least once. A delivery is claimed under a lease and a fence, posted outside any transaction,
  * and its outcome recorded under that claim; a process that dies in between leaves a claim that lapses, and the webhook goes
  * out again under the same webhook-id. Each claim is posted at once: nothing queues in memory, so memory is bounded by
  * `inFlight` whatever is due, and an outage of the database stops the posting when every slot waits for its recording.
+ * Which are claimed: by lanes in turn (DELIVERY_LIMITS says what bounds what).
  */
 export class DeliverWebhooks {
   private readonly limits: DeliveryLimits;
+  private readonly places: DeliveryPlaces;
   private readonly inFlight = new Set<Promise<void>>();
-  private readonly slotsTaken = new Map<string, number>();
-  private slotsTakenInAll = 0;
-  private finished: AttemptRecord[] = [];
+  private finished: Finished[] = [];
 
   public constructor(private readonly parts: DeliverWebhooksParts) {
     this.limits = parts.limits ?? DELIVERY_LIMITS;
+    this.places = new DeliveryPlaces(this.limits);
   }
 
   /** One round: record what ended, claim what is due, post it. True where another round may find more at once. */
   public async tick(): Promise<boolean> {
     await this.recordFinished();
-    const free = this.limits.inFlight - this.slotsTakenInAll;
-    if (free === 0) return false;
+    if (this.places.free <= 0) return false;
     const now = this.parts.clock.now();
-    const claimed = await this.parts.deliveries.claim({
-      now,
-      leaseUntil: new Date(now.getTime() + this.limits.leaseMs),
-      limit: free,
-      perHost: this.limits.perHost,
-      freeByHost: new Map([...this.slotsTaken].map(([host, taken]) => [host, Math.max(0, this.limits.perHost - taken)])),
-    });
-    if (claimed.length > 0) crashPoint('notifier.after-claim');
-    for (const delivery of claimed) this.begin(delivery);
-    return claimed.length > 0;
+    const { lanes: wanted, leaseMs } = this.limits;
+    const { deliveries, lanes } = await this.parts.deliveries.claim({ now, leaseUntil: new Date(now.getTime() + leaseMs), lanes: wanted, ...this.places.offer() });
+    if (deliveries.length > 0) crashPoint('notifier.after-claim');
+    for (const delivery of deliveries) this.begin(delivery);
+    return deliveries.length > 0 || lanes >= wanted;
   }
 
   /** Waits for the POSTs under way (3 s at most) and records them. No tick may be running. */
@@ -77,39 +73,39 @@ export class DeliverWebhooks {
   }
 
   private begin(delivery: ClaimedDelivery): void {
-    this.takeSlots(delivery.host, 1);
-    const attempt = this.attempt(delivery).then((record) => {
-      this.finished.push(record);
+    this.places.take(delivery);
+    const attempt = this.attempt(delivery).then((finished) => {
+      this.finished.push(finished);
       this.inFlight.delete(attempt);
       this.parts.signal.notify();
     });
     this.inFlight.add(attempt);
   }
 
-  private async attempt(delivery: ClaimedDelivery): Promise<AttemptRecord> {
+  private async attempt(delivery: ClaimedDelivery): Promise<Finished> {
     const startedAt = this.parts.clock.now();
     const started = performance.now();
     const outcome = await this.send(delivery, startedAt);
     crashPoint('notifier.after-post');
+    const durationMs = Math.round(performance.now() - started);
+    const isReached = wasReached(outcome);
+    if (isReached !== null) this.places.learn(delivery.host, isReached, durationMs);
     const attempt = delivery.attempts + 1;
     const record: AttemptRecord = {
       delivery,
       startedAt,
-      durationMs: Math.round(performance.now() - started),
+      durationMs,
       status: outcome.kind === 'answered' ? outcome.status : null,
       error: outcome.kind === 'failed' ? outcome.error : null,
-      verdict: judgeAttempt(outcome, attempt, this.parts.clock.now(), this.parts.random()),
+      verdict: judgeAttempt(outcome, attempt - delivery.attemptsBefore, this.parts.clock.now(), this.parts.random(), retryDelaysOf(delivery.eventType)),
     };
     this.tell(record, attempt);
-    return record;
+    return { record, isReached };
   }
 
   private async send(delivery: ClaimedDelivery, attemptedAt: Date): Promise<AttemptOutcome> {
     try {
-      const secret =
-        delivery.sealedSecret === null
-          ? await this.parts.secrets.run(delivery.partnerId)
-          : this.parts.secrets.open(delivery.partnerId, delivery.sealedSecret);
+      const secrets = await this.parts.secrets.forSigning(delivery);
       const webhookId = `${delivery.transactionId}_${delivery.sequence}`;
       crashPoint('notifier.before-post');
       return await this.parts.post({
@@ -118,7 +114,7 @@ export class DeliverWebhooks {
         headers: {
           'content-type': 'application/json',
           'user-agent': USER_AGENT,
-          ...signWebhook(secret, webhookId, attemptedAt, delivery.body),
+          ...signWebhook(secrets, webhookId, attemptedAt, delivery.body),
           ...(delivery.traceparent !== '' && { traceparent: delivery.traceparent }),
           'x-vuka-event': delivery.eventType,
           'x-vuka-sequence': String(delivery.sequence),
@@ -126,7 +122,7 @@ export class DeliverWebhooks {
       });
     } catch (error) {
       // Ours, not the receiver's: a secret that does not open, a database that is away. The schedule gives it time.
-      this.parts.log.error({ err: error, transaction_id: delivery.transactionId }, 'webhook could not be prepared');
+      this.parts.log.error({ code: 'webhook_not_prepared', err: error, partner_id: delivery.partnerId, transaction_id: delivery.transactionId }, 'webhook could not be prepared');
       return { kind: 'failed', error: 'internal' };
     }
   }
@@ -142,6 +138,7 @@ export class DeliverWebhooks {
       state: verdict.state,
       duration_ms: durationMs,
     };
+    this.parts.metrics?.attempted({ status, error, durationMs });
     if (verdict.state === 'delivered') this.parts.log.debug(facts, 'webhook delivered');
     else this.parts.log.warn(facts, 'webhook not delivered');
   }
@@ -150,12 +147,28 @@ export class DeliverWebhooks {
   private async recordFinished(): Promise<void> {
     const batch = [...this.finished];
     if (batch.length === 0) return;
-    await this.parts.deliveries.recordAttempts(batch, this.parts.clock.now());
+    const isTold = await this.parts.deliveries.recordAttempts(batch.map(({ record }) => record), this.parts.clock.now());
     crashPoint('notifier.after-record');
     this.finished = this.finished.slice(batch.length);
-    for (const { delivery } of batch) this.takeSlots(delivery.host, -1);
-    const retries = batch.flatMap(({ verdict }) => (verdict.state === 'pending' ? [verdict.nextAttemptAt.getTime()] : []));
+    for (const { record } of batch) this.places.giveBack(record.delivery);
+    if (isTold) this.parts.outboxSignal?.notify();
+    await this.recordHosts(batch);
+    const retries = batch.flatMap(({ record: { verdict } }) => (verdict.state === 'pending' ? [verdict.nextAttemptAt.getTime()] : []));
     if (retries.length > 0) await this.wakeAt(new Date(Math.min(...retries)));
+  }
+
+  /** Asks the database only where a host could not be reached, or answers again. */
+  private async recordHosts(batch: readonly Finished[]): Promise<void> {
+    const outcomes = hostOutcomesOf(batch);
+    if (outcomes.length === 0) return;
+    try {
+      for (const { host, heldUntil, failures } of await this.parts.lanes.recordHosts(outcomes, this.parts.clock.now(), this.parts.random)) {
+        if (heldUntil === null) this.parts.log.info({ host }, 'a host of receivers answers again');
+        else this.parts.log.warn({ host, failures, held_until: heldUntil.toISOString() }, 'a host of receivers cannot be reached and is held back');
+      }
+    } catch (error) {
+      this.parts.log.warn({ err: error }, 'what came of hosts was not counted');
+    }
   }
 
   /** A convenience: the queue's own interval finds what a lost wake would have. */
@@ -166,11 +179,16 @@ export class DeliverWebhooks {
       this.parts.log.warn({ err: error }, 'the wake for the next retry could not be set');
     }
   }
+}
 
-  private takeSlots(host: string, count: 1 | -1): void {
-    this.slotsTakenInAll += count;
-    const taken = (this.slotsTaken.get(host) ?? 0) + count;
-    if (taken === 0) this.slotsTaken.delete(host);
-    else this.slotsTaken.set(host, taken);
+/** In the order in which they ended: what comes after an answer counts from it. */
+function hostOutcomesOf(batch: readonly Finished[]): HostOutcome[] {
+  const byHost = new Map<string, HostOutcome>();
+  for (const { record: { delivery: { host, isHostTroubled } }, isReached } of batch) {
+    if (isReached === null) continue;
+    const before = byHost.get(host);
+    if (!isReached) byHost.set(host, { host, isAnswered: before?.isAnswered ?? false, failures: (before?.failures ?? 0) + 1 });
+    else if (isHostTroubled || before !== undefined) byHost.set(host, { host, isAnswered: true, failures: 0 });
   }
+  return [...byHost.values()];
 }

@@ -38,7 +38,7 @@ let wire: HandWire;
 function start(): Promise<NotifierService> {
   wire = new HandWire();
   return startNotifier({
-    settings: { env: 'sandbox', webhookAllowPrivate: true },
+    settings: { env: 'sandbox', webhookAllowPrivate: true, webhookPayloadDays: 30 },
     database: database.config, wire, jobs: new HandJobs(), clock: testClock(), log: createLogger('test', { level: 'silent' }), cipher: testCipher,
   });
 }

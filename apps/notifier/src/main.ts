@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 
+import { WakeSignal } from '@vuka/platform';
 import { runService } from '@vuka/service-host';
 
 import { startNotifier } from './start-notifier.js';
@@ -8,14 +9,21 @@ import { NOTIFIER_MIGRATIONS } from './store/migrations.js';
 await runService({
   name: 'notifier',
   migrations: NOTIFIER_MIGRATIONS,
-  start: (ground) =>
-    startNotifier({
+  start: async (ground) => {
+    const outboxSignal = new WakeSignal();
+    const notifier = await startNotifier({
       settings: ground.settings,
       database: ground.database,
       wire: ground.wire,
       jobs: ground.jobs,
+      outboxSignal,
       clock: ground.clock,
+      clockAgrees: () => ground.clockAgrees(),
       log: ground.log,
       cipher: ground.cipher,
-    }),
+      metrics: ground.metrics,
+    });
+    ground.wire.attachProducer({ service: notifier.name, db: notifier.db, signal: outboxSignal });
+    return notifier;
+  },
 });

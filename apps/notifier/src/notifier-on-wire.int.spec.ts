@@ -65,7 +65,7 @@ async function start(seed?: number): Promise<void> {
     replayPollMs: 10,
     ...(seed !== undefined && { disturbance: new SeededDisturbance(seed) }),
   });
-  const settings = { env: 'sandbox' as const, webhookAllowPrivate: true };
+  const settings = { env: 'sandbox' as const, webhookAllowPrivate: true, webhookPayloadDays: 30 };
   const notifier = await startNotifier({ settings, database: database.config, wire, jobs: new HandJobs(), clock: systemClock, log: quiet, cipher: testCipher });
   running = { notifier, wire };
   wire.attachProducer({ service: 'payments', db: payments, signal });

@@ -43,7 +43,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-async function start(settings = { env: 'sandbox' as const, webhookAllowPrivate: true }): Promise<void> {
+async function start(settings = { env: 'sandbox' as const, webhookAllowPrivate: true, webhookPayloadDays: 30 }): Promise<void> {
   wire = new HandWire();
   jobs = new HandJobs();
   const log = createLogger('notifier', { level: 'debug', destination: { write: (line: string) => void logged.push(line) } });
@@ -358,7 +358,7 @@ describe('a receiver that', () => {
 describe('the outbound guard', () => {
   it('lets no webhook reach a private address where that is not allowed', async () => {
     await notifier.stop();
-    await start({ env: 'sandbox', webhookAllowPrivate: false });
+    await start({ env: 'sandbox', webhookAllowPrivate: false, webhookPayloadDays: 30 });
     const partner = await receiver();
     await tell({ type: 'transaction.complete', sequence: 1, url: partner.url });
     await until(async () => (await delivery(1))?.attempts === 1);

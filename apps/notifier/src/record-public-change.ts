@@ -103,5 +103,6 @@ function changeOf(event: Envelope<PublicEventType>): Change {
     traceparent: event.causationId,
     // Written once, here: every attempt signs and sends this text.
     body: JSON.stringify(data.payload),
+    code: 'order_id' in data.payload ? data.payload.order_id : data.payload.transaction_code,
   };
 }

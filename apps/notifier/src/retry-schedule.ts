@@ -11,6 +11,13 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   86_400_000, // 24 h
 ];
 
+/** Of what is sent once, because somebody waits to see what comes of it. */
+const NO_RETRIES: Readonly<Record<string, readonly number[]>> = { 'webhook.test': [] };
+
+export function retryDelaysOf(eventType: string): readonly number[] {
+  return NO_RETRIES[eventType] ?? RETRY_DELAYS_MS;
+}
+
 /** A delay is lengthened by up to this share of itself, so that receivers coming back are not met by all at once. */
 export const RETRY_JITTER = 0.1;
 
@@ -35,6 +42,12 @@ export const DELIVERY_ERRORS = [
 ] as const;
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
+/** Whether the host was there and answered, whatever it said. `internal` says nothing of it: that is ours. */
+export function wasReached(outcome: AttemptOutcome): boolean | null {
+  if (outcome.kind === 'answered') return true;
+  return outcome.error === 'internal' ? null : false;
+}
+
 /**
  * Where an attempt leaves its delivery. `ended`: 410, this transaction's receiver wants nothing more.
  * `exhausted`: the schedule is through and the delivery rests in the log until somebody resends it.
@@ -47,11 +60,11 @@ export type DeliveryVerdict =
  * Judges one attempt. `attempt` counts from 1; `now` is when its outcome was known; `random` is in [0, 1).
  * Only 2xx succeeds: a redirect is a failure and is not followed.
  */
-export function judgeAttempt(outcome: AttemptOutcome, attempt: number, now: Date, random: number): DeliveryVerdict {
+export function judgeAttempt(outcome: AttemptOutcome, attempt: number, now: Date, random: number, delays = RETRY_DELAYS_MS): DeliveryVerdict {
   const status = outcome.kind === 'answered' ? outcome.status : null;
   if (status !== null && status >= 200 && status < 300) return { state: 'delivered' };
   if (status === 410) return { state: 'ended' };
-  const delay = RETRY_DELAYS_MS[attempt - 1];
+  const delay = delays[attempt - 1];
   if (delay === undefined) return { state: 'exhausted' };
   const scheduled = Math.ceil(delay * (1 + RETRY_JITTER * random));
   const asked = outcome.kind === 'answered' ? retryAfterMs(outcome.retryAfter, now) : 0;

@@ -7,15 +7,20 @@ import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
 import { WakeSignal, nestLogger, runLoop, type RunningLoop, type RunningService } from '@vuka/platform';
 import type { Agent } from 'undici';
 
-import { AppModule, OUTBOUND_AGENT, type NotifierDependencies } from './app.module.js';
+import { AppModule, LISTS_DATABASE, OUTBOUND_AGENT, type NotifierDependencies } from './app.module.js';
 import { DeliverWebhooks } from './deliver-webhooks.js';
+import { deliveryOperations } from './delivery-operations.js';
 import { EnsureWebhookSecret } from './ensure-webhook-secret.js';
+import { ExpirePayloads } from './expire-payloads.js';
+import { SweepLanes } from './sweep-lanes.js';
 
 export interface NotifierService extends RunningService {
   readonly handlers: InternalHandlers<typeof notifierApi>;
+  /** Where its outbox is. */
+  readonly db: Database;
 }
 
-const PARTITIONED_TABLES = ['deliveries', 'delivery_attempts', 'inbox'];
+const PARTITIONED_TABLES = ['deliveries', 'delivery_attempts', 'inbox', 'outbox'];
 const MONTHS_AHEAD = 2;
 /** The longest the deliverer sleeps unwoken; its queue's interval is shorter. */
 const IDLE_MS = 5_000;
@@ -40,17 +45,21 @@ export async function startNotifier(deps: NotifierDependencies): Promise<Notifie
   const deliverer = app.get(DeliverWebhooks);
   const signal = app.get(WakeSignal);
   const agent = app.get<Agent>(OUTBOUND_AGENT);
+  const lists = app.get<Database>(LISTS_DATABASE);
   try {
     await db.migrate();
     await makePartitions(db, deps);
     await app.listen();
   } catch (error) {
     await agent.destroy();
+    await lists.close();
     await db.close();
     throw error;
   }
   deps.jobs.every('notifier.deliver-webhooks', () => signal.notify());
+  deps.jobs.every('notifier.sweep-lanes', () => app.get(SweepLanes).run());
   deps.jobs.every('notifier.make-partitions', () => makePartitions(db, deps));
+  deps.jobs.every('notifier.expire-payloads', () => app.get(ExpirePayloads).run());
 
   let loop: RunningLoop | undefined;
   let stopped: Promise<void> | undefined;
@@ -58,13 +67,15 @@ export async function startNotifier(deps: NotifierDependencies): Promise<Notifie
     await app.close();
     await loop?.stop();
     // What cannot be recorded goes out again once its lease has lapsed.
-    await deliverer.drain().catch((error: unknown) => deps.log.error({ err: error }, 'last outcomes not recorded'));
+    await deliverer.drain().catch((error: unknown) => deps.log.warn({ err: error }, 'last outcomes not recorded'));
     await agent.destroy();
+    await lists.close();
     await db.close();
   };
   return {
     name: 'notifier',
-    handlers: handlersOf(app.get(EnsureWebhookSecret)),
+    db,
+    handlers: { ...secretOperations(app.get(EnsureWebhookSecret)), ...deliveryOperations({ ...deps, db, lists, signal }) },
     start: async () => {
       loop ??= runLoop({ name: 'deliver-webhooks', tick: () => deliverer.tick(), signal, idleMs: IDLE_MS, gatherMs: GATHER_MS, log: deps.log });
     },
@@ -77,7 +88,7 @@ export async function startNotifier(deps: NotifierDependencies): Promise<Notifie
   };
 }
 
-function handlersOf(secrets: EnsureWebhookSecret): InternalHandlers<typeof notifierApi> {
+function secretOperations(secrets: EnsureWebhookSecret): Pick<InternalHandlers<typeof notifierApi>, 'ensureWebhookSecret'> {
   return {
     ensureWebhookSecret: async ({ partner_id }) => ok({ secret: await secrets.run(partner_id) }),
   };
@@ -89,7 +100,7 @@ async function makePartitions(db: Database, { clock, log }: NotifierDependencies
     try {
       await ensureMonthlyPartitions(db, table, clock.now(), MONTHS_AHEAD);
     } catch (error) {
-      log.error({ err: error, table }, 'monthly partitions could not be made');
+      log.error({ code: 'partition_missing', err: error, table }, 'monthly partitions could not be made');
     }
   }
 }

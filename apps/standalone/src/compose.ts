@@ -70,7 +70,8 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const [outboxSignal, depositSignal, orderSignal, partnerSignal] = [new WakeSignal(), new WakeSignal(), new WakeSignal(), new WakeSignal()];
+  const [outboxSignal, depositSignal, orderSignal] = [new WakeSignal(), new WakeSignal(), new WakeSignal()];
+  const [partnerSignal, endpointSignal] = [new WakeSignal(), new WakeSignal()];
   const base = (service: keyof typeof CONNECTIONS) => ({
     settings,
     jobs,
@@ -85,7 +86,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
 
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
     createPayments({ ...base('payments'), providers, currencies, ...(sandboxControls && { sandboxControls }), outboxSignal }),
-    startNotifier(base('notifier')),
+    startNotifier({ ...base('notifier'), outboxSignal: endpointSignal }),
     startValidation({
       providers, cipher: secrets.cipherOf('validation'), clock: systemClock, log: logOf('validation'), perDestination: settings.rateLimits.destination,
     }),
@@ -97,6 +98,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
       validation: services.client(validationApi),
       offramp: services.client(offrampApi),
       checkout: services.client(checkoutApi),
+      notifier: services.client(notifierApi),
       currencies,
       outboxSignal: partnerSignal,
       secrets: { keyPepper: secrets.keyPepper },
@@ -113,6 +115,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
   wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
   wire.attachProducer({ service: checkout.name, db: checkout.db, signal: orderSignal });
+  wire.attachProducer({ service: notifier.name, db: notifier.db, signal: endpointSignal });
   wire.attachProducer({ service: gateway.name, db: gateway.db, signal: partnerSignal });
   const backends = [payments, notifier, validation, offramp, checkout];
   all.push(gateway, ...backends);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { assetName, depositFacts, depositFailure, minorUnits, rateText } from './deposit-facts.js';
-import { partnerStatusChanged } from './partner-events.js';
+import { endpointDisabled, partnerStatusChanged } from './partner-events.js';
 
 /** Flat body of a transaction webhook (interface.md, callback payload); optional members are omitted when unknown. */
 export const transactionCallback = z.object({
@@ -240,6 +240,7 @@ export const EVENTS = {
   'order.settled': { topic: 'checkout.settlement.events.v1', version: 1, data: orderSettled },
   'partner.suspended': { topic: 'gateway.partner.events.v1', version: 1, data: partnerStatusChanged },
   'partner.resumed': { topic: 'gateway.partner.events.v1', version: 1, data: partnerStatusChanged },
+  'endpoint.disabled': { topic: 'notifier.endpoint.events.v1', version: 1, data: endpointDisabled },
 } as const satisfies Record<string, { topic: TopicName; version: number; data: z.ZodType }>;
 
 export type EventType = keyof typeof EVENTS;
@@ -260,11 +261,13 @@ export const TOPICS = {
   'checkout.settlement.events.v1': { owner: 'checkout', consumers: ['payments', 'offramp'] },
   // What a partner may do: who starts money moving for it asks nobody at that moment.
   'gateway.partner.events.v1': { owner: 'gateway', consumers: [] },
+  // What receivers have said of their URLs, keyed by the partner.
+  'notifier.endpoint.events.v1': { owner: 'notifier', consumers: [] },
 } as const satisfies Record<string, { owner: string; consumers: readonly string[] }>;
 
 export type TopicName =
   | 'payments.transaction.events.v1' | 'payments.deposit-claim.events.v1' | 'offramp.deposit.events.v1' | 'payments.refund.events.v1' | 'offramp.refund.events.v1'
-  | 'offramp.order-deposit.events.v1' | 'checkout.order.events.v1' | 'checkout.settlement.events.v1' | 'gateway.partner.events.v1';
+  | 'offramp.order-deposit.events.v1' | 'checkout.order.events.v1' | 'checkout.settlement.events.v1' | 'gateway.partner.events.v1' | 'notifier.endpoint.events.v1';
 
 /** What travels on a topic. `key` is the aggregate's id and orders; `sequence` counts within the key. */
 export const envelope = z.object({

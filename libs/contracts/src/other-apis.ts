@@ -55,7 +55,47 @@ export const validationApi = {
   },
 } as const satisfies InternalApi;
 
-/** notifier owns webhook secrets: made here, told once over internal HTTP, never on a topic. */
+/** What a webhook may tell, as its header `x-vuka-event` has it. */
+export const webhookEvent = z.enum([
+  'transaction.processing', 'transaction.complete', 'transaction.failed', 'transaction.reversed', 'order.processing', 'order.complete', 'order.failed', 'webhook.test',
+]);
+export type WebhookEvent = z.infer<typeof webhookEvent>;
+
+/** Where a webhook stands, as partners see it. failed: the schedule is through. ended: the receiver wants no more (410). */
+export const deliveryState = z.enum(['pending', 'delivered', 'failed', 'superseded', 'ended']);
+export type DeliveryState = z.infer<typeof deliveryState>;
+
+/** One webhook of the log: what it told, where it stands, and each POST of it. */
+export const deliveryView = z.object({
+  id: z.int().positive(),
+  webhook_id: z.string(),
+  event: z.string(),
+  sequence: z.int().positive(),
+  /** '' where it is an order's. */
+  transaction_code: z.string(),
+  /** '' where it is no order's. */
+  order_id: z.string(),
+  url: z.string(),
+  state: deliveryState,
+  attempts: z.int().min(0),
+  /** HTTP status of the last POST; null where there was no answer, or no POST. */
+  last_status: z.int().nullable(),
+  last_error: z.string().nullable(),
+  created_at: z.iso.datetime(),
+  /** Null at rest. */
+  next_attempt_at: z.iso.datetime().nullable(),
+  settled_at: z.iso.datetime().nullable(),
+  /** What is sent; null once it has expired. */
+  payload: z.record(z.string(), z.unknown()).nullable(),
+  /** The last POSTs, oldest first. */
+  log: z.array(z.object({ attempt: z.int().positive(), started_at: z.iso.datetime(), duration_ms: z.int().min(0), status: z.int().nullable(), error: z.string().nullable() })).max(100),
+});
+export type DeliveryView = z.infer<typeof deliveryView>;
+
+/** By when they were made; from is included, before is not. */
+const deliveriesOfTime = { event: webhookEvent.nullable(), from: z.iso.datetime().nullable(), before: z.iso.datetime().nullable(), cursor: z.string().max(200).nullable() };
+
+/** notifier owns webhook secrets (made here, told once over internal HTTP, never on a topic) and the log of deliveries. */
 export const notifierApi = {
   service: 'notifier',
   operations: {
@@ -63,6 +103,29 @@ export const notifierApi = {
     ensureWebhookSecret: operation(z.object({ partner_id: partnerId }), z.object({ secret: z.string().startsWith('whsec_') }), {
       idempotent: true,
     }),
+    /** Has a signed `webhook.test` sent there, once. Errors: rate_limited (too many within a minute). */
+    testWebhook: operation(z.object({ partner_id: partnerId, url: z.string().min(1).max(2048) }), deliveryView, { idempotent: false }),
+    /** Newest first. Errors: invalid_request (a cursor that is none), service_unavailable (too much to look through). */
+    listDeliveries: operation(
+      z.object({
+        partner_id: partnerId,
+        state: deliveryState.nullable(),
+        transaction_code: z.string().max(200).nullable(),
+        order_id: z.string().max(200).nullable(),
+        limit: z.int().min(1).max(100),
+        ...deliveriesOfTime,
+      }),
+      z.object({ deliveries: z.array(deliveryView).max(100), next_cursor: z.string().nullable() }),
+      { idempotent: true },
+    ),
+    /** Makes one due again, under its own webhook-id. Errors: not_found (none of this partner, or its body has expired). */
+    resendDelivery: operation(z.object({ partner_id: partnerId, delivery_id: z.int().positive() }), deliveryView, { idempotent: false }),
+    /** As many as one call takes, oldest first; `next_cursor` goes on behind them. Errors: invalid_request (a cursor that is none). */
+    resendDeliveries: operation(
+      z.object({ partner_id: partnerId, state: deliveryState.exclude(['pending']), ...deliveriesOfTime }),
+      z.object({ resent: z.int().min(0), next_cursor: z.string().nullable() }),
+      { idempotent: false },
+    ),
   },
 } as const satisfies InternalApi;
 

@@ -8,6 +8,7 @@ import { HandJobs, startTestDatabase, testCipher, testClock, transactionEvent, t
 import { RecordPublicChange } from '../record-public-change.js';
 import type { AttemptOutcome } from '../retry-schedule.js';
 import { DeliveryStore } from '../store/delivery.store.js';
+import { LaneStore } from '../store/lane.store.js';
 import { NOTIFIER_MIGRATIONS } from '../store/migrations.js';
 import { WebhookSecretStore } from '../store/webhook-secret.store.js';
 import { DeliveryDesk } from './delivery-desk.js';
@@ -48,6 +49,7 @@ async function tell(transactionId: number, sequence: number, type: 'transaction.
 async function deliver(rounds: number): Promise<void> {
   const deliverer = new DeliverWebhooks({
     deliveries: new DeliveryStore(db),
+    lanes: new LaneStore(db),
     secrets: new EnsureWebhookSecret(new WebhookSecretStore(db), testCipher, clock),
     post: async ({ url }) => answers.get(new URL(url).host) ?? { kind: 'answered', status: 204, retryAfter: null },
     signal: new WakeSignal(),

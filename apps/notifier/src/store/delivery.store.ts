@@ -1,6 +1,9 @@
-import type { Database, Queryable } from '@vuka/persistence';
+import { appendToOutbox, newEnvelope } from '@vuka/messaging';
+import type { Database, Queryable, Transaction } from '@vuka/persistence';
 
+import type { FreePlaces } from '../delivery-places.js';
 import type { DeliveryVerdict } from '../retry-schedule.js';
+import { LANE_IS_DUE } from './lane.store.js';
 
 /** A transaction's change, as its event told it. */
 export interface Change {
@@ -19,6 +22,8 @@ export interface Change {
   /** W3C trace of the request that caused it. */
   readonly traceparent: string;
   readonly body: string;
+  /** What the partner knows the transaction or the order by. */
+  readonly code: string;
 }
 
 /** A delivery that is ours to attempt until the lease ends. */
@@ -37,20 +42,28 @@ export interface ClaimedDelivery {
   readonly body: string;
   /** Of earlier claims, those whose outcome was recorded. */
   readonly attempts: number;
+  /** Of these, those made before it was asked for again: its schedule began anew then. */
+  readonly attemptsBefore: number;
   /** Null for a partner whose secret nobody has asked for yet. */
   readonly sealedSecret: string | null;
+  /** The one before the last rotation, for as long as it is signed with, too. */
+  readonly sealedPrevious: string | null;
+  /** Its host could not be reached the last time: an answer is news. */
+  readonly isHostTroubled: boolean;
 }
 
-export interface ClaimRequest {
+export interface ClaimRequest extends FreePlaces {
   readonly now: Date;
   /** When the claim lapses, should its outcome never be recorded. */
   readonly leaseUntil: Date;
-  /** At most this many in all. */
-  readonly limit: number;
-  /** At most this many of a host that is not in `freeByHost`. */
-  readonly perHost: number;
-  /** What is left for hosts that have deliveries in flight; 0 leaves a host out. */
-  readonly freeByHost: ReadonlyMap<string, number>;
+  /** At most so many lanes of hosts that are in no trouble, and as many of the others. */
+  readonly lanes: number;
+}
+
+export interface Claim {
+  readonly deliveries: readonly ClaimedDelivery[];
+  /** Lanes that were looked at. As many as were asked for: others may be due behind them. */
+  readonly lanes: number;
 }
 
 /** What came of one attempt, judged. */
@@ -86,32 +99,79 @@ export class DeliveryStore {
       group,
       now,
       changes.map(({ traceparent }) => traceparent),
-    ], { name: 'notifier_record_changes' });
+      changes.map(({ code }) => code),
+    ], { name: 'notifier_record_changes_by_lanes' });
   }
 
-  /** Claims what is due, oldest first, within the limits. What another process holds locked is skipped. */
-  public async claim(request: ClaimRequest): Promise<ClaimedDelivery[]> {
-    const hosts = [...request.freeByHost.keys()];
-    return this.db.query<ClaimedDelivery>(CLAIM_SQL, [
+  /** Claims what is due, lane by lane in turn, each lane's oldest first, within the places that are free. */
+  public async claim(request: ClaimRequest): Promise<Claim> {
+    const rows = await this.db.query<ClaimedDelivery & { lanes: number }>(CLAIM_SQL, [
       request.now,
-      hosts.filter((host) => request.freeByHost.get(host) === 0),
-      request.limit,
-      hosts,
-      [...request.freeByHost.values()],
-      request.perHost,
       request.leaseUntil,
-    ], { name: 'notifier_claim_deliveries' });
+      request.limit,
+      request.lanes,
+      request.perHost,
+      [...request.freeByHost.keys()],
+      [...request.freeByHost.values()],
+      request.perPartner,
+      [...request.freeByPartner.keys()],
+      [...request.freeByPartner.values()],
+      request.slowHosts,
+      request.slowFree,
+    ], { name: 'notifier_claim_by_lanes' });
+    return { deliveries: rows.filter(({ id }) => id !== null), lanes: rows[0]?.lanes ?? 0 };
   }
 
-  /** Records outcomes, all in one commit; those of a claim that lapsed and was taken over are dropped. */
-  public async recordAttempts(records: readonly AttemptRecord[], now: Date): Promise<void> {
-    const ended = records.filter(({ verdict }) => verdict.state === 'ended').map(({ delivery }) => delivery.transactionId);
-    if (ended.length === 0) return insertAttempts(this.db, records, now);
+  /**
+   * Records outcomes, all in one commit; those of a claim that lapsed and was taken over are dropped. A receiver that wants nothing more is told of in the
+   * same commit: true where one was.
+   */
+  public async recordAttempts(records: readonly AttemptRecord[], now: Date): Promise<boolean> {
+    const ended = records.filter(({ verdict }) => verdict.state === 'ended');
+    if (ended.length === 0) {
+      await insertAttempts(this.db, records, now);
+      return false;
+    }
     await this.db.inTransaction(async (tx) => {
+      // Before anything is written: of two that tell of a partner the later one has the later place in the outbox.
+      await tx.query("select pg_advisory_xact_lock(hashtext('notifier.endpoint-events'))");
+      const transactions = ended.map(({ delivery }) => delivery.transactionId);
+      await tx.query(LOCK_ENDED_SQL, [transactions, records.map(({ delivery }) => delivery.id), records.map(({ delivery }) => delivery.occurredAt)]);
+      await tx.query(END_SQL, [transactions, now]);
+      await tellDisabled(tx, ended, now);
       await insertAttempts(tx, records, now);
-      await tx.query(END_SQL, [ended, now]);
     });
+    return true;
   }
+}
+
+/** Once for each URL of the batch, the last time that it answered so. */
+async function tellDisabled(tx: Transaction, ended: readonly AttemptRecord[], now: Date): Promise<void> {
+  const last = new Map<string, AttemptRecord>();
+  for (const record of ended) {
+    const key = `${record.delivery.partnerId} ${record.delivery.callbackUrl}`;
+    const known = last.get(key);
+    if (known === undefined || known.startedAt < record.startedAt) last.set(key, record);
+  }
+  const told = [...last.values()];
+  const numbers = await tx.query<{ partnerId: number; last: number }>(
+    `insert into endpoint_event_numbers (partner_id, last)
+     select partner_id, count(*) from unnest($1::bigint[]) as told (partner_id) group by partner_id order by partner_id
+     on conflict (partner_id) do update set last = endpoint_event_numbers.last + excluded.last
+     returning partner_id::float8 as "partnerId", last`,
+    [told.map(({ delivery }) => delivery.partnerId)],
+  );
+  const next = new Map(numbers.map(({ partnerId, last: number }) => [partnerId, number - told.filter(({ delivery }) => delivery.partnerId === partnerId).length]));
+  const events = told.map(({ delivery, startedAt }) => {
+    const sequence = (next.get(delivery.partnerId) ?? 0) + 1;
+    next.set(delivery.partnerId, sequence);
+    return newEnvelope({
+      type: 'endpoint.disabled', key: String(delivery.partnerId), sequence, occurredAt: now, producer: 'notifier',
+      correlationId: `${delivery.transactionId}_${delivery.sequence}`, causationId: delivery.traceparent,
+      data: { partner_id: delivery.partnerId, url: delivery.callbackUrl, attempted_at: startedAt.toISOString() },
+    }); // prettier-ignore
+  });
+  await appendToOutbox(tx, events);
 }
 
 async function insertAttempts(db: Queryable, records: readonly AttemptRecord[], now: Date): Promise<void> {
@@ -126,17 +186,18 @@ async function insertAttempts(db: Queryable, records: readonly AttemptRecord[], 
     records.map(({ status }) => status),
     records.map(({ error }) => error),
     now,
-  ], { name: 'notifier_record_attempts' });
+  ], { name: 'notifier_record_attempts_by_lanes' });
 }
 
-// Rows are locked in the order of their ids, here and where attempts are recorded: two batches never wait for each other.
+// Rows are locked in the order of their ids, here and where attempts are recorded, and lanes after all of them in their own order: two batches never wait for
+// each other. So what is superseded is counted before lanes are written: PostgreSQL would leave a part that nobody reads for the end.
 // A transaction's other deliveries are looked up once per event: with months of partitions that lookup is most of the work.
 const RECORD_CHANGES_SQL = `
 with given as (
   select g.*, max(sequence) over (partition by transaction_id) as newest
   from unnest($1::uuid[], $2::timestamptz[], $3::bigint[], $4::integer[], $5::bigint[],
-              $6::text[], $7::boolean[], $8::text[], $9::text[], $10::text[], $13::text[])
-    as g (event_id, occurred_at, transaction_id, sequence, partner_id, event_type, is_final, callback_url, host, body, traceparent)
+              $6::text[], $7::boolean[], $8::text[], $9::text[], $10::text[], $13::text[], $14::text[])
+    as g (event_id, occurred_at, transaction_id, sequence, partner_id, event_type, is_final, callback_url, host, body, traceparent, code)
 ), fresh as (
   insert into inbox (consumer_group, event_id, occurred_at)
   select $11, event_id, occurred_at from given order by event_id
@@ -146,18 +207,19 @@ with given as (
   select given.* from given join fresh on fresh.event_id = given.event_id where given.callback_url is not null
 ), others as materialized (
   select told.event_id, d.id, d.occurred_at, d.sequence, d.state,
-         d.sequence < told.sequence and d.state = 'pending' and not d.is_final as is_overtaken
+         d.sequence < told.sequence and d.state = 'pending' and not d.is_final and d.resent_at is null as is_overtaken
   from told join deliveries d on d.transaction_id = told.transaction_id
 ), overtaken as (
   select d.id, d.occurred_at
   from others o join deliveries d on d.id = o.id and d.occurred_at = o.occurred_at
-  where o.is_overtaken and d.state = 'pending'
+  where o.is_overtaken and d.state = 'pending' and d.resent_at is null
   order by d.id
   for update of d
 ), superseded as (
   update deliveries d set state = 'superseded', next_attempt_at = null, settled_at = $12
   from overtaken o
   where d.id = o.id and d.occurred_at = o.occurred_at
+  returning 1
 ), known as (
   select event_id, bool_or(state = 'ended') as is_ended, max(sequence) as newest from others group by event_id
 ), entered as materialized (
@@ -167,44 +229,34 @@ with given as (
     else 'pending'
   end as state
   from told left join known on known.event_id = told.event_id
+), inserted as (
+  insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code,
+                          state, next_attempt_at, created_at, settled_at)
+  select transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code,
+         state, case when state = 'pending' then $12::timestamptz end, $12, case when state <> 'pending' then $12::timestamptz end
+  from entered
+  order by transaction_id, sequence
+  on conflict (transaction_id, sequence, occurred_at) do nothing
+  returning partner_id, host, next_attempt_at
 )
-insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent,
-                        state, next_attempt_at, created_at, settled_at)
-select transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent,
-       state, case when state = 'pending' then $12::timestamptz end, $12, case when state <> 'pending' then $12::timestamptz end
-from entered
-order by transaction_id, sequence
-on conflict (transaction_id, sequence, occurred_at) do nothing`;
+insert into delivery_lanes (partner_id, host, due_at)
+select partner_id, host, min(next_attempt_at) from inserted
+where next_attempt_at is not null and (select count(*) from superseded) >= 0
+group by partner_id, host
+order by partner_id, host
+${LANE_IS_DUE}`;
 
-// A claim moves next_attempt_at to the end of its lease, so that one index finds both what is due and what was left behind.
+// The function is in store/delivery-lanes.migration.ts.
 const CLAIM_SQL = `
-with due as (
-  select id, occurred_at, host, next_attempt_at
-  from deliveries
-  where state = 'pending' and next_attempt_at <= $1 and host <> all ($2::text[])
-  order by next_attempt_at, id
-  limit $3
-), placed as (
-  select due.id, due.occurred_at, coalesce(slots.free, $6::integer) as free,
-         row_number() over (partition by due.host order by due.next_attempt_at, due.id) as place
-  from due left join unnest($4::text[], $5::integer[]) as slots (host, free) on slots.host = due.host
-), locked as (
-  select d.id, d.occurred_at
-  from placed join deliveries d on d.id = placed.id and d.occurred_at = placed.occurred_at
-  where placed.place <= placed.free and d.state = 'pending' and d.next_attempt_at <= $1
-  for update of d skip locked
-), claimed as (
-  update deliveries d set fence = d.fence + 1, next_attempt_at = $7
-  from locked
-  where d.id = locked.id and d.occurred_at = locked.occurred_at
-  returning d.*
-)
-select c.id::text as "id", c.occurred_at as "occurredAt", c.fence as "fence", c.transaction_id::text as "transactionId",
+select c.lanes as "lanes", c.id::text as "id", c.occurred_at as "occurredAt", c.fence as "fence", c.transaction_id::text as "transactionId",
        c.sequence as "sequence", c.partner_id::float8 as "partnerId", c.event_type as "eventType",
        c.callback_url as "callbackUrl", c.host as "host", c.traceparent as "traceparent", c.body as "body", c.attempts as "attempts",
-       s.sealed_secret as "sealedSecret"
-from claimed c left join webhook_secrets s on s.partner_id = c.partner_id
-order by c.id`;
+       c.attempts_before as "attemptsBefore", s.sealed_secret as "sealedSecret",
+       case when s.previous_until > $1 then s.previous_sealed_secret end as "sealedPrevious",
+       exists (select from troubled_hosts h where h.host = c.host) as "isHostTroubled"
+from claim_deliveries($1::timestamptz, $2::timestamptz, $3::integer, $4::integer, $5::integer, $6::text[], $7::integer[],
+                      $8::integer, $9::bigint[], $10::integer[], $11::text[], $12::integer) c
+left join webhook_secrets s on s.partner_id = c.partner_id`;
 
 // A delivery overtaken or ended while its POST was under way stays so, unless the POST got through: then it was delivered.
 // Events recorded at the same time did not see each other, so what was overtaken may show only here, when it would wait.
@@ -214,7 +266,7 @@ with given as (
                        $6::timestamptz[], $7::integer[], $8::smallint[], $9::text[])
     as g (id, occurred_at, fence, state, next_attempt_at, started_at, duration_ms, status, error)
 ), ours as (
-  select d.id, d.occurred_at, d.state, d.is_final, d.transaction_id, d.sequence
+  select d.id, d.occurred_at, d.state, d.is_final or d.resent_at is not null as is_kept, d.transaction_id, d.sequence
   from given join deliveries d on d.id = given.id and d.occurred_at = given.occurred_at and d.fence = given.fence
   order by d.id
   for update of d
@@ -223,7 +275,7 @@ with given as (
          case
            when given.state in ('delivered', 'ended') then given.state
            when ours.state <> 'pending' then ours.state
-           when given.state = 'pending' and not ours.is_final and exists (
+           when given.state = 'pending' and not ours.is_kept and exists (
              select from deliveries d where d.transaction_id = ours.transaction_id and d.sequence > ours.sequence
            ) then 'superseded'
            else given.state
@@ -237,10 +289,27 @@ with given as (
     settled_at = case when j.state <> 'pending' then $10::timestamptz end
   from judged j
   where d.id = j.id and d.occurred_at = j.occurred_at
-  returning d.id, d.occurred_at, d.attempts, j.started_at, j.duration_ms, j.status, j.error
+  returning d.id, d.occurred_at, d.attempts, d.partner_id, d.host, d.next_attempt_at, j.started_at, j.duration_ms, j.status, j.error
+), logged as (
+  insert into delivery_attempts (delivery_id, occurred_at, attempt, started_at, duration_ms, status, error)
+  select id, occurred_at, attempts, started_at, duration_ms, status, error from settled
 )
-insert into delivery_attempts (delivery_id, occurred_at, attempt, started_at, duration_ms, status, error)
-select id, occurred_at, attempts, started_at, duration_ms, status, error from settled`;
+insert into delivery_lanes (partner_id, host, due_at)
+select partner_id, host, min(next_attempt_at) from settled
+where next_attempt_at is not null
+group by partner_id, host
+order by partner_id, host
+${LANE_IS_DUE}`;
+
+// In the order in which attempts are recorded, those that end here among them.
+const LOCK_ENDED_SQL = `
+select d.id from (
+  select id, occurred_at from deliveries where transaction_id = any ($1::bigint[]) and state = 'pending'
+  union
+  select * from unnest($2::bigint[], $3::timestamptz[])
+) known join deliveries d on d.id = known.id and d.occurred_at = known.occurred_at
+order by d.id
+for update of d`;
 
 const END_SQL = `
 update deliveries set state = 'ended', next_attempt_at = null, settled_at = $2

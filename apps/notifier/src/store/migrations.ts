@@ -2,6 +2,7 @@ import type { MigrationClass } from '@vuka/persistence';
 
 import { DeadLetterReplay1764000000000 } from './dead-letter-replay.migration.js';
 import { DeliveriesGivenUp1764100000000 } from './deliveries-given-up.migration.js';
+import { DeliveryLanes1767000001000 } from './delivery-lanes.migration.js';
 import { LogAndSecrets1767000001500 } from './log-and-secrets.migration.js';
 import { NotifierSchema1763700000000 } from './notifier-schema.migration.js';
 
@@ -10,5 +11,6 @@ export const NOTIFIER_MIGRATIONS: readonly MigrationClass[] = [
   NotifierSchema1763700000000,
   DeadLetterReplay1764000000000,
   DeliveriesGivenUp1764100000000,
+  DeliveryLanes1767000001000,
   LogAndSecrets1767000001500,
 ];

@@ -1,6 +1,29 @@
-import type { Database } from '@vuka/persistence';
+import type { Database, Transaction } from '@vuka/persistence';
 
-/** Sealed webhook secrets, one per partner. */
+/** A partner's secrets as they are stored, sealed. */
+export interface StoredSecrets {
+  readonly partnerId: number;
+  readonly sealed: string;
+  /** The one before the last rotation; null where there is none, or its time is over and it was cleared. */
+  readonly previous: { readonly sealed: string; readonly until: Date } | null;
+}
+
+/** How many sealed secrets there are under one key of the cipher. */
+export interface SecretsOfKey {
+  readonly keyId: string;
+  readonly secrets: number;
+}
+
+interface Row {
+  readonly partner_id: number;
+  readonly sealed_secret: string;
+  readonly previous_sealed_secret: string | null;
+  readonly previous_until: Date | null;
+}
+
+const COLUMNS = 'partner_id::float8 as partner_id, sealed_secret, previous_sealed_secret, previous_until';
+
+/** Sealed webhook secrets: of a partner one, and during a rotation two. */
 export class WebhookSecretStore {
   public constructor(private readonly db: Database) {}
 
@@ -20,4 +43,53 @@ export class WebhookSecretStore {
       [partnerId, sealedSecret, now],
     );
   }
+
+  public inTransaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.db.inTransaction(fn);
+  }
+
+  /** True where the partner had none, and now has this one. */
+  public async insertFirst(tx: Transaction, partnerId: number, sealedSecret: string, now: Date): Promise<boolean> {
+    const rows = await tx.query(
+      'insert into webhook_secrets (partner_id, sealed_secret, created_at) values ($1, $2, $3) on conflict (partner_id) do nothing returning partner_id',
+      [partnerId, sealedSecret, now],
+    );
+    return rows.length === 1;
+  }
+
+  /** Held until the transaction ends; undefined where the partner has none. */
+  public async lock(tx: Transaction, partnerId: number): Promise<StoredSecrets | undefined> {
+    const rows = await tx.query<Row>(`select ${COLUMNS} from webhook_secrets where partner_id = $1 for update`, [partnerId]);
+    return rows.map(secretsOf)[0];
+  }
+
+  /** Those of which one is sealed by another key than this, held until the transaction ends; what others hold is left out. */
+  public async lockSealedByOthers(tx: Transaction, keyId: string, limit: number): Promise<StoredSecrets[]> {
+    const rows = await tx.query<Row>(
+      `select ${COLUMNS} from webhook_secrets
+       where split_part(sealed_secret, '.', 2) <> $1 or (previous_sealed_secret is not null and split_part(previous_sealed_secret, '.', 2) <> $1)
+       order by partner_id limit $2 for update skip locked`,
+      [keyId, limit],
+    );
+    return rows.map(secretsOf);
+  }
+
+  public async put(tx: Transaction, { partnerId, sealed, previous }: StoredSecrets): Promise<void> {
+    await tx.query('update webhook_secrets set sealed_secret = $2, previous_sealed_secret = $3, previous_until = $4 where partner_id = $1', [
+      partnerId, sealed, previous?.sealed ?? null, previous?.until ?? null,
+    ]);
+  }
+
+  /** Both of a rotation count. */
+  public async byKey(): Promise<SecretsOfKey[]> {
+    return this.db.query<SecretsOfKey>(
+      `select split_part(sealed, '.', 2) as "keyId", count(*)::integer as "secrets"
+       from webhook_secrets cross join lateral (values (sealed_secret), (previous_sealed_secret)) as each (sealed)
+       where sealed is not null group by 1 order by 1`,
+    );
+  }
+}
+
+function secretsOf({ partner_id: partnerId, sealed_secret: sealed, previous_sealed_secret: previous, previous_until: until }: Row): StoredSecrets {
+  return { partnerId, sealed, previous: previous === null || until === null ? null : { sealed: previous, until } };
 }

@@ -1,0 +1,51 @@
+import type { Database } from '@vuka/persistence';
+import type { Clock, Logger } from '@vuka/platform';
+
+const DAY_MS = 86_400_000;
+const BATCH = 1_000;
+/** Of one run; the next one goes on. */
+const MOST_BATCHES = 20;
+
+export interface ExpirePayloadsParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long the body of a delivery that is at rest is kept. */
+  readonly payloadDays: number;
+  /** Whether the clock is the database's, too; left out where both are of one machine. */
+  readonly clockAgrees?: () => Promise<boolean>;
+}
+
+/** Clears what deliveries told once it is old enough, and secrets of before a rotation that are over. The log itself stays. */
+export class ExpirePayloads {
+  public constructor(private readonly parts: ExpirePayloadsParts) {}
+
+  public async run(): Promise<void> {
+    const { db, clock, log, payloadDays, clockAgrees } = this.parts;
+    // By a clock that is wrong, everything would be old.
+    if (clockAgrees !== undefined && !(await clockAgrees())) return;
+    const now = clock.now();
+    await db.query('update webhook_secrets set previous_sealed_secret = null, previous_until = null where previous_until <= $1', [now]);
+    let cleared = 0;
+    for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
+      const rows = await db.query(EXPIRE_SQL, [new Date(now.getTime() - payloadDays * DAY_MS), BATCH]);
+      cleared += rows.length;
+      if (rows.length < BATCH) break;
+    }
+    if (cleared > 0) log.info({ deliveries: cleared }, 'bodies of old webhooks were cleared');
+  }
+}
+
+// What is being resent is locked or pending by then, and keeps its body.
+const EXPIRE_SQL = `
+with old as (
+  select id, occurred_at from deliveries
+  where settled_at < $1 and state <> 'pending' and body is not null
+  order by settled_at
+  limit $2
+  for update skip locked
+)
+update deliveries d set code = coalesce(d.code, d.body::jsonb ->> 'transaction_code', d.body::jsonb ->> 'order_id'), body = null
+from old
+where d.id = old.id and d.occurred_at = old.occurred_at
+returning 1`;

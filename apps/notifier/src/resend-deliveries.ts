@@ -1,0 +1,80 @@
+import { fail, ok, type Result } from '@vuka/domain';
+import { recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
+import type { Clock, WakeSignal } from '@vuka/platform';
+
+import { DeliveryLogStore, type LoggedDelivery, type LogPlace } from './store/delivery-log.store.js';
+import { lanesDue, type Lane } from './store/lane.store.js';
+import { makeDueAgain, toResend, type ResendBatch } from './store/resend.store.js';
+
+/** Deliveries that one call makes due again. */
+export const MOST_RESENT = 1_000;
+/** What is due within the time that a claim lasts is being posted, or is about to be. */
+const SOON_MS = 10_000;
+
+/** Who has it done, and why; a partner's own request is no act of a person. */
+export type ResendAct = Pick<Act, 'by' | 'reason'>;
+
+export interface Resent {
+  readonly resent: number;
+  /** The last one looked at, where there may be more behind it. */
+  readonly upTo: LogPlace | null;
+}
+
+const NO_SUCH_DELIVERY: Result<never> = fail({ code: 'not_found', message: 'There is no such delivery' });
+const EXPIRED: Result<never> = fail({ code: 'not_found', message: 'What this delivery told has expired and cannot be sent again. Ask for the status of what it was about' });
+
+/**
+ * Sends webhooks again that rest in the log: under their own webhook-id, to the URL they had, with a schedule that begins anew. It is a newer wish than
+ * whatever superseded them.
+ */
+export class ResendDeliveries {
+  public constructor(
+    private readonly db: Database,
+    private readonly dueDeliveries: Pick<WakeSignal, 'notify'>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Answers the delivery as it stands then. Errors: not_found (the partner has none of this id, or its body has expired). */
+  public async one(partnerId: number, id: number, act?: ResendAct): Promise<Result<LoggedDelivery>> {
+    const done = await this.db.inTransaction(async (tx): Promise<Result<LoggedDelivery>> => {
+      const log = new DeliveryLogStore(tx);
+      const delivery = await log.one(partnerId, id);
+      if (delivery === undefined) return NO_SUCH_DELIVERY;
+      if (delivery.body === null) return EXPIRED;
+      const { lanes, dueAt } = await this.makeDue(tx, partnerId, [id]);
+      if (act !== undefined) await this.record(tx, act, partnerId, `delivery ${String(id)}`, { webhook_id: `${String(delivery.transactionId)}_${String(delivery.sequence)}` });
+      const due = await log.one(partnerId, id);
+      await lanesDue(tx, lanes, dueAt);
+      return ok(due ?? delivery);
+    });
+    this.dueDeliveries.notify();
+    return done;
+  }
+
+  /** At most MOST_RESENT, oldest first; what has expired is left out. */
+  public async batch(batch: Omit<ResendBatch, 'limit'>, act?: ResendAct): Promise<Resent> {
+    const done = await this.db.inTransaction(async (tx) => {
+      const found = await toResend(tx, { ...batch, limit: MOST_RESENT + 1 });
+      const taken = found.slice(0, MOST_RESENT);
+      const { lanes, dueAt } = await this.makeDue(tx, batch.partnerId, taken.map(({ id }) => id));
+      const { state, event, from, before } = batch;
+      const resent = lanes.length;
+      if (act !== undefined && resent > 0) await this.record(tx, act, batch.partnerId, `deliveries that are ${state}`, { resent, event, from, before });
+      await lanesDue(tx, lanes, dueAt);
+      return { resent, upTo: found.length > taken.length ? (taken.at(-1) ?? null) : null };
+    });
+    this.dueDeliveries.notify();
+    return done;
+  }
+
+  /** The lanes of those that were changed, one for each; they are to be told last. */
+  private async makeDue(tx: Transaction, partnerId: number, ids: readonly number[]): Promise<{ lanes: Lane[]; dueAt: Date }> {
+    const dueAt = this.clock.now();
+    const hosts = ids.length === 0 ? [] : await makeDueAgain(tx, partnerId, ids, dueAt, new Date(dueAt.getTime() + SOON_MS));
+    return { lanes: hosts.map((host) => ({ partnerId, host })), dueAt };
+  }
+
+  private record(tx: Transaction, { by, reason }: ResendAct, partnerId: number, subject: string, details: Readonly<Record<string, unknown>>): Promise<void> {
+    return recordAct(tx, { by, reason, act: 'webhooks.resent', partnerId, subject, details, at: this.clock.now() });
+  }
+}

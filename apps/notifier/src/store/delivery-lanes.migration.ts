@@ -1,0 +1,243 @@
+import { outboxMigrationSql } from '@vuka/messaging';
+import type { MigrationInterface, QueryRunner } from '@vuka/persistence';
+
+/**
+ * Deliveries are claimed by lanes: one for each partner and host. So a claim reads what it takes and little more, however many are due, and none of the due
+ * waits behind another's. And notifier tells events of its own: that a receiver wants nothing more.
+ */
+export class DeliveryLanes1767000001000 implements MigrationInterface {
+  public readonly name = 'DeliveryLanes1767000001000';
+
+  public async up(runner: QueryRunner): Promise<void> {
+    await runner.query(lanesSql);
+    await runner.query(claimSql);
+    await runner.query(outboxMigrationSql());
+    // Building the index has shut deliveries to writers until this commits: nothing that is pending now is missed.
+    await runner.query(fillSql);
+  }
+
+  public async down(): Promise<void> {
+    throw new Error('What notifier has told of receivers is in its outbox: it has no way down from its lanes');
+  }
+}
+
+const lanesSql = `
+-- A lane's own deliveries, the next due first.
+create index deliveries_lane_idx on deliveries (partner_id, host, next_attempt_at, id) where state = 'pending';
+
+-- Whether it is worth a look, and whose turn it is.
+create table delivery_lanes (
+  partner_id bigint not null,
+  host       text not null,
+  -- Not after the first of its pending deliveries is due, or a claim on one lapses. Null: none was pending when it was last served.
+  due_at     timestamptz,
+  served_at  timestamptz not null default 'epoch',
+  -- Its host has a row in troubled_hosts that holds it back, until then. Null: it goes with all others.
+  held_until timestamptz,
+  -- Since when it waits for its turn: lanes are served in this order, and each goes to the end of it when it is served.
+  turn_at    timestamptz generated always as (greatest(due_at, served_at, held_until)) stored,
+  constraint delivery_lanes_pk primary key (partner_id, host)
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 200);
+create index delivery_lanes_turn_idx on delivery_lanes (turn_at, partner_id, host) where due_at is not null and held_until is null;
+create index delivery_lanes_partner_turn_idx on delivery_lanes (partner_id, turn_at) where due_at is not null and held_until is null;
+-- Those of hosts in trouble wait apart, so that any number of them is never in the way of the others.
+create index delivery_lanes_held_turn_idx on delivery_lanes (turn_at, partner_id, host) where due_at is not null and held_until is not null;
+create index delivery_lanes_host_idx on delivery_lanes (host) where held_until is not null;
+-- Without anything pending: forgotten after a while.
+create index delivery_lanes_idle_idx on delivery_lanes (served_at) where due_at is null;
+
+-- A host that could not be reached the last time. Gone when it answers.
+create table troubled_hosts (
+  host            text constraint troubled_hosts_pk primary key,
+  -- In a row.
+  failures        integer not null,
+  last_failure_at timestamptz not null,
+  -- How often it was held back, one time after the other.
+  pauses          integer not null,
+  -- Null: not held back yet. In the past: one delivery may look whether it is back.
+  held_until      timestamptz,
+  -- One does, until held_until at the latest.
+  is_probed       boolean not null default false
+) with (fillfactor = 70);
+create index troubled_hosts_idle_idx on troubled_hosts (last_failure_at);
+
+-- endpoint.disabled is counted per partner.
+create table endpoint_event_numbers (
+  partner_id bigint constraint endpoint_event_numbers_pk primary key,
+  last       integer not null
+);
+`;
+
+/**
+ * What a claim takes, in one statement of its caller, so that no process that sleeps between two of them keeps a lane locked.
+ * - Each statement of it has a snapshot of its own: what was committed before a lane was locked is seen by those after it. In one statement, a delivery that
+ *   was committed between the snapshot and the lock would be missed, and its lane put off.
+ * - It waits for one lane at most, the one whose turn it is, while it holds nothing: whoever records takes its lanes last and in order, so nobody waits in a
+ *   circle. A lane that is written to all the time is served all the same. All other rows it finds locked it leaves out.
+ * - A lane is given places by how many lanes are served: of all, of its host, of its partner and of the slow hosts, whichever is fewest.
+ *
+ * `attempts_before` comes with LogAndSecrets1767000001500: nobody claims before all migrations have run.
+ *
+ * full_hosts and full_partners have no place left; others have what hosts/host_free and partners/partner_free say, or per_host and per_partner.
+ */
+const claimSql = `
+create function claim_deliveries(
+  p_now timestamptz, p_lease_until timestamptz, p_limit integer, p_lanes integer,
+  p_per_host integer, p_hosts text[], p_host_free integer[],
+  p_per_partner integer, p_partners bigint[], p_partner_free integer[],
+  p_slow text[], p_slow_free integer
+) returns table (
+  lanes integer, id bigint, occurred_at timestamptz, fence integer, transaction_id bigint, sequence integer, partner_id bigint, event_type text,
+  callback_url text, host text, traceparent text, body text, attempts smallint, attempts_before smallint
+) language plpgsql set lock_timeout = '200ms' as $claim$
+#variable_conflict use_column
+declare
+  full_hosts text[] := array(select h from unnest(p_hosts, p_host_free) as free (h, places) where places <= 0) || case when p_slow_free <= 0 then p_slow else '{}' end;
+  full_partners bigint[] := array(select p from unnest(p_partners, p_partner_free) as free (p, places) where places <= 0);
+  looked_at integer;
+  lane_partners bigint[];
+  lane_hosts text[];
+  lane_places integer[];
+  probes text[];
+begin
+  -- Whose turn it is. Lanes of the full are passed over, as far as the window reaches.
+  select count(*), (array_agg(due.partner_id order by due.turn_at, due.partner_id, due.host) filter (where due.is_free))[:p_lanes],
+         (array_agg(due.host order by due.turn_at, due.partner_id, due.host) filter (where due.is_free))[:p_lanes]
+    into looked_at, lane_partners, lane_hosts
+    from (
+      select l.partner_id, l.host, l.turn_at, l.host <> all (full_hosts) and l.partner_id <> all (full_partners) as is_free
+        from delivery_lanes l
+       where l.due_at is not null and l.held_until is null and l.turn_at <= p_now
+       order by l.turn_at, l.partner_id, l.host
+       limit 4 * p_lanes
+    ) due;
+  if looked_at = 4 * p_lanes and coalesce(cardinality(lane_partners), 0) < p_lanes then
+    -- Very many lanes of the full are before the others: each other partner is asked for its own.
+    with recursive pending as (
+      (select l.partner_id from delivery_lanes l where l.due_at is not null and l.held_until is null order by l.partner_id limit 1)
+      union all
+      select (select l.partner_id from delivery_lanes l
+               where l.due_at is not null and l.held_until is null and l.partner_id > pending.partner_id order by l.partner_id limit 1)
+        from pending where pending.partner_id is not null
+    ), due as (
+      select l.partner_id, l.host, l.turn_at
+        from pending cross join lateral (
+          select l.partner_id, l.host, l.turn_at from delivery_lanes l
+           where l.partner_id = pending.partner_id and l.due_at is not null and l.held_until is null and l.turn_at <= p_now and l.host <> all (full_hosts)
+           order by l.turn_at limit 8
+        ) l
+       where pending.partner_id <> all (full_partners)
+       order by l.turn_at, l.partner_id, l.host limit p_lanes
+    )
+    select array_agg(due.partner_id order by due.turn_at, due.partner_id, due.host), array_agg(due.host order by due.turn_at, due.partner_id, due.host)
+      into lane_partners, lane_hosts from due;
+  end if;
+  if p_slow_free > 0 then
+    -- Hosts in trouble share the places of the slow.
+    select lane_partners || array_agg(due.partner_id order by due.turn_at), lane_hosts || array_agg(due.host order by due.turn_at)
+      into lane_partners, lane_hosts
+      from (
+        select l.partner_id, l.host, l.turn_at from delivery_lanes l
+         where l.due_at is not null and l.held_until is not null and l.turn_at <= p_now
+           and l.host <> all (full_hosts) and l.partner_id <> all (full_partners)
+         order by l.turn_at, l.partner_id, l.host limit least(p_slow_free, p_lanes)
+      ) due;
+  end if;
+  if coalesce(cardinality(lane_partners), 0) = 0 then return; end if;
+
+  begin
+    perform from delivery_lanes l where l.partner_id = lane_partners[1] and l.host = lane_hosts[1] for update;
+  exception when lock_not_available then
+    -- The others are served without it.
+  end;
+  select array_agg(mine.partner_id order by mine.turn_at, mine.partner_id, mine.host), array_agg(mine.host order by mine.turn_at, mine.partner_id, mine.host)
+    into lane_partners, lane_hosts
+    from (
+      select l.partner_id, l.host, l.turn_at
+        from unnest(lane_partners, lane_hosts) as lane (partner_id, host)
+        join delivery_lanes l on l.partner_id = lane.partner_id and l.host = lane.host
+       where l.due_at is not null and l.turn_at <= p_now
+         for update of l skip locked
+    ) mine;
+  lanes := coalesce(cardinality(lane_partners), 0);
+  if lanes = 0 then return; end if;
+
+  probes := array(
+    select h.host from troubled_hosts h where h.host = any (lane_hosts) and h.held_until <= p_now order by h.held_until limit greatest(p_slow_free, 0) for update skip locked
+  );
+  -- The lanes of a host that is held back step aside.
+  update delivery_lanes l set held_until = h.held_until
+    from unnest(lane_partners, lane_hosts) as lane (partner_id, host)
+    join troubled_hosts h on h.host = lane.host and h.held_until is not null
+   where l.partner_id = lane.partner_id and l.host = lane.host and lane.host <> all (probes);
+  with lane as (
+    select lane.*, lane.host = any (p_slow) or lane.host = any (probes) as is_slow,
+           case when lane.host = any (probes) then 1 else coalesce(hosts.places, p_per_host) end as host_places,
+           coalesce(partners.places, p_per_partner) as partner_places
+      from unnest(lane_partners, lane_hosts) with ordinality as lane (partner_id, host, place)
+      left join unnest(p_hosts, p_host_free) as hosts (host, places) on hosts.host = lane.host
+      left join unnest(p_partners, p_partner_free) as partners (partner_id, places) on partners.partner_id = lane.partner_id
+     where lane.host = any (probes) or not exists (select from troubled_hosts h where h.host = lane.host and h.held_until is not null)
+  ), ranked as (
+    select lane.*, row_number() over (order by lane.place) as rank,
+           row_number() over (partition by lane.host order by lane.place) as rank_of_host,
+           row_number() over (partition by lane.partner_id order by lane.place) as rank_of_partner,
+           row_number() over (partition by lane.is_slow order by lane.place) as rank_of_slow
+      from lane
+  ), served as (
+    select * from ranked
+     where rank <= p_limit and rank_of_host <= host_places and rank_of_partner <= partner_places and (not is_slow or rank_of_slow <= p_slow_free)
+  )
+  select array_agg(given.partner_id order by given.place), array_agg(given.host order by given.place), array_agg(given.places order by given.place)
+    into lane_partners, lane_hosts, lane_places
+    from (
+      select served.partner_id, served.host, served.place, least(
+               p_limit / count(*) over (), host_places / count(*) over (partition by served.host), partner_places / count(*) over (partition by served.partner_id),
+               case when is_slow then p_slow_free / count(*) over (partition by is_slow) end
+             )::integer as places
+        from served
+    ) given;
+
+  -- A claim moves next_attempt_at to the end of its lease, so that what was left behind is found as what is due.
+  return query
+    with due as (
+      select d.id, d.occurred_at
+        from unnest(lane_partners, lane_hosts, lane_places) as lane (partner_id, host, places)
+        cross join lateral (
+          select d.id, d.occurred_at from deliveries d
+           where d.state = 'pending' and d.partner_id = lane.partner_id and d.host = lane.host and d.next_attempt_at <= p_now
+           order by d.next_attempt_at, d.id limit lane.places
+        ) d
+    ), locked as (
+      select d.id, d.occurred_at from due join deliveries d on d.id = due.id and d.occurred_at = due.occurred_at
+       where d.state = 'pending' and d.next_attempt_at <= p_now
+         for update of d skip locked
+    ), claimed as (
+      update deliveries d set fence = d.fence + 1, next_attempt_at = p_lease_until
+        from locked where d.id = locked.id and d.occurred_at = locked.occurred_at
+      returning d.*
+    ), probed as (
+      update troubled_hosts h set held_until = p_lease_until, is_probed = true
+       where h.host = any (probes) and h.host in (select c.host from claimed c)
+    )
+    select lanes, c.id, c.occurred_at, c.fence, c.transaction_id, c.sequence, c.partner_id, c.event_type, c.callback_url, c.host, c.traceparent, c.body, c.attempts,
+           c.attempts_before
+      from claimed c order by c.id;
+  if not found then
+    return query select lanes, null::bigint, null::timestamptz, null::integer, null::bigint, null::integer, null::bigint, null::text, null::text, null::text, null::text, null::text, null::smallint, null::smallint;
+  end if;
+
+  update delivery_lanes l set
+      served_at = p_now,
+      held_until = (select h.held_until from troubled_hosts h where h.host = l.host),
+      due_at = (select d.next_attempt_at from deliveries d
+                 where d.state = 'pending' and d.partner_id = l.partner_id and d.host = l.host
+                 order by d.next_attempt_at, d.id limit 1)
+    from unnest(lane_partners, lane_hosts) as lane (partner_id, host)
+   where l.partner_id = lane.partner_id and l.host = lane.host;
+end $claim$;
+`;
+
+const fillSql = `
+insert into delivery_lanes (partner_id, host, due_at)
+select partner_id, host, min(next_attempt_at) from deliveries where state = 'pending' group by partner_id, host`;

@@ -1,0 +1,48 @@
+import type { Queryable, Transaction } from '@vuka/persistence';
+
+import type { LogFilter, LogPlace } from './delivery-log.store.js';
+
+/** Rows that are asked for again, and where the next ones begin. */
+export interface ResendBatch extends Omit<LogFilter, 'states'> {
+  readonly state: 'delivered' | 'exhausted' | 'superseded' | 'ended';
+  readonly behind: LogPlace | null;
+  readonly limit: number;
+}
+
+const LATEST = new Date('9999-01-01T00:00:00Z');
+const EARLIEST: LogPlace = { createdAt: new Date(0), id: 0 };
+
+/** Oldest first, of those whose body is there. */
+export function toResend(db: Queryable, { partnerId, state, event, from, before, behind, limit }: ResendBatch): Promise<LogPlace[]> {
+  const { createdAt, id } = behind ?? EARLIEST;
+  return db.query<LogPlace>(
+    `select created_at as "createdAt", id::float8 as "id" from deliveries
+     where partner_id = $1 and state = $2 and created_at >= $3 and created_at < $4 and (created_at, id) > ($5, $6::bigint)
+       and ($7::text is null or event_type = $7) and body is not null
+     order by created_at, id
+     limit $8`,
+    [partnerId, state, from ?? EARLIEST.createdAt, before ?? LATEST, createdAt, id, event, limit],
+  );
+}
+
+/**
+ * Makes deliveries of the partner due now: under their own webhook-id, with a schedule that begins anew. One that is being posted, or is due by
+ * `soon` anyway, goes on as it is. Answers the hosts of those that were changed, one for each.
+ */
+export async function makeDueAgain(tx: Transaction, partnerId: number, ids: readonly number[], now: Date, soon: Date): Promise<string[]> {
+  const rows = await tx.query<{ host: string }>(RESEND_SQL, [partnerId, ids, now, soon]);
+  return rows.map(({ host }) => host);
+}
+
+// Rows are locked in the order of their ids, as wherever several are. An outcome that is still to be recorded is of a claim before this one.
+const RESEND_SQL = `
+with wanted as (
+  select id, occurred_at from deliveries
+  where id = any ($2::bigint[]) and partner_id = $1 and body is not null and (state <> 'pending' or next_attempt_at > $4)
+  order by id
+  for update
+)
+update deliveries d set state = 'pending', next_attempt_at = $3, settled_at = null, resent_at = $3, attempts_before = d.attempts, fence = d.fence + 1
+from wanted
+where d.id = wanted.id and d.occurred_at = wanted.occurred_at
+returning d.host`;
