@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AddressRanges } from '@vuka/platform';
 
 import {
   ask,
@@ -150,6 +151,30 @@ describe('keys', () => {
 
   it('gives 403 to a checkout key here', async () => {
     expectError(await call({ path: '/kes/bank-transfer', body: TRANSFER, headers: { 'x-api-key': CHECKOUT_KEY } }), 403, 'forbidden');
+  });
+
+  it('gives 403 to a key without the scope, by its name, before limits, currencies and bodies are looked at', async () => {
+    const reader = 'vk_test_consumer_s1_AAAAAAAAAAAAAAAAAAAAAAAA';
+    gateway.keys.set(...storedKey(reader, 1, { scopes: ['read'] }));
+    const headers = { 'x-api-key': reader };
+    expect((await call({ path: '/v1/banks', headers })).status).toBe(200);
+    for (const [path, scope] of [['/kes/disburse', 'payouts'], ['/xyz/bank-transfer', 'payouts'], ['/v1/refund', 'refunds'], ['/v1/validation', 'lookups'], ['/v1/webhooks/endpoint', 'webhooks']]) {
+      const refused = await call({ path: path!, body: '{', headers });
+      expect(expectError(refused, 403, 'forbidden')).toBe(`This operation needs the scope ${scope!}, which this key does not have`);
+      expect([refused.headers['transaction-code'], refused.headers['ratelimit']]).toEqual([undefined, undefined]);
+    }
+    expectError(await call({ method: 'GET', path: '/kes/disburse', headers }), 405, 'invalid_request');
+  });
+
+  it('gives 403 to a key that is used from elsewhere, without a word of where it may be', async () => {
+    const [here, elsewhere] = ['vk_test_consumer_a1_AAAAAAAAAAAAAAAAAAAAAAAA', 'vk_test_consumer_a2_AAAAAAAAAAAAAAAAAAAAAAAA'];
+    gateway.keys.set(...storedKey(here, 1, { addresses: AddressRanges.of(['127.0.0.0/8']) }));
+    gateway.keys.set(...storedKey(elsewhere, 1, { addresses: AddressRanges.of(['192.0.2.0/24', '::/0']) }));
+    const banks = (key: string, headers = {}): Promise<Answer> => call({ path: '/v1/banks', headers: { 'x-api-key': key, ...headers } });
+    expect((await banks(here)).status).toBe(200);
+    expect(expectError(await banks(elsewhere), 403, 'forbidden')).toBe('This key may not be used from the address that this request came from');
+    // Nobody is trusted to say otherwise here.
+    expectError(await banks(elsewhere, { 'x-forwarded-for': '192.0.2.1' }), 403, 'forbidden');
   });
 
   it('answers 401 before the body is read', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@vuka/platform';
+import { AddressRanges, ManualClock } from '@vuka/platform';
 
 import { ask, askRaw, CHECKOUT_KEY, CONSUMER_KEY, expectError, limitsOf, OTHER_CONSUMER_KEY, startTestGateway, storedKey, TRANSFER, type Answer, type Ask, type TestGateway } from '../gateway.spec-support.js';
 
@@ -8,11 +8,19 @@ const LOOKUP = { path: '/v1/validation', body: { type: 'MOBILE', shortcode: '071
 
 let gateway: TestGateway;
 let clock: ManualClock;
+let looksFrom: (string | undefined)[];
 
 beforeEach(async () => {
   clock = new ManualClock(new Date());
   const rates = { partner: { ratePerS: 2, burst: 5 }, lookups: { ratePerS: 1, burst: 2 }, failedAuth: { ratePerS: 1, burst: 3 } };
-  gateway = await startTestGateway({ limits: limitsOf(rates, clock) });
+  const limits = limitsOf(rates, clock);
+  limits.countPageLook = async (address) => {
+    looksFrom.push(address);
+    return null;
+  };
+  looksFrom = [];
+  // All that is sent here comes from a proxy that is trusted.
+  gateway = await startTestGateway({ limits, trustedProxies: AddressRanges.of(['127.0.0.1', '10.0.0.0/8']) });
   gateway.keys.set(...storedKey(SECOND_KEY_OF_ONE, 1));
 });
 
@@ -126,5 +134,26 @@ describe('limit of an address', () => {
       expect(answers.map(({ status, headers }) => [status, headers['ratelimit']])).toEqual([[200, undefined], [404, undefined], [405, undefined]]);
     }
     expectError(await call(wrong), 401, 'unauthorized');
+  });
+
+  it('is by the address that a trusted proxy names, whatever the caller wrote before it', async () => {
+    const from = (forwarded: string): Promise<Answer> => call({ ...wrong, headers: { ...wrong.headers, 'x-forwarded-for': forwarded } });
+    for (const forged of ['', '192.0.2.2, ', 'nonsense, ']) expectError(await from(`${forged}192.0.2.1, 10.1.1.1`), 401, 'unauthorized');
+    expectError(await from('198.51.100.7, 192.0.2.1'), 429, 'rate_limited');
+    expectError(await from('192.0.2.2'), 401, 'unauthorized');
+    expectError(await call(wrong), 401, 'unauthorized');
+  });
+});
+
+describe('the address that a trusted proxy names', () => {
+  it('is the one that keys are bound to and that payment pages are counted for', async () => {
+    gateway.keys.set(...storedKey(SECOND_KEY_OF_ONE, 1, { addresses: AddressRanges.of(['192.0.2.0/24']) }));
+    const statuses: number[] = [];
+    for (const forwarded of ['192.0.2.1', '192.0.2.1, 203.0.113.1', '203.0.113.1, 192.0.2.1', '192.0.2.1, x']) {
+      statuses.push((await as(SECOND_KEY_OF_ONE, { path: '/v1/banks', headers: { 'x-forwarded-for': forwarded } })).status);
+    }
+    expect([...statuses, (await banks(SECOND_KEY_OF_ONE)).status]).toEqual([200, 403, 200, 403, 403]);
+    const page = await askRaw(gateway.port, `GET /pay/${'a'.repeat(43)} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.9, 203.0.113.1\r\nX-Forwarded-For: 10.1.1.1\r\nConnection: close\r\n\r\n`);
+    expect([page.slice(9, 12), looksFrom]).toEqual(['404', ['203.0.113.1']]);
   });
 });
