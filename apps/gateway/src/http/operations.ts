@@ -42,6 +42,8 @@ interface OperationTraits {
   readonly sandboxOnly?: true;
   /** Makes something that is no transaction, once for each name that the partner gives it: a repeat is told by `Idempotent-Replayed`. */
   readonly replays?: true;
+  /** Starts or costs something: refused to a suspended partner. What only tells goes on, so that it still learns what became of everything. */
+  readonly notWhileSuspended?: true;
 }
 
 /** Everything the gateway answers. Routes, key checks and `Allow` are all read from this table. */
@@ -54,12 +56,13 @@ export const OPERATIONS = {
     money: true,
     offer: 'bankTransfer',
     badRequest: 'Failed - Bad Request: ',
+    notWhileSuspended: true,
   },
-  disburse: { method: 'POST', paths: ['/:currency/disburse'], key: 'consumer', scope: 'payouts', money: true, offer: null },
-  pay: { method: 'POST', paths: ['/v1/pay', '/v1/pay/:currency'], key: 'consumer', scope: 'payouts', money: true, offer: null },
-  refund: { method: 'POST', paths: ['/v1/refund'], key: 'consumer', scope: 'refunds', money: true, noTransaction: true, offer: null },
-  quote: { method: 'POST', paths: ['/v1/quote', '/v1/quote/:currency'], key: 'consumer', scope: 'payouts', money: false, offer: null },
-  checkout: { method: 'POST', paths: ['/v1/checkout/'], key: 'checkout', scope: 'orders', money: false, offer: null, replays: true },
+  disburse: { method: 'POST', paths: ['/:currency/disburse'], key: 'consumer', scope: 'payouts', money: true, offer: null, notWhileSuspended: true },
+  pay: { method: 'POST', paths: ['/v1/pay', '/v1/pay/:currency'], key: 'consumer', scope: 'payouts', money: true, offer: null, notWhileSuspended: true },
+  refund: { method: 'POST', paths: ['/v1/refund'], key: 'consumer', scope: 'refunds', money: true, noTransaction: true, offer: null, notWhileSuspended: true },
+  quote: { method: 'POST', paths: ['/v1/quote', '/v1/quote/:currency'], key: 'consumer', scope: 'payouts', money: false, offer: null, notWhileSuspended: true },
+  checkout: { method: 'POST', paths: ['/v1/checkout/'], key: 'checkout', scope: 'orders', money: false, offer: null, replays: true, notWhileSuspended: true },
   orderStatus: { method: 'POST', paths: ['/v1/checkout/status'], key: 'either', scope: 'read', money: false, offer: null },
   exchangeRate: { method: 'POST', paths: ['/v1/exchange-rate'], key: 'consumer', scope: 'read', money: false, offer: null },
   exchangeRateInForce: { method: 'POST', paths: ['/v2/exchange-rate'], key: 'consumer', scope: 'read', money: false, offer: null },
@@ -77,6 +80,7 @@ export const OPERATIONS = {
     money: false,
     offer: null,
     sandboxOnly: true,
+    notWhileSuspended: true,
   },
   status: {
     method: 'POST',
@@ -86,7 +90,7 @@ export const OPERATIONS = {
     money: false,
     offer: null,
   },
-  validation: { method: 'POST', paths: ['/v1/validation', '/v1/validation/:currency'], key: 'consumer', scope: 'lookups', money: false, offer: null, limit: 'lookups' },
+  validation: { method: 'POST', paths: ['/v1/validation', '/v1/validation/:currency'], key: 'consumer', scope: 'lookups', money: false, offer: null, limit: 'lookups', notWhileSuspended: true },
   transactions: {
     method: 'POST',
     paths: ['/account/:currency/transactions', '/v1/transactions', '/v1/transactions/:currency'],
