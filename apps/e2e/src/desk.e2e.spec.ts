@@ -6,13 +6,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '@vuka/persistence';
 import { accountNumber, key, openScene, SCENE_WITHIN_MS, until, type Scene, type SentPayout } from '@vuka/testing';
+
+import { connectToRunning } from './superuser.spec-support.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMMAND_WITHIN_MS = 60_000;
 const MONEY = { amount: expect.stringMatching(/^-?\d+(\.\d\d)?$/), currency: expect.stringMatching(/^[A-Z]{3}$/) };
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+/** Who, and why. */
+const ACT = ['--reason', 'ticket 7', '--by', 'Ann Otieno'] as const;
 const HOST = expect.stringMatching(/^127\.0\.0\.1:\d+$/);
 
 let scene: Scene;
@@ -154,17 +157,17 @@ describe('a parked one', () => {
     expect(parked).toEqual({
       transaction_id: expect.any(Number), transaction_code: code, partner_id: 1, amount: { amount: '500.00', currency: 'KES' }, state: 'QUEUED', since: TIME,
       why: expect.stringContaining('float'), attempt_no: expect.any(Number), rail: expect.stringMatching(/^sandbox/), rail_reference: expect.any(String), polls: expect.any(Number),
-      next_look_at: TIME, until: TIME, settlement_id: null, next: [`npm run vuka -- release ${code} --partner 1`],
+      next_look_at: TIME, until: TIME, settlement_id: null, next: [`npm run vuka -- release ${code} --partner 1 --reason "<what was put right>" --by "<you>"`],
     });
     // It is tried again by itself each second: what is released is sometimes just under way.
     const released = await until(async () => {
-      const ran = await vuka('release', code, '--json');
+      const ran = await vuka('release', code, ...ACT, '--json');
       return ran.code === 0 && JSON.parse(ran.stdout);
     }, { withinMs: 10_000, what: 'it is released' });
     expect(released).toEqual({ released: { transaction_id: parked.transaction_id, transaction_code: code, partner_id: 1, park_deadline: TIME } });
     expect((await scene.one.control(code, 'top_up')).status).toBe(200);
     await scene.receiver.waitForFinal(code, 15_000);
-    const again = await refusal('release', code);
+    const again = await refusal('release', code, ...ACT);
     expect(again).toEqual({ code: 1, error: { code: 'invalid_request', message: expect.stringContaining('COMPLETE'), hint: null } });
   }, 90_000);
 });
@@ -211,7 +214,7 @@ describe('a proposal', () => {
     const code = await send('0009', 'desk-withdrawn');
     await untilState(code, 'REVIEW');
     const { settlement } = await json('settle', code, '--not-paid', '--evidence', 'a mistake', '--by', 'Ann');
-    expect(await json('withdraw', String(settlement.id))).toEqual({ settlement: expect.objectContaining({ state: 'withdrawn', withdrawn_at: TIME }) });
+    expect(await json('withdraw', String(settlement.id), ...ACT)).toEqual({ settlement: expect.objectContaining({ state: 'withdrawn', withdrawn_at: TIME }) });
     expect(await refusal('approve', String(settlement.id), '--by', 'Ben')).toMatchObject({ code: 1, error: { message: expect.stringContaining('withdrawn') } });
     expect((await json('show', code)).transaction.state).toBe('REVIEW');
   }, 60_000);
@@ -243,19 +246,16 @@ describe('a dead letter', () => {
     const letter = await until(async () => (await json('dead-letters')).dead_letters[0], { withinMs: 15_000, what: 'the poison is a dead letter' });
     expect(letter).toEqual({
       event_id: eventId, consumer_group: 'notifier', topic: expect.any(String), key: 'poison', reason: 'malformed', detail: expect.any(String), tries: expect.any(Number),
-      at: TIME, replay_requested_at: null, requested_by: null, replayed_at: null, next: [`npm run vuka -- replay ${eventId} --group notifier --by "<you>"`],
+      at: TIME, replay_requested_at: null, requested_by: null, replayed_at: null, next: [`npm run vuka -- replay ${eventId} --group notifier --reason "<what was put right>" --by "<you>"`],
     });
     expect((await json('stuck')).dead_letters).toEqual([letter]);
-    expect(await refusal('replay', eventId, '--by', 'Ann')).toMatchObject({ code: 1, error: { code: 'invalid_request', message: expect.stringMatching(/producer/) } });
-    expect(await refusal('replay', randomUUID(), '--by', 'Ann')).toMatchObject({ code: 1, error: { code: 'not_found' } });
+    expect(await refusal('replay', eventId, ...ACT)).toMatchObject({ code: 1, error: { code: 'invalid_request', message: expect.stringMatching(/producer/) } });
+    expect(await refusal('replay', randomUUID(), ...ACT)).toMatchObject({ code: 1, error: { code: 'not_found' } });
   }, 60_000);
 
   /** What no producer of ours would write: only the folder's own superuser can. */
   async function insertPoison(eventId: string): Promise<void> {
-    const postgres = join(scene.vuka.dataDir, 'postgres');
-    const port = Number(readFileSync(join(postgres, 'data/postmaster.pid'), 'utf8').split('\n')[3]);
-    const password = readFileSync(join(postgres, 'password'), 'utf8').trim();
-    const db = await Database.connect({ host: '127.0.0.1', port, user: 'postgres', password, database: 'vuka', schema: 'payments', maxConnections: 1, migrations: [], applicationName: 'test' });
+    const db = await connectToRunning(scene.vuka.dataDir);
     await db.query(
       `insert into outbox (bucket, topic, key, sequence, event_id, envelope, created_at) values (3, 'payments.transaction.events.v1', 'poison', 1, $1, '{"not":"an event"}', $2)`,
       [eventId, new Date()],
