@@ -63,7 +63,7 @@ async function sign(args) {
   }
   if (yes !== true && !(await agreed(signed.length))) throw new Refused('Nothing was signed.');
   writeNew(resolve(out), `${JSON.stringify({ kind: 'vuka-refunds-signed', transfers: signed }, null, 2)}\n`);
-  process.stderr.write(`${signed.length} signed, in ${resolve(out)}. Bring it back: npm run vuka -- refunds-import ${basename(out)}\n`);
+  process.stderr.write(`${signed.length} signed, in ${resolve(out)}. Bring it back: npm run vuka -- refunds-import ${basename(out)} --reason "…" --by "…"\n`);
 }
 
 function lineOf(refundId, { amountMinor, decimals, symbol, chain, to, from }) {

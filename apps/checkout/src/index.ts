@@ -2,6 +2,7 @@ import type { CheckoutDependencies } from './app.module.js';
 import type { CheckoutService } from './start-checkout.js';
 
 export type { CheckoutDependencies, CheckoutService };
+export { openCheckoutDesk, type CheckoutDeskGround, type CheckoutDeskMethods, type OpenOrderView, type OrderDepositView, type OrderPage } from './desk/checkout-desk.js';
 export { OrderDesk, type OrderReport, type OrderRow, type OrdersPage } from './desk/order-desk.js';
 export { CHECKOUT_MIGRATIONS } from './store/migrations.js';
 

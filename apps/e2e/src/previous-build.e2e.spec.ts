@@ -107,7 +107,7 @@ describe.each(readdirSync(CAPTURES))('a start on what a killed earlier build lef
     const letters = async () => (await desk<{ dead_letters: { event_id: string; consumer_group: string }[] }>(vuka, 'dead-letters')).dead_letters;
     const kept = await letters();
     expect(kept.length).toBeGreaterThan(0);
-    for (const { event_id, consumer_group } of kept) await desk(vuka, 'replay', event_id, '--group', consumer_group, '--by', 'Ann');
+    for (const { event_id, consumer_group } of kept) await desk(vuka, 'replay', event_id, '--group', consumer_group, '--reason', 'read again', '--by', 'Ann');
     await until(async () => (await letters()).length === 0, { withinMs: 20_000, what: 'they are read again', everyMs: 500 });
   }, 60_000);
 

@@ -1,4 +1,7 @@
-export { startGateway, type GatewayDependencies, type GatewayService } from './start-gateway.js';
+import type { GatewayDependencies, GatewayService } from './start-gateway.js';
+
+export type { GatewayDependencies, GatewayService };
+export { openGatewayDesk, type GatewayDeskGround, type GatewayDeskMethods } from './desk/gateway-desk.js';
 export { readinessApart, type Readiness } from './check-readiness.js';
 
 /** As in start-gateway.ts, which is loaded when it is called: the desk wants the tables alone, and no framework. */

@@ -2,6 +2,8 @@ import type { OfframpDependencies } from './app.module.js';
 import type { OfframpService } from './start-offramp.js';
 
 export type { OfframpDependencies, OfframpService };
+export { ChainDesk, nameOf, type SwitchView, type SwitchWish, type UnclaimedView } from './desk/chain-desk.js';
+export { openOfframpDesk, type OfframpDeskGround, type OfframpDeskMethods } from './desk/offramp-desk.js';
 export { RefundDesk, type ImportedTransfer, type TransfersToSign } from './refunds/refund-desk.js';
 export { SANDBOX_XPUB } from './sandbox-xpub.js';
 export { SANDBOX_SCREENED } from './screening.js';

@@ -3,6 +3,7 @@ import type { PaymentsDependencies, PaymentsService } from './payments.js';
 export type { PaymentsDependencies, PaymentsService };
 export { checkLedger, type LedgerReport } from './ledger/check-ledger.js';
 export { PaymentsDesk, type LedgerView, type PaymentsDeskDependencies } from './desk/payments-desk.js';
+export { openPaymentsDesk, type PaymentsDeskMethods } from './desk/payments-methods.js';
 export * from './desk/views.js';
 export type { NewReturnAddress } from './desk/set-return-address.js';
 export type { SettlementProposal } from './settle-payout.js';

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
 import { BootSteps, loadTerms, reachableUrl, type EmbeddedSettings, type Settings } from '@vuka/platform';
 
+import { AdminServer } from './admin/admin-server.js';
 import { banner, type BannerFacts } from './banner.js';
 import { composeServices, ensureLogins, loggerOf, type Composition, type Ground } from './compose.js';
 import { openDataFolder, type DataFolder } from './data-folder.js';
@@ -46,6 +47,7 @@ export class EmbeddedVuka {
     await steps.run('database logins', () => ensureLogins(ground));
     const composition = await this.startServices(ground);
     const sandbox = settings.env === 'sandbox' ? await steps.run('sandbox partners', () => seedSandbox(composition.services, secrets, settings.testPartners)) : undefined;
+    await steps.run('admin API', () => AdminServer.start(ground, folder), (started) => started.stop());
     await steps.run('API', () => listen(composition, settings), () => composition.gateway.stop());
     const baseUrl = reachableUrl(composition.gateway.baseUrl);
     const directory = sandbox && { base_url: baseUrl, docs_url: `${baseUrl}/docs`, partners: sandbox, ...(chains && { chains: chains.directory }) };

@@ -1,5 +1,6 @@
 // What loads Nest's microservices and kafkajs has doors of its own, `@vuka/messaging/event-server` and `/kafka`: they are a third of what a command would load.
 export * from './buckets.js';
+export { deadLetterMethods } from './dead-letter-methods.js';
 export * from './dead-letters.js';
 export { SeededDisturbance } from './disturbance.js';
 export * from './embedded-wire.js';

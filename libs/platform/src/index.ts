@@ -8,6 +8,8 @@ export { chainVariable, checkChainSettings, checkedEndpoints, isReadableChain, w
 export * from './cipher.js';
 export * from './clock.js';
 export * from './crash-points.js';
+export { DeskRefusedError, localDesk, remoteDesk, type OperatorName } from './desk-calls.js';
+export { DeskHost, type DeskHostOptions } from './desk-host.js';
 export * from './errors.js';
 export * from './folder-claim.js';
 export * from './http-services.js';

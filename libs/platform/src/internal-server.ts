@@ -1,14 +1,18 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 
-import type { CallContext, InternalApi, InternalHandlers } from '@vuka/contracts';
+import { DESK_OPERATION, deskApi, type CallContext, type InternalApi, type InternalHandlers } from '@vuka/contracts';
+import { fail } from '@vuka/domain';
 import type { fastify, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 
 import { answerWithin } from './answer-within.js';
 import { newCallContext } from './call-context.js';
 import { CallEncoding, failureOf, type Answer } from './call-encoding.js';
 import type { CallOutcome } from './call-metrics.js';
 import type { Clock } from './clock.js';
+import type { OperatorName } from './desk-calls.js';
+import type { DeskHost } from './desk-host.js';
 import { ContractError, DeadlineExceededError, SettingsError, type ServiceUnavailableError } from './errors.js';
 import { InFlight } from './in-flight.js';
 import { DEADLINE_HEADER, INTERNAL_PATH, LONGEST_CALL_MS, READY_PATH, REQUEST_ID_HEADER, TRACE_HEADER, type CallFailure } from './internal-wire.js';
@@ -21,6 +25,8 @@ export interface AcceptedCaller {
   readonly caller: string;
   /** At least 32 characters without spaces. */
   readonly credential: string;
+  /** There where people call: they may call the desk and nothing else, which nobody else may. */
+  readonly operator?: OperatorName;
 }
 
 export interface InternalServerOptions<A extends InternalApi> {
@@ -31,6 +37,8 @@ export interface InternalServerOptions<A extends InternalApi> {
   /** What is answered; a service that nobody calls has neither. */
   readonly api?: A;
   readonly handlers?: InternalHandlers<A>;
+  /** What operators may call, by the service's name. */
+  readonly desks?: Readonly<Record<string, Pick<DeskHost, 'call'>>>;
   readonly accept: readonly AcceptedCaller[];
   /** For GET /health/ready; bounded here. */
   readonly health: () => Promise<Health>;
@@ -55,6 +63,9 @@ const MAX_IN_FLIGHT = 1_000;
 const DRAIN_MS = 8_000;
 /** A payout's is under 5 kB. */
 const BODY_LIMIT_BYTES = 256 * 1024;
+/** Files of signed refunds are brought to a desk in parts (apps/standalone). */
+const DESK_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+const DESK_PATH = INTERNAL_PATH + DESK_OPERATION;
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Longer than callers keep an idle connection (http-exchange.ts), so that it is they who close it, and never as they use it. */
 const KEEP_ALIVE_MS = 15_000;
@@ -62,7 +73,7 @@ const HEALTH_WITHIN_MS = 2_000;
 const SHORTEST_CREDENTIAL = 32;
 const LATE = Symbol('late');
 
-type Handler = (input: unknown, context: CallContext) => Promise<Answer>;
+type Handler = (input: unknown, context: CallContext, operator: OperatorName) => Promise<Answer>;
 
 interface ServedOperation {
   readonly name: string;
@@ -79,7 +90,7 @@ interface Reply {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    internalCaller: string;
+    internalCaller: AcceptedCaller;
   }
 }
 
@@ -98,7 +109,8 @@ export async function startInternalServer<A extends InternalApi>(options: Intern
 /** Bare Fastify: one route that a table answers has nothing for Nest to wire, and each call would pay for it. */
 class Server implements InternalServer {
   private readonly operations: ReadonlyMap<string, ServedOperation>;
-  private readonly callerOf: (authorization: string | undefined) => string | null;
+  private readonly desk: ServedOperation;
+  private readonly callerOf: (authorization: string | undefined) => AcceptedCaller | null;
   private readonly calls: InFlight;
   private readonly served: HistogramMetric<'operation' | 'outcome'>;
   private readonly shed: CounterMetric;
@@ -117,6 +129,7 @@ class Server implements InternalServer {
         return handler === undefined ? [] : [[name, { name, encoding: new CallEncoding(service, name, operation), handler }] as const];
       }),
     );
+    this.desk = servedDesk(service, options.desks ?? {});
     this.callerOf = callersOf(accept);
     this.calls = new InFlight(maxInFlight);
     this.served = metrics.histogram('vuka_internal_served_seconds', 'Calls of other services, as they were answered here', ['operation', 'outcome']);
@@ -153,15 +166,16 @@ class Server implements InternalServer {
   }
 
   private addRoutes(): void {
-    this.app.decorateRequest('internalCaller', '');
+    this.app.decorateRequest('internalCaller');
     this.app.addHook('onSend', async (_request, reply) => {
       if (this.draining) void reply.header('connection', 'close');
     });
     this.app.post<{ Params: { operation: string } }>(
       `${INTERNAL_PATH}:operation`,
       { onRequest: async (request, reply) => this.letIn(request, reply) },
-      async (request, reply) => this.answer(request, reply, request.params.operation),
+      async (request, reply) => this.answer(request, reply, this.operations.get(request.params.operation)),
     );
+    this.app.post(DESK_PATH, { bodyLimit: DESK_BODY_LIMIT_BYTES, onRequest: async (request, reply) => this.letIn(request, reply) }, async (request, reply) => this.answer(request, reply, this.desk));
     this.app.get('/health/live', async () => ({ status: 'live' }));
     this.app.get(READY_PATH, async (_request, reply) => {
       const health = await this.health();
@@ -187,15 +201,16 @@ class Server implements InternalServer {
     const caller = this.callerOf(request.headers.authorization);
     if (caller === null) return reply.code(401).header('www-authenticate', 'Bearer').send();
     request.internalCaller = caller;
+    const isForPeople = request.routeOptions.url === DESK_PATH;
+    if (isForPeople !== (caller.operator !== undefined)) return this.sendReply(reply, this.failed(403, 'refused', isForPeople ? 'its desk is for people' : 'people may call its desk and nothing else'));
     return undefined;
   }
 
-  private async answer(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
+  private async answer(request: FastifyRequest, reply: FastifyReply, operation: ServedOperation | undefined): Promise<FastifyReply> {
     const began = performance.now();
-    const operation = this.operations.get(name);
     if (operation === undefined) return this.sendReply(reply, this.failed(404, 'refused', 'it does not know this operation'));
     const answer = await this.reply(request, operation);
-    this.served.observe({ operation: name, outcome: answer.outcome }, (performance.now() - began) / 1_000);
+    this.served.observe({ operation: operation.name, outcome: answer.outcome }, (performance.now() - began) / 1_000);
     return this.sendReply(reply, answer);
   }
 
@@ -212,7 +227,7 @@ class Server implements InternalServer {
       if (leftMs === 0) throw new DeadlineExceededError(service, operation.name);
       const input = operation.encoding.decodeInput(request.body as string | undefined);
       status = 500;
-      const work = this.calls.begin(() => this.handle(operation, input, context));
+      const work = this.calls.begin(() => this.handle(operation, input, context, request.internalCaller.operator ?? null));
       if (work === undefined) {
         this.shed.add({});
         return this.failed(503, 'not_started', 'it has too much to do');
@@ -225,17 +240,17 @@ class Server implements InternalServer {
     }
   }
 
-  private async handle({ name, handler }: ServedOperation, input: unknown, context: CallContext): Promise<Answer> {
+  private async handle({ name, handler }: ServedOperation, input: unknown, context: CallContext, operator: OperatorName): Promise<Answer> {
     const { service, log } = this.options;
     try {
-      return await handler(input, context);
+      return await handler(input, context, operator);
     } catch (error) {
       throw failureOf(error, service, name, log);
     }
   }
 
   private contractBroken(status: number, error: ContractError, request: FastifyRequest): Reply {
-    this.options.log.error({ err: error, caller: request.internalCaller, request_id: request.headers[REQUEST_ID_HEADER] }, 'a call between services breaks its contract');
+    this.options.log.error({ err: error, caller: request.internalCaller.caller, request_id: request.headers[REQUEST_ID_HEADER] }, 'a call between services breaks its contract');
     return this.failed(status, 'contract', error.message);
   }
 
@@ -269,6 +284,17 @@ class Server implements InternalServer {
   }
 }
 
+function servedDesk(service: string, desks: NonNullable<InternalServerOptions<InternalApi>['desks']>): ServedOperation {
+  const handler: Handler = async (input, _context, operator) => {
+    const { service: whose, method, args } = input as z.output<(typeof deskApi.operations)[typeof DESK_OPERATION]['input']>;
+    const desk = Object.hasOwn(desks, whose) ? desks[whose] : undefined;
+    if (desk === undefined) return fail({ code: 'not_found', message: `There is no desk of "${whose}" at this address` });
+    const answer = await desk.call(method, args, operator);
+    return answer.ok ? { ok: true, value: { answer: answer.value } } : answer;
+  };
+  return { name: DESK_OPERATION, encoding: new CallEncoding(service, DESK_OPERATION, deskApi.operations[DESK_OPERATION]), handler };
+}
+
 function bareFastify(make: typeof fastify): FastifyInstance {
   const app = make({
     logger: false,
@@ -291,18 +317,19 @@ function bareFastify(make: typeof fastify): FastifyInstance {
  * Which caller a credential is of, null for nobody's. Digests under a key of this process's own are compared, each in constant
  * time and always all of them, so that neither the time nor a guess at a prefix tells anything.
  */
-function callersOf(accept: readonly AcceptedCaller[]): (authorization: string | undefined) => string | null {
+function callersOf(accept: readonly AcceptedCaller[]): (authorization: string | undefined) => AcceptedCaller | null {
   const salt = randomBytes(32).toString('hex');
   const digestOf = (credential: string): Buffer => hash('sha256', salt + credential, 'buffer');
-  const known = accept.map(({ caller, credential }) => {
+  const known = accept.map((one) => {
+    const { caller, credential } = one;
     if (credential.length < SHORTEST_CREDENTIAL || /[^\x21-\x7e]/.test(credential)) {
       throw new SettingsError(`the internal credential of ${caller} must have ${String(SHORTEST_CREDENTIAL)} characters or more, and no spaces`);
     }
-    return { caller, digest: digestOf(credential) };
+    return { caller: one, digest: digestOf(credential) };
   });
   return (authorization) => {
     const shown = digestOf(/^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '');
-    let found: string | null = null;
+    let found: AcceptedCaller | null = null;
     for (const { caller, digest } of known) if (timingSafeEqual(digest, shown)) found = caller;
     return found;
   };

@@ -54,7 +54,7 @@ export class PaymentsDesk {
   private readonly transactions: TransactionStore;
 
   private constructor(
-    private readonly db: Database,
+    readonly db: Database,
     private readonly deps: PaymentsDeskDependencies,
   ) {
     // Nobody listens to this signal: a running Vuka's relay finds what was written here within its safety poll.

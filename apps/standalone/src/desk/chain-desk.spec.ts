@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { acceptedTokens, CHAINS, chainNamed, type Chain } from '@vuka/domain';
+import { ChainDesk } from '@vuka/offramp';
+import type { Transaction } from '@vuka/persistence';
 import { ManualClock } from '@vuka/platform';
 
-import { ChainDesk } from './chain-desk.js';
 import { switchesPage, unclaimedPage } from './chain-pages.js';
 import { plainPaint } from './paint.js';
 
@@ -17,7 +18,8 @@ const LOOKALIKE = CHAINS.flatMap((chain) => chain.lookalikes.map((token) => ({ c
 function deskOn(rows: readonly object[]): { desk: ChainDesk; asked: readonly (readonly unknown[])[] } {
   const asked: (readonly unknown[])[] = [];
   const query = async <T>(_sql: string, params: readonly unknown[] = []): Promise<T[]> => (asked.push(params), rows as T[]);
-  return { desk: new ChainDesk({ query }, new ManualClock(NOW)), asked };
+  const db = { query, inTransaction: <T>(work: (tx: never) => Promise<T>): Promise<T> => work({ query } as never) };
+  return { desk: new ChainDesk(db, new ManualClock(NOW)), asked };
 }
 
 const row = (over: object) => ({

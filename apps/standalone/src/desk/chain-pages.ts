@@ -1,4 +1,4 @@
-import { nameOf, type SwitchView, type UnclaimedView } from './chain-desk.js';
+import { nameOf, type SwitchView, type UnclaimedView } from '@vuka/offramp';
 import type { Paint } from './paint.js';
 import { oneLine, textTable } from './text-table.js';
 import { durationText, relativeText } from './text-values.js';

@@ -18,7 +18,7 @@ export interface CommandHelp {
 }
 
 const PARTNER: Option = { type: 'string', value: 'N', help: 'the partner, where two of them use the same code' };
-const SWITCH_REASON: Option = { type: 'string', value: '"…"', help: 'why, and where that can be seen' };
+const REASON: Option = { type: 'string', value: '"…"', help: 'why, and where that can be seen' };
 const BY: Option = { type: 'string', value: 'NAME', help: 'who you are; it goes on the record' };
 
 /** Every command of the desk: what it takes, and what a tired person is told about it. */
@@ -42,13 +42,13 @@ export const COMMANDS = {
   release: {
     summary: 'try a parked transaction again now',
     positional: 'a transaction code or id',
-    usage: ['release <code or id> [--partner N]'],
-    options: { partner: PARTNER },
+    usage: ['release <code or id> --reason "…" --by NAME [--partner N]'],
+    options: { reason: REASON, by: BY, partner: PARTNER },
     words: [
       'A parked transaction (QUEUED: no float, no rail, a fault in our settings) is tried again by itself until its deadline.',
       'Once you have put the cause right, this makes it due now. The deadline stays. Nothing can be paid twice by it.',
     ],
-    examples: ['release order-1042'],
+    examples: ['release order-1042 --reason "float topped up, ticket 12" --by "Ann Otieno"'],
   },
   settle: {
     summary: 'say what became of a payment its rail leaves open; a second person approves',
@@ -97,10 +97,10 @@ export const COMMANDS = {
   withdraw: {
     summary: 'take a proposed settlement back',
     positional: 'the number of a settlement',
-    usage: ['withdraw <settlement>'],
-    options: {},
+    usage: ['withdraw <settlement> --reason "…" --by NAME'],
+    options: { reason: REASON, by: BY },
     words: ['Only before it is approved. Nothing has moved, and nothing moves.'],
-    examples: ['withdraw 7'],
+    examples: ['withdraw 7 --reason "the wrong receipt" --by "Ann Otieno"'],
   },
   resolve: {
     summary: 'close an incident, saying what was found and done',
@@ -121,10 +121,10 @@ export const COMMANDS = {
   replay: {
     summary: 'have a dead letter read again',
     positional: 'the id of an event',
-    usage: ['replay <event id> --by NAME [--group G]'],
-    options: { by: BY, group: { type: 'string', value: 'G', help: 'the group of readers, where several have this event' } },
+    usage: ['replay <event id> --reason "…" --by NAME [--group G]'],
+    options: { reason: REASON, by: BY, group: { type: 'string', value: 'G', help: 'the group of readers, where several have this event' } },
     words: ['First put right what its reader choked on. The running Vuka reads it again within seconds, or at its next start.'],
-    examples: ['replay 0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11 --by "Ann Otieno"'],
+    examples: ['replay 0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11 --reason "the reader is put right, ticket 31" --by "Ann Otieno"'],
   },
   unapplied: {
     summary: 'value that arrived on chain and was used for nothing, or is to be sent back, oldest first',
@@ -161,10 +161,10 @@ export const COMMANDS = {
   'refunds-import': {
     summary: 'take in what was signed, and give it to the chains',
     positional: 'a file',
-    usage: ['refunds-import FILE'],
-    options: {},
+    usage: ['refunds-import FILE --reason "…" --by NAME'],
+    options: { reason: REASON, by: BY },
     words: ['Each is compared with what was asked for, to the byte, and its deposit looked at once more. Ends with 1 where one is not taken. A repeat changes nothing.'],
-    examples: ['refunds-import /media/stick/signed.json'],
+    examples: ['refunds-import /media/stick/signed.json --reason "signed by Ben on 12 May" --by "Ann Otieno"'],
   },
   'refund-cancel': {
     summary: 'give a refund up that is not signed: its value is the partner\'s again',
@@ -238,7 +238,7 @@ export const COMMANDS = {
     summary: 'take nothing on a chain, or of a token on it, until it is on again',
     positional: 'a chain',
     usage: ['switch-off <chain> [token] --reason "…" --by NAME'],
-    options: { reason: SWITCH_REASON, by: BY },
+    options: { reason: REASON, by: BY },
     words: [
       'Within seconds: no quote, no new pay (503), no address is shown; claims that wait go on waiting and none fails; nothing is paid back there.',
       'What arrives all the same is seen, and can be claimed when it is on again.',
@@ -249,7 +249,7 @@ export const COMMANDS = {
     summary: 'undo switch-off: what waited is looked at again',
     positional: 'a chain',
     usage: ['switch-on <chain> [token] --reason "…" --by NAME'],
-    options: { reason: SWITCH_REASON, by: BY },
+    options: { reason: REASON, by: BY },
     words: ['A chain that is switched on has its tokens as they were: one that was switched off by itself stays off.'],
     examples: ['switch-on POLYGON --reason "they agree again" --by "Ben Mwangi"'],
   },

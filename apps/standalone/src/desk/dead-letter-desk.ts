@@ -1,32 +1,32 @@
-import type { DeadLetterStore, KeptLetter, ReplayAnswer } from '@vuka/messaging';
-import { maskText, type Clock } from '@vuka/platform';
+import type { DeskCalls } from '@vuka/contracts';
+import type { deadLetterMethods, KeptLetter, ReplayAnswer } from '@vuka/messaging';
 
 import type { DeadLetterView } from './message-views.js';
+
+/** What every service with readers lets be called about what they could not take in. */
+export type DeadLetterCalls = DeskCalls<ReturnType<typeof deadLetterMethods>>;
 
 const MOST_SHOWN = 100;
 
 /** Dead letters of every reader, each in its own service's database. */
 export class DeadLetterDesk {
-  constructor(
-    private readonly stores: readonly DeadLetterStore[],
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly desks: readonly DeadLetterCalls[]) {}
 
   /** What is still dead, oldest first. */
   async list(): Promise<{ letters: DeadLetterView[]; more: boolean }> {
-    const lists = await Promise.all(this.stores.map((store) => store.list({ limit: MOST_SHOWN + 1 })));
+    const lists = await Promise.all(this.desks.map((desk) => desk.deadLetters(MOST_SHOWN + 1)));
     const letters = lists.flat().sort((a, b) => a.at.getTime() - b.at.getTime());
     return { letters: letters.slice(0, MOST_SHOWN).map(letterView), more: letters.length > MOST_SHOWN };
   }
 
   /** The groups that have this event among their dead letters. */
   async groupsWith(eventId: string): Promise<string[]> {
-    return (await Promise.all(this.stores.map((store) => store.groupsWith(eventId)))).flat();
+    return (await Promise.all(this.desks.map((desk) => desk.groupsWithLetter(eventId)))).flat();
   }
 
-  async requestReplay(group: string, eventId: string, by: string): Promise<ReplayAnswer> {
-    for (const store of this.stores) {
-      const answer = await store.requestReplay(group, eventId, by, this.clock.now());
+  async requestReplay(group: string, eventId: string, by: string, reason: string): Promise<ReplayAnswer> {
+    for (const desk of this.desks) {
+      const answer = await desk.requestReplay({ group, eventId, by, reason });
       if (answer.kind !== 'not_found') return answer;
     }
     return { kind: 'not_found' };
@@ -40,7 +40,7 @@ function letterView(letter: KeptLetter): DeadLetterView {
     topic: letter.topic,
     key: letter.key,
     reason: letter.reason,
-    detail: maskText(letter.detail),
+    detail: letter.detail,
     tries: letter.tries,
     at: letter.at.toISOString(),
     replay_requested_at: letter.replayRequestedAt?.toISOString() ?? null,

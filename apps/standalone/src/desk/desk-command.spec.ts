@@ -5,6 +5,8 @@ import { parseDeskArguments } from './desk-command.js';
 import { helpText } from './desk-help.js';
 
 const EVENT = '0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11';
+const ACT = ['--reason', 'ticket 7', '--by', 'Ann'];
+const BY_ANN = { reason: 'ticket 7', by: 'Ann' };
 
 describe('words that are a command', () => {
   it.each([
@@ -14,7 +16,7 @@ describe('words that are a command', () => {
     [['refunds'], { name: 'refunds' }],
     [['orders'], { name: 'orders' }],
     [['refunds-export', '--out', 'a.json'], { name: 'refunds-export', out: 'a.json' }],
-    [['refunds-import', 'a.json'], { name: 'refunds-import', file: 'a.json' }],
+    [['refunds-import', 'a.json', ...ACT], { name: 'refunds-import', file: 'a.json', ...BY_ANN }],
     [['refund-cancel', '7', '--reason', 'asked', '--by', 'Ann'], { name: 'refund-cancel', refundId: 7, reason: 'asked', by: 'Ann' }],
     [['refund-clear', '7', '--reason', 'alike', '--by', 'Ann'], { name: 'refund-clear', refundId: 7, reason: 'alike', by: 'Ann' }],
     [['refund-settle', '7', '--sent', '0xab', '--evidence', 'explorer', '--by', 'Ann'], { name: 'refund-settle', refundId: 7, sent: '0xab', evidence: 'explorer', by: 'Ann' }],
@@ -32,7 +34,7 @@ describe('words that are a command', () => {
     [['--partner=2', 'show', 'order-1'], { name: 'show', transaction: { codeOrId: 'order-1', partnerId: 2 } }],
     // A code may be called as a command is.
     [['show', 'show'], { name: 'show', transaction: { codeOrId: 'show', partnerId: null } }],
-    [['release', '1042'], { name: 'release', transaction: { codeOrId: '1042', partnerId: null } }],
+    [['release', '1042', ...ACT], { name: 'release', transaction: { codeOrId: '1042', partnerId: null }, ...BY_ANN }],
     [
       ['settle', 'a', '--paid', '--receipt', 'R1', '--amount', '10.50', '--evidence', ' page 4 ', '--by', ' Ann   Otieno '],
       { name: 'settle', transaction: { codeOrId: 'a', partnerId: null }, verdict: { outcome: 'paid', receipt: 'R1', amount: '10.50' }, evidence: 'page 4', by: 'Ann Otieno' },
@@ -43,9 +45,9 @@ describe('words that are a command', () => {
     ],
     [['clear', 'a', '--evidence', 'ticket', '--by', 'Ann', '--partner', '2'], { name: 'clear', transaction: { codeOrId: 'a', partnerId: 2 }, evidence: 'ticket', by: 'Ann' }],
     [['approve', '7', '--by', 'Ben'], { name: 'approve', settlementId: 7, by: 'Ben' }],
-    [['withdraw', '7'], { name: 'withdraw', settlementId: 7 }],
+    [['withdraw', '7', ...ACT], { name: 'withdraw', settlementId: 7, ...BY_ANN }],
     [['resolve', '3', '--by', 'Ann', '--note', 'done'], { name: 'resolve', incidentId: 3, by: 'Ann', note: 'done' }],
-    [['replay', EVENT.toUpperCase(), '--by', 'Ann', '--group', 'notifier'], { name: 'replay', eventId: EVENT, group: 'notifier', by: 'Ann' }],
+    [['replay', EVENT.toUpperCase(), ...ACT, '--group', 'notifier'], { name: 'replay', eventId: EVENT, group: 'notifier', ...BY_ANN }],
   ])('%j', (argv, command) => {
     expect(parseDeskArguments(argv)).toEqual({ kind: 'command', command, json: false });
     expect(parseDeskArguments([...argv, '--json'])).toEqual({ kind: 'command', command, json: true });
@@ -82,6 +84,8 @@ describe('wrong usage is told in a sentence, with the command it was meant to be
     [['settle', 'a', '--not-paid', '--evidence', 'e', '--by', 'A\u001b[2J'], 'settle', /--by is a name/],
     [['clear', 'a', '--by', 'Ann'], 'clear', /--evidence is missing/],
     [['approve', '7'], 'approve', /--by is missing/],
+    [['withdraw', '7', '--by', 'Ann'], 'withdraw', /--reason is missing/],
+    [['release', 'a', '--reason', 'r'], 'release', /--by is missing/],
     [['return-address', '7', '--address', '0x1', '--reason', 'r', '--by', 'Ann'], 'return-address', /--chain is missing/],
     [['return-address', '7', '--chain', 'CELO', '--reason', 'r', '--by', 'Ann'], 'return-address', /--address, or --none/],
     [['return-address', '7', '--chain', 'CELO', '--none', '--by', 'Ann'], 'return-address', /--reason is missing/],
@@ -91,6 +95,13 @@ describe('wrong usage is told in a sentence, with the command it was meant to be
     [['replay', 'x', '--by', 'Ann'], 'replay', /no event id/],
   ])('%j', (argv, about, problem) => {
     expect(parseDeskArguments(argv)).toEqual({ kind: 'wrong_usage', about, problem: expect.stringMatching(problem), json: argv.includes('--json') });
+  });
+});
+
+describe('a personal credential', () => {
+  it('says who acts where --by does not, and leaves what --by says to whoever checks the credential', () => {
+    expect(parseDeskArguments(['approve', '7'], 'Ann Otieno')).toMatchObject({ command: { by: 'Ann Otieno' } });
+    expect(parseDeskArguments(['approve', '7', '--by', 'Ben'], 'Ann Otieno')).toMatchObject({ command: { by: 'Ben' } });
   });
 });
 

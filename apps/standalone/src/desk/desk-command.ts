@@ -4,12 +4,13 @@ import { COMMAND_NAMES, COMMANDS, type CommandHelp, type CommandName } from './c
 
 /** What somebody asked the desk to do, checked as far as it can be without looking anything up. */
 export type DeskCommand =
-  | { readonly name: 'show' | 'release'; readonly transaction: TransactionWord }
+  | { readonly name: 'show'; readonly transaction: TransactionWord }
+  | { readonly name: 'release'; readonly transaction: TransactionWord; readonly by: string; readonly reason: string }
   | { readonly name: 'stuck' | 'ledger' | 'dead-letters' | 'unapplied' | 'refunds' | 'orders' | 'switches' }
   | { readonly name: 'clear'; readonly transaction: TransactionWord; readonly by: string; readonly evidence: string }
   | { readonly name: 'settle'; readonly transaction: TransactionWord; readonly by: string; readonly verdict: Verdict; readonly evidence: string }
   | { readonly name: 'approve'; readonly settlementId: number; readonly by: string }
-  | { readonly name: 'withdraw'; readonly settlementId: number }
+  | { readonly name: 'withdraw'; readonly settlementId: number; readonly by: string; readonly reason: string }
   | { readonly name: 'resolve'; readonly incidentId: number; readonly by: string; readonly note: string }
   /** `address` null: none any more. */
   | { readonly name: 'return-address'; readonly partnerId: number; readonly chain: string; readonly address: string | null; readonly reason: string; readonly by: string }
@@ -17,11 +18,11 @@ export type DeskCommand =
   /** `asset` null: the whole chain. */
   | { readonly name: 'switch-off' | 'switch-on'; readonly chain: string; readonly asset: string | null; readonly reason: string; readonly by: string }
   | { readonly name: 'refunds-export'; readonly out: string }
-  | { readonly name: 'refunds-import'; readonly file: string }
+  | { readonly name: 'refunds-import'; readonly file: string; readonly by: string; readonly reason: string }
   | { readonly name: 'refund-cancel' | 'refund-clear'; readonly refundId: number; readonly by: string; readonly reason: string }
   /** `sent` null: nothing of it got in. */
   | { readonly name: 'refund-settle'; readonly refundId: number; readonly sent: string | null; readonly by: string; readonly evidence: string }
-  | { readonly name: 'replay'; readonly eventId: string; readonly group: string | null; readonly by: string };
+  | { readonly name: 'replay'; readonly eventId: string; readonly group: string | null; readonly by: string; readonly reason: string };
 
 /** How a person names a transaction: its code or id, and the partner where the code alone may mean several. */
 export interface TransactionWord {
@@ -48,8 +49,8 @@ const LONGEST_SENTENCE = 1_000;
 const WANTED = { evidence: 'what proves it, and where that can be seen', note: 'what was found and done', reason: 'why, and how that is known' } as const;
 const LONGEST_NAME = 80;
 
-/** Reads the words behind `vuka`. Never throws: what cannot be read is wrong usage, in a sentence. */
-export function parseDeskArguments(argv: readonly string[]): ParsedArguments {
+/** Reads the words behind `vuka`; `operator`: whose name stands where no --by does. Never throws: what cannot be read is wrong usage, in a sentence. */
+export function parseDeskArguments(argv: readonly string[], operator: string | null = null): ParsedArguments {
   const json = argv.includes('--json');
   const [first] = argv.filter((word) => !word.startsWith('-'));
   const name = COMMAND_NAMES.find((known) => known === first) ?? null;
@@ -60,7 +61,7 @@ export function parseDeskArguments(argv: readonly string[]): ParsedArguments {
     return { kind: 'wrong_usage', problem, about: null, json };
   }
   try {
-    return { kind: 'command', command: readCommand(name, argv), json };
+    return { kind: 'command', command: readCommand(name, argv, operator), json };
   } catch (error) {
     if (!(error instanceof WrongUsage)) throw error;
     return { kind: 'wrong_usage', problem: error.message, about: name, json };
@@ -71,18 +72,20 @@ export function parseDeskArguments(argv: readonly string[]): ParsedArguments {
 interface Words {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   readonly positionals: readonly string[];
+  readonly operator: string | null;
 }
 
-function readCommand(name: CommandName, argv: readonly string[]): DeskCommand {
-  const words = readWords(name, argv);
+function readCommand(name: CommandName, argv: readonly string[], operator: string | null): DeskCommand {
+  const words = { ...readWords(name, argv), operator };
   const expected = COMMANDS[name].positional;
   const given = words.positionals.length;
   if (given > (expected === null ? 0 : name.startsWith('switch-') ? 2 : 1)) throw new WrongUsage(`One word too many: "${words.positionals.at(-1) ?? ''}".`);
   if (expected !== null && given === 0) throw new WrongUsage(`${name} needs ${expected}.`);
   switch (name) {
     case 'show':
-    case 'release':
       return { name, transaction: transactionIn(words) };
+    case 'release':
+      return { name, transaction: transactionIn(words), ...actIn(words) };
     case 'stuck':
     case 'ledger':
     case 'dead-letters':
@@ -106,7 +109,7 @@ function readCommand(name: CommandName, argv: readonly string[]): DeskCommand {
       return { name, out };
     }
     case 'refunds-import':
-      return { name, file: words.positionals[0] ?? '' };
+      return { name, file: words.positionals[0] ?? '', ...actIn(words) };
     case 'refund-cancel':
     case 'refund-clear':
       return { name, refundId: numberOf(words.positionals[0], 'a refund'), by: nameIn(words), reason: sentenceIn(words, 'reason') };
@@ -124,15 +127,15 @@ function readCommand(name: CommandName, argv: readonly string[]): DeskCommand {
     case 'approve':
       return { name, settlementId: numberOf(words.positionals[0], 'a settlement'), by: nameIn(words) };
     case 'withdraw':
-      return { name, settlementId: numberOf(words.positionals[0], 'a settlement') };
+      return { name, settlementId: numberOf(words.positionals[0], 'a settlement'), ...actIn(words) };
     case 'resolve':
       return { name, incidentId: numberOf(words.positionals[0], 'an incident'), by: nameIn(words), note: sentenceIn(words, 'note') };
     case 'replay':
-      return { name, eventId: eventIn(words), group: textIn(words, 'group'), by: nameIn(words) };
+      return { name, eventId: eventIn(words), group: textIn(words, 'group'), ...actIn(words) };
   }
 }
 
-function readWords(name: CommandName, argv: readonly string[]): Words {
+function readWords(name: CommandName, argv: readonly string[]): Omit<Words, 'operator'> {
   const known: CommandHelp['options'] = COMMANDS[name].options;
   const options: Record<string, { type: 'string' | 'boolean' }> = { json: { type: 'boolean' } };
   for (const [option, { type }] of Object.entries(known)) options[option] = { type };
@@ -177,10 +180,15 @@ function verdictIn(words: Words): Verdict {
 }
 
 function nameIn(words: Words): string {
-  const name = textIn(words, 'by')?.trim().replace(/\s+/g, ' ') ?? '';
+  const name = (textIn(words, 'by') ?? words.operator)?.trim().replace(/\s+/g, ' ') ?? '';
   if (name === '') throw new WrongUsage('--by is missing: who are you? It goes on the record.');
   if (name.length > LONGEST_NAME || hasControls(name)) throw new WrongUsage(`--by is a name of ${LONGEST_NAME} characters at most.`);
   return name;
+}
+
+/** Who, and why. */
+function actIn(words: Words): { by: string; reason: string } {
+  return { by: nameIn(words), reason: sentenceIn(words, 'reason') };
 }
 
 function sentenceIn(words: Words, option: 'evidence' | 'note' | 'reason'): string {

@@ -1,11 +1,12 @@
-import type { LedgerView, PaymentsDesk, StuckReport, TransactionReport } from '@vuka/payments';
-import { systemClock } from '@vuka/platform';
+import type { CheckoutDeskMethods } from '@vuka/checkout';
+import type { DeskCalls } from '@vuka/contracts';
+import type { GatewayDeskMethods } from '@vuka/gateway';
+import type { NotifierDeskMethods, WebhookView } from '@vuka/notifier';
+import type { OfframpDeskMethods } from '@vuka/offramp';
+import type { LedgerView, PaymentsDeskMethods, StuckReport, TransactionReport } from '@vuka/payments';
 
-import type { CheckoutDesk } from './checkout-desk.js';
-import { DeadLetterDesk } from './dead-letter-desk.js';
-import type { NotifierDesk } from './notifier-desk.js';
-import type { OfframpDesk } from './offramp-desk.js';
-import type { DeadLetterView, GivenUpView, WebhookView } from './message-views.js';
+import { DeadLetterDesk, type DeadLetterCalls } from './dead-letter-desk.js';
+import type { DeadLetterView, GivenUpView } from './message-views.js';
 import { nextSteps } from './next-step.js';
 
 /** What `show --json` prints. */
@@ -35,30 +36,34 @@ export interface StuckPage {
   readonly cut: readonly string[];
 }
 
+/** What each service's desk lets be called, wherever it is. */
 export interface ServiceDesks {
-  readonly payments: PaymentsDesk;
-  readonly notifier: NotifierDesk;
-  readonly offramp: OfframpDesk;
-  readonly checkout: CheckoutDesk;
+  readonly gateway: DeskCalls<GatewayDeskMethods>;
+  readonly payments: DeskCalls<PaymentsDeskMethods>;
+  readonly offramp: DeskCalls<OfframpDeskMethods>;
+  readonly checkout: DeskCalls<CheckoutDeskMethods>;
+  readonly notifier: DeskCalls<NotifierDeskMethods>;
 }
 
 /** The desks of the services, each on its own tables, put together. */
 export class Desk {
   readonly letters: DeadLetterDesk;
 
-  readonly payments: PaymentsDesk;
-  readonly notifier: NotifierDesk;
-  readonly offramp: OfframpDesk;
-  readonly checkout: CheckoutDesk;
+  readonly gateway: ServiceDesks['gateway'];
+  readonly payments: ServiceDesks['payments'];
+  readonly offramp: ServiceDesks['offramp'];
+  readonly checkout: ServiceDesks['checkout'];
+  readonly notifier: ServiceDesks['notifier'];
 
   constructor(
-    { payments, notifier, offramp, checkout }: ServiceDesks,
-    readonly dataDir: string,
-    /** A Vuka works on the folder: what is decided here is carried on within seconds. */
+    desks: ServiceDesks,
+    /** What people know it by: the data folder, or the file that says where the services are. */
+    readonly where: string,
+    /** A Vuka works there: what is decided here is carried on within seconds. */
     readonly isRunning: boolean,
   ) {
-    [this.payments, this.notifier, this.offramp, this.checkout] = [payments, notifier, offramp, checkout];
-    this.letters = new DeadLetterDesk([payments, notifier, offramp, checkout].map(({ letters }) => letters), systemClock);
+    ({ gateway: this.gateway, payments: this.payments, offramp: this.offramp, checkout: this.checkout, notifier: this.notifier } = desks);
+    this.letters = new DeadLetterDesk(Object.values(desks) as DeadLetterCalls[]);
   }
 
   async show(transactionId: number): Promise<TransactionPage | undefined> {
@@ -92,10 +97,6 @@ export class Desk {
     return this.payments.ledger();
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.payments, this.notifier, this.offramp, this.checkout].map((desk) => desk.close()));
-  }
-
   /** notifier knows transactions by id; their codes are payments' to tell. */
   private async givenUp(): Promise<{ rows: GivenUpView[]; more: boolean }> {
     const { deliveries, more } = await this.notifier.givenUp();
@@ -106,4 +107,9 @@ export class Desk {
 
 function withNext<T extends object>(rows: readonly T[], next: (row: T) => string[]): WithNext<T>[] {
   return rows.map((row) => ({ ...row, next: next(row) }));
+}
+
+/** When what was decided takes effect. */
+export function whenCarriedOn(desk: Desk): string {
+  return desk.isRunning ? 'within seconds' : 'when Vuka starts again';
 }

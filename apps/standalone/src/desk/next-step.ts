@@ -30,7 +30,7 @@ export function reviewSteps(waiting: Pick<WaitingView, 'transaction_code' | 'par
 
 /** What to do about each thing that is stuck, as commands to copy; [] where there is nothing to do but wait. */
 export const nextSteps = {
-  parked: (waiting: WaitingView): string[] => [`${CALL} release ${nameOf(waiting)}`],
+  parked: (waiting: WaitingView): string[] => [`${CALL} release ${nameOf(waiting)} --reason "<what was put right>" --by "<you>"`],
   in_doubt: settleSteps,
   review: reviewSteps,
   overdue: (waiting: WaitingView): string[] => [`${CALL} show ${nameOf(waiting)}`],
@@ -44,7 +44,7 @@ export const nextSteps = {
   owed_to_us: (payment: StuckReport['owed_to_us'][number]): string[] => [`${CALL} show ${nameOf(payment)}`],
   outbox_held_back: (): string[] => [],
   dead_letters: (letter: DeadLetterView): string[] =>
-    letter.replay_requested_at === null ? [`${CALL} replay ${letter.event_id} --group ${letter.consumer_group} --by "<you>"`] : [],
+    letter.replay_requested_at === null ? [`${CALL} replay ${letter.event_id} --group ${letter.consumer_group} --reason "<what was put right>" --by "<you>"`] : [],
   deliveries_given_up: (delivery: GivenUpView): string[] => [`${CALL} show ${nameOf(delivery)}`],
 } as const;
 
@@ -54,7 +54,7 @@ export function stepsFor(report: TransactionReport): string[] {
   const open = settlements.find(({ state }) => state === 'proposed');
   const named = { ...transaction, settlement_id: open?.id ?? null, attempt_no: report.attempts.at(-1)?.attempt_no ?? null };
   const steps = incidents.filter(({ resolved_at }) => resolved_at === null).map((incident) => nextSteps.incidents(incident)[1] ?? '');
-  if (transaction.state === 'QUEUED') steps.unshift(`${CALL} release ${nameOf(transaction)}`);
+  if (transaction.state === 'QUEUED') steps.unshift(`${CALL} release ${nameOf(transaction)} --reason "<what was put right>" --by "<you>"`);
   if (transaction.state === 'IN_DOUBT' || transaction.state === 'REVIEW') steps.unshift(...reviewSteps(named));
   return steps;
 }

@@ -1,17 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { PaymentsDesk } from '@vuka/payments';
-import { startEmbeddedPostgres, type DatabaseConfig } from '@vuka/persistence';
-import { BootError, createLogger, systemClock, type Logger } from '@vuka/platform';
+import { startEmbeddedPostgres } from '@vuka/persistence';
+import { BootError, createLogger, loadTerms, systemClock, type Logger } from '@vuka/platform';
+import type { DeskGround } from '@vuka/service-host';
 import { z } from 'zod';
 
+import { isHeld, readAdminFile, runningAdmin, type AdminFile } from '../admin/admin-file.js';
+import { deskDatabase, openLocalDesks, type OpenDesks } from '../admin/local-desks.js';
+import { openRemoteDesks } from '../admin/remote-desks.js';
 import { openDataFolder, type DataFolder } from '../data-folder.js';
 import { loadSecrets, type Secrets } from '../secrets.js';
-import { CheckoutDesk } from './checkout-desk.js';
+import type { DeskSettings } from './desk-settings.js';
 import { Desk } from './desk.js';
-import { NotifierDesk } from './notifier-desk.js';
-import { OfframpDesk } from './offramp-desk.js';
 
 interface Server {
   readonly host: string;
@@ -19,7 +20,6 @@ interface Server {
 }
 
 const DATABASE = 'vuka';
-const CONNECTIONS = 3;
 /** The ledger check reads everything there is. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
 const FIRST_RAIL = 'sandbox';
@@ -30,24 +30,44 @@ const BUSY_STATES = new Set(['57P03', '53300']);
 const NOT_RUNNING = new Set(['ECONNREFUSED', '28P01', '3D000']);
 
 /**
- * Opens the desk on a data folder, does `work`, and leaves the folder as it was: a PostgreSQL that runs there (its Vuka's,
- * or one that a killed Vuka left) is used, else one is started and stopped again. Throws BootError where it cannot.
+ * Opens the desk where `settings` say that Vuka is, does `work`, and leaves everything as it was. Services elsewhere: through the file that names them
+ * (VUKA_ADMIN_FILE). A folder: through the Vuka that works on it; else on its tables, with a PostgreSQL that a killed one left, or one that is started and stopped again.
+ * Throws BootError where it cannot.
  */
-export async function withDesk<T>(dataDir: string, work: (desk: Desk) => Promise<T>): Promise<T> {
+export async function withDesk<T>(settings: DeskSettings, work: (desk: Desk) => Promise<T>): Promise<T> {
+  if (settings.adminFile !== null) return withServices(await readAdminFile(settings.adminFile), settings.adminFile, work);
+  const { dataDir } = settings;
   if (!existsSync(join(dataDir, 'postgres/data')) || !existsSync(join(dataDir, 'secrets.json'))) {
-    throw new BootError(`There is no Vuka in ${dataDir}.`, 'VUKA_DATA_DIR names the data folder to look at; `npm start` makes one.');
+    throw new BootError(`There is no Vuka in ${dataDir}.`, 'VUKA_DATA_DIR names the data folder to look at; `npm start` makes one. Services elsewhere: VUKA_ADMIN_FILE.');
   }
   const folder = await openDataFolder(dataDir);
+  const admin = await runningAdmin(folder);
+  return admin === null ? onTables(folder, settings, work) : withServices(admin, folder.path, work);
+}
+
+/** Whose name goes on the record of what is done through VUKA_ADMIN_FILE; null: whoever says by --by who they are. */
+export async function operatorOf({ adminFile }: DeskSettings): Promise<string | null> {
+  return adminFile === null ? null : (await readAdminFile(adminFile)).operator;
+}
+
+/** Everything is asked of the services themselves. */
+async function withServices<T>(admin: AdminFile, where: string, work: (desk: Desk) => Promise<T>): Promise<T> {
+  const remote = openRemoteDesks(admin);
+  return work(new Desk(remote.desks, where, true)).finally(() => remote.close());
+}
+
+async function onTables<T>(folder: DataFolder, settings: DeskSettings, work: (desk: Desk) => Promise<T>): Promise<T> {
   const secrets = await loadSecrets(folder, environmentOf(folder));
   const log = createLogger('desk', { level: 'fatal', destination: { write: (line) => void process.stderr.write(line) } });
+  const groundOf = async (server: Server): Promise<(service: string) => DeskGround> => groundsOf(server, folder, secrets, await termsFor(settings, folder), log);
   const running = runningServer(folder);
-  const found = running && (await open(running, folder, secrets, log, true));
-  if (found) return work(found).finally(() => found.close());
+  const found = running && (await open(await groundOf(running), folder));
+  if (found) return work(new Desk(found.desks, folder.path, isHeld(folder))).finally(() => found.close());
   const server = await startServer(folder, log);
   try {
-    const desk = await open(server, folder, secrets, log, false);
-    if (!desk) throw new BootError('The database of this folder was started and does not let us in.', 'Start Vuka on it once (npm start), and try again.');
-    return await work(desk).finally(() => desk.close());
+    const opened = await open(await groundOf(server), folder);
+    if (!opened) throw new BootError('The database of this folder was started and does not let us in.', 'Start Vuka on it once (npm start), and try again.');
+    return await work(new Desk(opened.desks, folder.path, false)).finally(() => opened.close());
   } finally {
     await server.stop();
   }
@@ -59,35 +79,28 @@ function startServer(folder: DataFolder, log: Logger): ReturnType<typeof startEm
   });
 }
 
-/** undefined: nobody there whom this folder's logins open. */
-async function open(server: Server, folder: DataFolder, secrets: Secrets, log: Logger, isUp: boolean): Promise<Desk | undefined> {
-  const databaseOf = (service: string): Omit<DatabaseConfig, 'migrations' | 'entities'> => ({
-    ...server,
-    user: `vuka_${service}`,
-    password: secrets.databasePassword(service),
-    database: DATABASE,
-    schema: service,
-    maxConnections: CONNECTIONS,
-    applicationName: `vuka desk ${service}`,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+/** With the limits and fees of the settings that the desk was called with. */
+async function termsFor({ settings }: DeskSettings, folder: DataFolder): Promise<Pick<DeskGround, 'settings' | 'currencies'>> {
+  return { settings: { ...settings, env: environmentOf(folder) }, currencies: await loadTerms(settings) };
+}
+
+function groundsOf(server: Server, folder: DataFolder, secrets: Secrets, terms: Pick<DeskGround, 'settings' | 'currencies'>, log: Logger): (service: string) => DeskGround {
+  return (service) => ({
+    ...terms,
+    database: deskDatabase({ ...server, name: DATABASE }, service, secrets, log, STATEMENT_TIMEOUT_MS),
+    get cipher() { return secrets.cipherOf(service); },
+    get keyPepper() { return secrets.keyPepper; },
+    clock: systemClock,
     log,
-  });
-  const opened: { close(): Promise<void> }[] = [];
+    rails: railsOf(folder),
+  }); // prettier-ignore
+}
+
+/** undefined: nobody there whom this folder's logins open. */
+async function open(groundOf: (service: string) => DeskGround, folder: DataFolder): Promise<OpenDesks | undefined> {
   try {
-    const payments = await PaymentsDesk.open({ database: databaseOf('payments'), cipher: secrets.cipherOf('payments'), clock: systemClock, log, rails: railsOf(folder) });
-    opened.push(payments);
-    // A folder of an earlier Vuka may lack whole services.
-    await upToDate(payments, folder);
-    const notifier = await NotifierDesk.open(databaseOf('notifier'));
-    opened.push(notifier);
-    const offramp = await OfframpDesk.open(databaseOf('offramp'));
-    opened.push(offramp);
-    const checkout = await CheckoutDesk.open(databaseOf('checkout'));
-    opened.push(checkout);
-    for (const desk of [notifier, offramp, checkout]) await upToDate(desk, folder);
-    return new Desk({ payments, notifier, offramp, checkout }, folder.path, isUp && hasVuka(folder));
+    return await openLocalDesks(groundOf, (desk) => upToDate(desk, folder));
   } catch (error) {
-    await Promise.all(opened.map((desk) => desk.close()));
     const code = (error as { code?: string }).code ?? '';
     if (NOT_RUNNING.has(code)) return undefined;
     if (BUSY_STATES.has(code)) throw new BootError(`The database of ${folder.path} is starting, stopping or busy.`, 'Try again in a moment.', { cause: error });
@@ -107,17 +120,6 @@ function runningServer(folder: DataFolder): Server | undefined {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   const port = parseInt(lines[3] ?? '', 10);
   return port > 0 && lines[7]?.trim() === 'ready' ? { host: '127.0.0.1', port } : undefined;
-}
-
-/** Whether somebody holds the folder: a database alone may be what a killed Vuka left behind. */
-function hasVuka(folder: DataFolder): boolean {
-  const file = join(folder.path, 'vuka.lock');
-  const pid = existsSync(file) ? parseInt(readFileSync(file, 'utf8'), 10) : NaN;
-  try {
-    return pid > 1 && process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** A folder knows its environment; the desk works on either without being told. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { OpenOrderView, OrderPage } from './checkout-desk.js';
+import type { OpenOrderView, OrderPage } from '@vuka/checkout';
 import { orderPage, ordersPage } from './order-pages.js';
 import { plainPaint } from './paint.js';
 

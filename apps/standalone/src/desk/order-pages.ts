@@ -1,4 +1,4 @@
-import type { OpenOrderView, OrderPage } from './checkout-desk.js';
+import type { OpenOrderView, OrderPage } from '@vuka/checkout';
 import { CALL } from './desk-help.js';
 import type { Paint } from './paint.js';
 import { oneLine, textTable } from './text-table.js';

@@ -1,8 +1,8 @@
+import type { WebhookView } from '@vuka/notifier';
 import type { AttemptView, DestinationView, PostingView, TransactionSummary, TransitionView } from '@vuka/payments';
 
 import type { TransactionPage } from './desk.js';
 import { foldRepeats } from './fold-repeats.js';
-import type { WebhookView } from './message-views.js';
 import { stepsFor } from './next-step.js';
 import type { Paint } from './paint.js';
 import { oneLine, textTable, type Column } from './text-table.js';

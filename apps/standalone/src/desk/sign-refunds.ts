@@ -17,7 +17,7 @@ export function aboutSigning(command: AboutSigning, desk: Desk): Promise<Answer>
     case 'refunds-export':
       return takeOut(resolve(command.out), desk);
     case 'refunds-import':
-      return bringIn(resolve(command.file), desk);
+      return bringIn(resolve(command.file), command, desk);
     case 'refund-cancel':
       return cancel(command, desk);
     case 'refund-clear':
@@ -36,7 +36,7 @@ async function takeOut(file: string, desk: Desk): Promise<Answer> {
     return refusal({ code: 'invalid_request', message: (error as NodeJS.ErrnoException).code === 'EEXIST' ? `${file} is there already: name another` : `${file} cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}` });
   }
   try {
-    const asked = await desk.offramp.refunds.toSign();
+    const asked = await desk.offramp.refundsToSign();
     writeSync(handle, `${JSON.stringify(asked, null, 2)}\n`);
     fsyncSync(handle);
     const { length } = asked.transfers;
@@ -51,7 +51,7 @@ async function takeOut(file: string, desk: Desk): Promise<Answer> {
   }
 }
 
-async function bringIn(file: string, desk: Desk): Promise<Answer> {
+async function bringIn(file: string, { by, reason }: Extract<AboutSigning, { name: 'refunds-import' }>, desk: Desk): Promise<Answer> {
   let content: unknown;
   try {
     if (statSync(file).size > LONGEST_FILE_BYTES) return refusal({ code: 'invalid_request', message: `${file} is longer than anything that was taken out` });
@@ -59,7 +59,7 @@ async function bringIn(file: string, desk: Desk): Promise<Answer> {
   } catch (error) {
     return refusal({ code: 'invalid_request', message: `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'it is no JSON'}` });
   }
-  const taken = await desk.offramp.refunds.take(content);
+  const taken = await desk.offramp.takeSigned({ file: content, by, reason });
   if (!taken.ok) return refusal({ code: 'invalid_request', message: `${file}: ${taken.error}` });
   const refused = taken.value.filter((one) => !one.taken);
   const when = desk.isRunning ? 'within seconds' : 'when Vuka starts again';
@@ -74,19 +74,19 @@ async function bringIn(file: string, desk: Desk): Promise<Answer> {
 }
 
 async function cancel({ refundId, by, reason }: Extract<AboutSigning, { name: 'refund-cancel' | 'refund-clear' }>, desk: Desk): Promise<Answer> {
-  const done = await desk.offramp.refunds.cancel(refundId, `${by}: ${reason}`);
+  const done = await desk.offramp.cancelRefund({ refundId, by, reason });
   if (!done.ok) return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not given up: ${done.error}` }, [`${CALL} refunds`]);
   return { code: 0, json: { cancelled: { refund_id: refundId, by, reason } }, text: (paint) => `${paint.green('✓')} Refund ${String(refundId)} is given up: nothing is sent, and its value is the partner's again.` };
 }
 
 async function clear({ refundId, by, reason }: Extract<AboutSigning, { name: 'refund-cancel' | 'refund-clear' }>, desk: Desk): Promise<Answer> {
-  const done = await desk.offramp.refunds.clear(refundId, `${by}: ${reason}`);
+  const done = await desk.offramp.clearRefund({ refundId, by, reason });
   if (!done.ok) return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not let go: ${done.error}` }, [`${CALL} refunds`]);
   return { code: 0, json: { cleared: { refund_id: refundId, by, reason } }, text: (paint) => `${paint.green('✓')} Refund ${String(refundId)} goes on, whatever stopped it.` };
 }
 
 async function settle({ refundId, sent, by, evidence }: Extract<AboutSigning, { name: 'refund-settle' }>, desk: Desk): Promise<Answer> {
-  const done = await desk.offramp.refunds.settle(refundId, sent, `${by}: ${sent === null ? 'not sent' : `sent by ${sent}`}: ${evidence}`);
+  const done = await desk.offramp.settleRefund({ refundId, sent, by, reason: evidence });
   if (!done.ok) return refusal({ code: 'invalid_request', message: `Nothing is recorded of refund ${String(refundId)}: ${done.error}` }, [`${CALL} refunds`]);
   const then = sent === null ? 'it is prepared anew, for a new signature, where its chain says the same' : 'it has gone back, and the partner is told';
   const { isHeld } = done.value;

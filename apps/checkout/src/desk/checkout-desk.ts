@@ -1,8 +1,18 @@
-import { CHECKOUT_MIGRATIONS, OrderDesk, type OrderReport } from '@vuka/checkout';
+import { reads, type OpenDesk } from '@vuka/contracts';
 import { ORDER_CONFIRM_MS, formatDecimal, currencyDecimals } from '@vuka/domain';
-import { DeadLetterStore } from '@vuka/messaging';
-import type { MoneyView } from '@vuka/payments';
-import { Database, type DatabaseConfig } from '@vuka/persistence';
+import { deadLetterMethods } from '@vuka/messaging';
+import { actMethods, Database, missingMigrations, type DatabaseConfig } from '@vuka/persistence';
+import type { Clock } from '@vuka/platform';
+import { z } from 'zod';
+
+import { CHECKOUT_MIGRATIONS } from '../store/migrations.js';
+import { OrderDesk, type OrderReport } from './order-desk.js';
+
+/** As payments shows money: decimal text, and what it counts. */
+interface MoneyView {
+  readonly amount: string;
+  readonly currency: string;
+}
 
 /** An open order and what it waits for. */
 export interface OpenOrderView {
@@ -53,51 +63,40 @@ export interface OrderDepositView {
   readonly credited: MoneyView | null;
 }
 
+export interface CheckoutDeskGround {
+  readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
+  readonly clock: Clock;
+}
+
+export type CheckoutDeskMethods = ReturnType<typeof methodsOf>;
+
 const MOST_SHOWN = 200;
 
-/** What checkout's tables tell the desk. */
-export class CheckoutDesk {
-  /** Of the events that checkout reads. */
-  readonly letters: DeadLetterStore;
-  private readonly orders: OrderDesk;
+/** What people may see and do of checkout: through its own login and tables. Throws where the database is not reached or does not know this login. */
+export async function openCheckoutDesk({ database, clock }: CheckoutDeskGround): Promise<OpenDesk<CheckoutDeskMethods>> {
+  const db = await Database.connect({ ...database, migrations: [] });
+  return { methods: methodsOf(db, clock), missingMigrations: () => missingMigrations(db, CHECKOUT_MIGRATIONS), close: () => db.close() };
+}
 
-  private constructor(private readonly db: Database) {
-    this.letters = new DeadLetterStore(db);
-    this.orders = new OrderDesk(db);
-  }
-
-  static async open(database: Omit<DatabaseConfig, 'migrations' | 'entities'>): Promise<CheckoutDesk> {
-    return new CheckoutDesk(await Database.connect({ ...database, migrations: [] }));
-  }
-
-  /** Names of migrations that this program knows and the folder has not run. */
-  async missingMigrations(): Promise<string[]> {
-    const ran = await this.db.query<{ name: string }>('select name from migrations');
-    const names = new Set(ran.map(({ name }) => name));
-    return CHECKOUT_MIGRATIONS.map((migration) => String(new migration().name)).filter((name) => !names.has(name));
-  }
-
+const methodsOf = (db: Database, clock: Clock) => ({
+  ...actMethods(db),
+  ...deadLetterMethods(db, clock),
   /** Those whose end is longest ago first. */
-  async open(now: Date): Promise<{ orders: OpenOrderView[]; more: boolean }> {
-    const { orders, more } = await this.orders.open(now, ORDER_CONFIRM_MS, MOST_SHOWN);
+  openOrders: reads([], async (): Promise<{ orders: OpenOrderView[]; more: boolean }> => {
+    const { orders, more } = await new OrderDesk(db).open(clock.now(), ORDER_CONFIRM_MS, MOST_SHOWN);
     return {
       orders: orders.map(({ orderNumber, orderId, partnerId, network, asset, state, why, isStuck, createdAt, expiresAt }) => ({
         order_number: orderNumber, order_id: orderId, partner_id: partnerId, network, asset, state, why, stuck: isStuck, created_at: createdAt.toISOString(), expires_at: expiresAt.toISOString(),
       })),
       more,
     };
-  }
-
+  }),
   /** By its number or the code of the transaction that credits it; `partnerId` null: whoever's. */
-  async show(numberOrCode: string, partnerId: number | null): Promise<OrderPage | undefined> {
-    const report = await this.orders.show(numberOrCode);
+  order: reads([z.string().min(1).max(100), z.int().positive().nullable()], async (numberOrCode, partnerId): Promise<OrderPage | undefined> => {
+    const report = await new OrderDesk(db).show(numberOrCode);
     return report === undefined || (partnerId !== null && report.order.partnerId !== partnerId) ? undefined : pageOf(report);
-  }
-
-  close(): Promise<void> {
-    return this.db.close();
-  }
-}
+  }),
+});
 
 function pageOf({ order, transitions, deposits }: OrderReport): OrderPage {
   const fiat = (minor: bigint): MoneyView => ({ amount: formatDecimal(minor, currencyDecimals(order.currency)), currency: order.currency });

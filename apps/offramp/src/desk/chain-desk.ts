@@ -1,7 +1,10 @@
 import { acceptedTokens, chainNamed, CHAINS, fail, formatDecimal, ok, sameAddress, tokenAt, type Chain, type Result } from '@vuka/domain';
-import { ArrivalStore, SwitchStore, UNCLAIMED_AFTER_MS, type SwitchHistory, type UnclaimedArrival } from '@vuka/offramp';
 import type { Queryable } from '@vuka/persistence';
 import type { Clock } from '@vuka/platform';
+
+import { UNCLAIMED_AFTER_MS } from '../arrivals/watch-arrivals.js';
+import { ArrivalStore, type UnclaimedArrival } from '../store/arrival.store.js';
+import { SwitchStore, type SwitchHistory } from '../store/switch.store.js';
 
 /** A time that something was switched off. */
 export interface SwitchView {

@@ -1,0 +1,45 @@
+import { acts, reads, reasonGiven, type OpenDesk } from '@vuka/contracts';
+import { deadLetterMethods } from '@vuka/messaging';
+import { actMethods, Database, missingMigrations, type DatabaseConfig } from '@vuka/persistence';
+import type { Clock, MonotonicClock } from '@vuka/platform';
+import { z } from 'zod';
+
+import { RefundDesk } from '../refunds/refund-desk.js';
+import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
+import { ChainDesk } from './chain-desk.js';
+
+export interface OfframpDeskGround {
+  readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
+  readonly clock: Clock & MonotonicClock;
+}
+
+export type OfframpDeskMethods = ReturnType<typeof methodsOf>;
+
+const number = z.int().positive();
+const switched = { chain: z.string().max(40), asset: z.string().max(40).nullable(), reason: reasonGiven };
+
+/** What people may see and do of offramp: through its own login and tables. Throws where the database is not reached or does not know this login. */
+export async function openOfframpDesk({ database, clock }: OfframpDeskGround): Promise<OpenDesk<OfframpDeskMethods>> {
+  const db = await Database.connect({ ...database, migrations: [] });
+  return { methods: methodsOf(db, clock), missingMigrations: () => missingMigrations(db, OFFRAMP_MIGRATIONS), close: () => db.close() };
+}
+
+const methodsOf = (db: Database, clock: Clock & MonotonicClock) => {
+  const [chains, refunds] = [new ChainDesk(db, clock), new RefundDesk(db, clock)];
+  return {
+    ...actMethods(db),
+    ...deadLetterMethods(db, clock),
+    switches: reads([], () => chains.switches()),
+    switchOff: acts(switched, (wish) => chains.switchOff(wish)),
+    switchOn: acts(switched, (wish) => chains.switchOn(wish)),
+    unclaimed: reads([z.object({ minutes: number.nullable(), dust: z.boolean() }), number], (wanted, limit) => chains.unclaimed(wanted, limit)),
+    /** Those that have not ended, oldest first. */
+    openRefunds: reads([number], (limit) => refunds.open(limit)),
+    refundsToSign: reads([], () => refunds.toSign()),
+    takeSigned: acts({ file: z.unknown(), reason: reasonGiven }, ({ file }) => refunds.take(file)),
+    cancelRefund: acts({ refundId: number, reason: reasonGiven }, ({ refundId, reason, by }) => refunds.cancel(refundId, `${by}: ${reason}`)),
+    clearRefund: acts({ refundId: number, reason: reasonGiven }, ({ refundId, reason, by }) => refunds.clear(refundId, `${by}: ${reason}`)),
+    /** `sent` null: nothing of it got in. */
+    settleRefund: acts({ refundId: number, sent: z.string().max(200).nullable(), reason: reasonGiven }, ({ refundId, sent, reason, by }) => refunds.settle(refundId, sent, `${by}: ${sent === null ? 'not sent' : `sent by ${sent}`}: ${reason}`)),
+  };
+};

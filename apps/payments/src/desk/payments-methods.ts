@@ -1,0 +1,42 @@
+import { acts, reads, reasonGiven, type OpenDesk } from '@vuka/contracts';
+import { deadLetterMethods } from '@vuka/messaging';
+import { actMethods } from '@vuka/persistence';
+import { z } from 'zod';
+
+import { PaymentsDesk, type PaymentsDeskDependencies } from './payments-desk.js';
+
+export type PaymentsDeskMethods = ReturnType<typeof methodsOf>;
+
+const number = z.int().positive();
+const outcome = z.enum(['paid', 'not_paid', 'cleared']);
+
+/** What people may see and do of payments: through its own login and tables. Throws where the database is not reached or does not know this login. */
+export async function openPaymentsDesk(deps: PaymentsDeskDependencies): Promise<OpenDesk<PaymentsDeskMethods>> {
+  const desk = await PaymentsDesk.open(deps);
+  return { methods: methodsOf(desk, deps), missingMigrations: () => desk.missingMigrations(), close: () => desk.close() };
+}
+
+const methodsOf = (desk: PaymentsDesk, { clock }: PaymentsDeskDependencies) => ({
+  ...actMethods(desk.db),
+  ...deadLetterMethods(desk.db, clock),
+  find: reads([z.string().min(1).max(100), number.nullable()], (codeOrId, partnerId) => desk.find(codeOrId, partnerId)),
+  codesOf: reads([z.array(number).max(1_000)], (ids) => desk.codesOf(ids)),
+  report: reads([number], (transactionId) => desk.report(transactionId)),
+  stuck: reads([], () => desk.stuck()),
+  ledger: reads([], () => desk.ledger()),
+  unapplied: reads([number], (limit) => desk.unapplied(limit)),
+  openRefunds: reads([number], (limit) => desk.openRefunds(limit)),
+  settlement: reads([number], (id) => desk.settlement(id)),
+  propose: acts(
+    { transactionId: number, outcome, receipt: z.string().max(100).nullable(), paidMinor: z.bigint().nullable(), evidence: reasonGiven },
+    (proposal) => desk.settlements.propose(proposal),
+  ),
+  approve: acts({ settlementId: number }, (act) => desk.settlements.approve(act)),
+  withdraw: acts({ settlementId: number, reason: reasonGiven }, (act) => desk.settlements.withdraw(act)),
+  release: acts({ transactionId: number, reason: reasonGiven }, ({ transactionId }) => desk.release(transactionId)),
+  resolveIncident: acts({ incidentId: number, note: reasonGiven }, ({ incidentId, by, note }) => desk.resolveIncident(incidentId, by, note)),
+  setReturnAddress: acts(
+    { partnerId: number, chain: z.string().max(40), address: z.string().max(200).nullable(), reason: reasonGiven },
+    (address) => desk.setReturnAddress(address),
+  ),
+});

@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { open, rm, writeFile, rename } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import { BootError, refuseSetting } from '@vuka/platform';
+import { z } from 'zod';
+
+import type { DataFolder } from '../data-folder.js';
+
+/** Services that have a desk: those that keep something. */
+export const DESKS = ['gateway', 'payments', 'offramp', 'checkout', 'notifier'] as const;
+export type DeskName = (typeof DESKS)[number];
+
+const VARIABLE = 'VUKA_ADMIN_FILE';
+const MAX_BYTES = 100_000;
+/** Others read or write, or the group writes. */
+const OPEN_TO_OTHERS = 0o027;
+const ANSWERS_WITHIN_MS = 2_000;
+
+const url = z.string().max(500).refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).pathname === '/').transform((text) => new URL(text).origin);
+
+const adminFile = z.object({
+  version: z.literal(1),
+  /** Whose the credential is: what they do bears this name. null: of whoever holds the file, who says by --by who they are. */
+  operator: z.string().trim().min(1).max(80).nullable(),
+  credential: z.string().regex(/^[\x21-\x7e]{32,500}$/),
+  /** Where each service answers internal calls. */
+  urls: z.object({ gateway: url, payments: url, offramp: url, checkout: url, notifier: url }),
+});
+
+/** How people reach the desks of services that run (docs/operations.md has the file's form). */
+export type AdminFile = z.output<typeof adminFile>;
+
+/** Throws SettingsError where the file cannot be read, is open to others or is no such file; never with a value of it. */
+export async function readAdminFile(path: string): Promise<AdminFile> {
+  const { text, mode } = await readBounded(resolve(path));
+  if (process.platform !== 'win32' && (mode & OPEN_TO_OTHERS) !== 0) {
+    refuseSetting(VARIABLE, `a file that is shut to others (chmod 600): ${path} has mode ${(mode & 0o777).toString(8).padStart(3, '0')}`);
+  }
+  const parsed = adminFile.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  const members = new Set(parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole of it'));
+  return refuseSetting(VARIABLE, `a file for operators: in ${path} this is not as it should be: ${[...members].join(', ')}`);
+}
+
+/** What the file says, for whoever writes it by other means. */
+export function adminFileText(admin: Omit<AdminFile, 'version'>): string {
+  return `${JSON.stringify({ version: 1, ...admin }, null, 2)}\n`;
+}
+
+/** For who holds the folder, while a Vuka works on it. Whoever reads sees the old content or the new. */
+export async function writeFolderAdmin(folder: DataFolder, admin: Omit<AdminFile, 'version'>): Promise<void> {
+  const file = folderAdminFile(folder);
+  await writeFile(`${file}.draft`, adminFileText(admin), { mode: 0o600 });
+  await rename(`${file}.draft`, file);
+}
+
+export async function removeFolderAdmin(folder: DataFolder): Promise<void> {
+  await rm(folderAdminFile(folder), { force: true });
+}
+
+/** How to reach the Vuka that works on the folder now; null where none does, or one of its services does not answer. */
+export async function runningAdmin(folder: DataFolder): Promise<AdminFile | null> {
+  const file = folderAdminFile(folder);
+  // Of a Vuka that was killed the file stays, and its port may be another program's by now.
+  if (!existsSync(file) || !isHeld(folder)) return null;
+  const parsed = adminFile.safeParse(parseJson(readFileSync(file, 'utf8')));
+  if (!parsed.success) return null;
+  const answering = await Promise.all([...new Set(Object.values(parsed.data.urls))].map(answers));
+  return answering.every((one) => one) ? parsed.data : null;
+}
+
+/** Whether somebody holds the folder: a database alone may be what a killed Vuka left behind. */
+export function isHeld(folder: DataFolder): boolean {
+  const file = join(folder.path, 'vuka.lock');
+  const pid = existsSync(file) ? parseInt(readFileSync(file, 'utf8'), 10) : NaN;
+  try {
+    return pid > 1 && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function folderAdminFile({ path }: DataFolder): string {
+  return join(path, 'admin.json');
+}
+
+async function answers(origin: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${origin}/health/live`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
+    await answer.body?.cancel();
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+async function readBounded(path: string): Promise<{ text: string; mode: number }> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { mode } = await file.stat();
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES + 1), 0, MAX_BYTES + 1, 0);
+      if (bytesRead <= MAX_BYTES) return { text: buffer.toString('utf8', 0, bytesRead), mode };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw new BootError(`${VARIABLE} ${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}.`, 'docs/operations.md says how an operator comes by one.', { cause: error });
+  }
+  return refuseSetting(VARIABLE, `a file of at most ${MAX_BYTES} bytes: ${path} is longer`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

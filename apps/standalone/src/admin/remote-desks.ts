@@ -1,0 +1,27 @@
+import { deskApi, type DeskCalls, type DeskMethods } from '@vuka/contracts';
+import { createLogger, HttpServices, Metrics, newCallContext, remoteDesk, systemClock } from '@vuka/platform';
+
+import type { AdminFile, DeskName } from './admin-file.js';
+import type { OpenDesks } from './local-desks.js';
+
+/** The ledger check reads everything there is; no call is let go on for longer (libs/platform, internal-wire.ts). */
+const CALL_WITHIN_MS = 60_000;
+
+/** The desks of services that run, each at its own address. Calls throw DeskRefusedError, ServiceUnavailableError, DeadlineExceededError. */
+export function openRemoteDesks({ urls, credential }: AdminFile): OpenDesks {
+  const log = createLogger('desk', { level: 'fatal', destination: { write: (line) => void process.stderr.write(line) } });
+  const services: HttpServices[] = [];
+  const deskOf = <M extends DeskMethods>(service: DeskName): DeskCalls<M> => {
+    const link = new HttpServices({ urls: { [deskApi.service]: urls[service] }, credential, log, clock: systemClock, metrics: new Metrics(`desk of ${service}`) });
+    services.push(link);
+    const client = link.client(deskApi);
+    return remoteDesk<M>(async (method, args) => {
+      const answer = await client.desk({ service, method, args }, newCallContext({ budgetMs: CALL_WITHIN_MS }, systemClock));
+      return answer.ok ? { ok: true, value: answer.value.answer } : answer;
+    });
+  };
+  return {
+    desks: { gateway: deskOf('gateway'), payments: deskOf('payments'), offramp: deskOf('offramp'), checkout: deskOf('checkout'), notifier: deskOf('notifier') },
+    close: async () => void (await Promise.all(services.map((link) => link.close()))),
+  };
+}

@@ -1,0 +1,28 @@
+import { acts, reads, reasonGiven } from '@vuka/contracts';
+import { recordAct, type Database } from '@vuka/persistence';
+import { maskText, type Clock } from '@vuka/platform';
+import { z } from 'zod';
+
+import { DeadLetterStore } from './dead-letters.js';
+
+const group = z.string().min(1).max(200);
+
+/** What people see and do of the events that a service's readers could not take in; the service keeps a table of acts (libs/persistence). */
+export const deadLetterMethods = (db: Pick<Database, 'query' | 'inTransaction'>, clock: Clock) => ({
+  /** Oldest first, those that are still dead. */
+  deadLetters: reads([z.int().positive()], async (limit) => {
+    const letters = await new DeadLetterStore(db).list({ limit });
+    return letters.map((letter) => ({ ...letter, detail: maskText(letter.detail) }));
+  }),
+  /** The groups of this service that have the event among their dead letters. */
+  groupsWithLetter: reads([z.uuid()], (eventId) => new DeadLetterStore(db).groupsWith(eventId)),
+  /** Has the running wire hand it over again. */
+  requestReplay: acts({ group, eventId: z.uuid(), reason: reasonGiven }, ({ group: name, eventId, by, reason }) =>
+    db.inTransaction(async (tx) => {
+      const at = clock.now();
+      const answer = await new DeadLetterStore(tx).requestReplay(name, eventId, by, at);
+      if (answer.kind === 'requested') await recordAct(tx, { by, act: 'dead_letter.replay_asked', partnerId: null, subject: `${name} ${eventId}`, reason, at });
+      return answer;
+    }),
+  ),
+});

@@ -1,0 +1,81 @@
+import type { OpenDesk } from '@vuka/contracts';
+import { fail, ok, type Result } from '@vuka/domain';
+
+import { runDeskMethod, type OperatorName } from './desk-calls.js';
+import { tagged, untagged } from './desk-codec.js';
+import type { Logger } from './logger.js';
+
+export interface DeskHostOptions {
+  readonly service: string;
+  /** Connects; called when somebody asks, and again after the desk was closed for want of calls. */
+  readonly open: () => Promise<OpenDesk>;
+  readonly log: Logger;
+  /** How long an idle desk stays open, milliseconds; a minute unless told otherwise. */
+  readonly idleMs?: number;
+}
+
+const IDLE_MS = 60_000;
+/** That wait while another is worked on. */
+const MOST_WAITING = 16;
+/** Of an answer, as text: half of what its reader takes at most (http-exchange.ts). */
+const LONGEST_ANSWER = 4 * 1024 * 1024;
+
+/** One service's desk behind its internal server: opened when it is asked, one call at a time, closed when nobody asks. */
+export class DeskHost {
+  private desk: OpenDesk | undefined;
+  private turn: Promise<unknown> = Promise.resolve();
+  private waiting = 0;
+  private idle: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(private readonly options: DeskHostOptions) {}
+
+  /**
+   * Runs one method with tagged arguments and gives its tagged answer. Errors: those of runDeskMethod, rate_limited (too many wait), invalid_request
+   * (an answer that is too long); throws what opening and the method throw.
+   */
+  async call(method: string, args: readonly unknown[], operator: OperatorName): Promise<Result<unknown>> {
+    if (this.closed || this.waiting >= MOST_WAITING) return fail({ code: 'rate_limited', message: `The desk of ${this.options.service} has too much to do: try again in a moment` });
+    this.waiting += 1;
+    const mine = this.turn.then(() => this.work(method, args, operator));
+    this.turn = mine.catch(() => undefined).finally(() => (this.waiting -= 1));
+    return mine;
+  }
+
+  /** Takes no new call, lets those that wait end, and closes the desk. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.turn;
+    await this.shut();
+  }
+
+  private async work(method: string, args: readonly unknown[], operator: OperatorName): Promise<Result<unknown>> {
+    clearTimeout(this.idle);
+    const { log, open, idleMs = IDLE_MS } = this.options;
+    try {
+      this.desk ??= await open();
+      const { methods } = this.desk;
+      // What was asked with holds names, keys and reasons: it stays out of the log.
+      log.info({ method, operator: operator ?? undefined, acts: Object.hasOwn(methods, method) && methods[method]?.acts }, 'the desk was asked');
+      const answer = await runDeskMethod(methods, method, args.map((one) => untagged(one)), operator);
+      if (!answer.ok) return answer;
+      const written = tagged(answer.value);
+      return JSON.stringify(written).length > LONGEST_ANSWER ? fail({ code: 'invalid_request', message: 'The answer is too long: ask for a part of it' }) : ok(written);
+    } finally {
+      this.idle = setTimeout(() => void this.shutWhenIdle(), idleMs).unref();
+    }
+  }
+
+  private async shutWhenIdle(): Promise<void> {
+    if (this.waiting > 0) return;
+    this.turn = this.shut();
+    await this.turn;
+  }
+
+  private async shut(): Promise<void> {
+    clearTimeout(this.idle);
+    const { desk } = this;
+    this.desk = undefined;
+    await desk?.close().catch((error: unknown) => this.options.log.warn({ err: error }, 'a desk did not close'));
+  }
+}
