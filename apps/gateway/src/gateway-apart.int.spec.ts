@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { checkoutApi, offrampApi, paymentsApi, validationApi, type InternalApi, type InternalHandlers } from '@vuka/contracts';
+import { checkoutApi, notifierApi, offrampApi, paymentsApi, validationApi, type InternalApi, type InternalHandlers } from '@vuka/contracts';
 import { CURRENCIES, ok } from '@vuka/domain';
 import { HttpServices, loadSettings, Metrics, newCallContext, startInternalServer, systemClock, type InternalServer, type RunningService } from '@vuka/platform';
 import { CuttableLink, until } from '@vuka/testing';
@@ -65,7 +65,7 @@ describe('a gateway whose services run apart', () => {
     });
     validationApart = await serve(validationApi, { resolveName: new NamesStub().resolveName, listBanks: async () => ok({ banks: [] }) });
     services = new HttpServices({
-      urls: { payments: paymentsApart.link.url, validation: validationApart.link.url, offramp: 'http://127.0.0.1:1', checkout: 'http://127.0.0.1:1' },
+      urls: { payments: paymentsApart.link.url, validation: validationApart.link.url, offramp: 'http://127.0.0.1:1', checkout: 'http://127.0.0.1:1', notifier: 'http://127.0.0.1:1' },
       credential: CREDENTIAL,
       log: silentLog,
       clock: systemClock,
@@ -79,6 +79,7 @@ describe('a gateway whose services run apart', () => {
       validation: services.client(validationApi),
       offramp: services.client(offrampApi),
       checkout: services.client(checkoutApi),
+      notifier: services.client(notifierApi),
       currencies: CURRENCIES,
       jobs: { every: () => undefined },
       clock: systemClock,
@@ -125,7 +126,7 @@ describe('a gateway whose services run apart', () => {
     }, { ...WITHIN, what: 'the outage to be told' });
     expect(well.status).toBe(200);
     expect(well.body).toMatchObject({ message: 'Ready, save for what needs payments, offramp, checkout', data: { status: 'ready' } });
-    expect(checks(well)).toEqual({ gateway: true, payments: 'no connection (ECONNREFUSED)', validation: true, offramp: expect.stringContaining('no connection'), checkout: expect.stringContaining('no connection') });
+    expect(checks(well)).toEqual({ gateway: true, payments: 'no connection (ECONNREFUSED)', validation: true, offramp: expect.stringContaining('no connection'), checkout: expect.stringContaining('no connection'), notifier: expect.stringContaining('no connection') });
 
     await paymentsApart.link.join();
     await until(async () => (await transfer()).status === 200, { ...WITHIN, what: 'payouts to go again' });

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
-import { checkoutApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import { checkoutApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
 import { banksOf, CURRENCIES, ok } from '@vuka/domain';
 import { createLogger, InProcessServices, systemClock, TokenBuckets, type Clock, type Logger, type MonotonicClock } from '@vuka/platform';
 
@@ -13,11 +13,11 @@ import { createGatewayApp, type GatewayAppOptions } from './gateway-app.js';
 import { RateLimits, type GatewayRates } from './rate-limits.js';
 import { RunOnce, type IdempotencyKeys } from './run-once.js';
 import { ServedChains } from './served-chains.js';
-import { CheckoutStub, NamesStub, OfframpStub, PaymentsStub } from './services.spec-support.js';
+import { CheckoutStub, NamesStub, NotifierStub, OfframpStub, PaymentsStub } from './services.spec-support.js';
 import type { StoredKey } from './store/keys.store.js';
 import type { PartnerAccount } from './store/partners.store.js';
 
-export { CheckoutStub, NamesStub, OfframpStub, PaymentsStub, QUOTE } from './services.spec-support.js';
+export { CheckoutStub, DELIVERY, NamesStub, NotifierStub, OfframpStub, PaymentsStub, QUOTE } from './services.spec-support.js';
 
 export const PEPPER = Buffer.alloc(32, 7);
 export const CONSUMER_KEY = 'vk_test_consumer_p1_AAAAAAAAAAAAAAAAAAAAAAAA';
@@ -43,7 +43,7 @@ export function storedKey(text: string, partnerId: number, extra: Partial<Stored
 }
 
 /** Clients of the other services over the in-process binding, with its encoding, schemas and deadlines. */
-export function stubServices(payments: PaymentsStub, names = new NamesStub(), offramp = new OfframpStub(), checkout = new CheckoutStub()) {
+export function stubServices(payments: PaymentsStub, names = new NamesStub(), offramp = new OfframpStub(), checkout = new CheckoutStub(), notifier = new NotifierStub()) {
   const services = new InProcessServices(silentLog);
   const openSandboxWallets = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
   services.register(paymentsApi, {
@@ -69,11 +69,15 @@ export function stubServices(payments: PaymentsStub, names = new NamesStub(), of
   services.register(offrampApi, { listNetworks, listChains, exchangeRate, quote, checkQuote, checkRefundAddress, reserveOrder });
   const { createOrder, orderStatus, orderByToken } = checkout;
   services.register(checkoutApi, { createOrder, orderStatus, orderByToken });
+  const { testWebhook, listDeliveries, resendDelivery, resendDeliveries } = notifier;
+  const ensureWebhookSecret = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
+  services.register(notifierApi, { ensureWebhookSecret, testWebhook, listDeliveries, resendDelivery, resendDeliveries });
   return {
     payments: services.client(paymentsApi),
     validation: services.client(validationApi),
     offramp: services.client(offrampApi),
     checkout: services.client(checkoutApi),
+    notifier: services.client(notifierApi),
   };
 }
 
@@ -88,6 +92,7 @@ export interface TestGateway {
   readonly names: NamesStub;
   readonly offramp: OfframpStub;
   readonly checkout: CheckoutStub;
+  readonly notifier: NotifierStub;
   /** What partners have set, by their ids. */
   readonly webhooks: Map<number, string | null>;
   readonly keys: Map<string, StoredKey>;
@@ -109,10 +114,11 @@ export async function startTestGateway(overrides: Partial<GatewayAppOptions> = {
   const names = new NamesStub();
   const offramp = new OfframpStub();
   const checkout = new CheckoutStub();
+  const notifier = new NotifierStub();
   const webhooks = new Map<number, string | null>();
   const keys = new Map([storedKey(CONSUMER_KEY, 1), storedKey(CHECKOUT_KEY, 1), storedKey(OTHER_CONSUMER_KEY, 2)]);
   const draining = { now: false };
-  const services = stubServices(payments, names, offramp, checkout);
+  const services = stubServices(payments, names, offramp, checkout, notifier);
   const app = await createGatewayApp({
     ...services,
     authenticate: new AuthenticateCaller({
@@ -141,7 +147,7 @@ export async function startTestGateway(overrides: Partial<GatewayAppOptions> = {
   });
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as { port: number };
-  return { port, payments, names, offramp, checkout, webhooks, keys, draining, stop: () => app.close() };
+  return { port, payments, names, offramp, checkout, notifier, webhooks, keys, draining, stop: () => app.close() };
 }
 
 export interface Answer {

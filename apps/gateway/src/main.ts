@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { checkoutApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import { checkoutApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
 import { WakeSignal } from '@vuka/platform';
 import { runService } from '@vuka/service-host';
 
@@ -20,6 +20,7 @@ await runService({
       validation: ground.client(validationApi),
       offramp: ground.client(offrampApi),
       checkout: ground.client(checkoutApi),
+      notifier: ground.client(notifierApi),
       currencies: ground.currencies,
       wire: ground.wire,
       outboxSignal,

@@ -1,4 +1,4 @@
-import type { Acceptance, checkoutApi, InternalHandlers, NetworkView, offrampApi, OrderView, paymentsApi, QuoteView, StatusRow, validationApi } from '@vuka/contracts';
+import type { Acceptance, checkoutApi, DeliveryView, InternalHandlers, NetworkView, notifierApi, offrampApi, OrderView, paymentsApi, QuoteView, StatusRow, validationApi } from '@vuka/contracts';
 import { fail, ok, PAYOUT_TYPES, shortcodeOf, type Problem, type Result } from '@vuka/domain';
 
 type PaymentsHandlers = InternalHandlers<typeof paymentsApi>;
@@ -290,4 +290,50 @@ export class CheckoutStub implements CheckoutHandlers {
 
 function found(order: OrderView | undefined): Result<OrderView> {
   return order === undefined ? fail({ code: 'not_found', message: 'No such order' }) : ok(order);
+}
+
+type NotifierHandlers = InternalHandlers<typeof notifierApi>;
+
+/** What all deliveries of the stub have in common. */
+export const DELIVERY: DeliveryView = {
+  id: 1, webhook_id: '41_1', event: 'transaction.complete', sequence: 1, transaction_code: 'order-41', order_id: '', url: 'https://hooks.example.com/vuka', state: 'failed', attempts: 10,
+  last_status: null, last_error: 'timeout', created_at: '2026-11-21T12:00:00.000Z', next_attempt_at: null, settled_at: '2026-11-23T12:00:00.000Z',
+  payload: { status: 'COMPLETE', transaction_code: 'order-41', message: 'Paid' },
+  log: [{ attempt: 10, started_at: '2026-11-23T12:00:00.000Z', duration_ms: 3_000, status: null, error: 'timeout' }],
+};
+
+/** notifier as the gateway sees it: a log for each partner. */
+export class NotifierStub implements Omit<NotifierHandlers, 'ensureWebhookSecret'> {
+  readonly deliveries = new Map<number, DeliveryView[]>();
+  readonly tested: Parameters<NotifierHandlers['testWebhook']>[0][] = [];
+  readonly listed: Parameters<NotifierHandlers['listDeliveries']>[0][] = [];
+  readonly resentOnes: Parameters<NotifierHandlers['resendDelivery']>[0][] = [];
+  readonly resentMany: Parameters<NotifierHandlers['resendDeliveries']>[0][] = [];
+  away: Error | null = null;
+
+  testWebhook: NotifierHandlers['testWebhook'] = async (input) => {
+    this.tested.push(input);
+    return this.answer({ ...DELIVERY, event: 'webhook.test', transaction_code: 'test-7000000000000000', url: input.url, state: 'pending' as const });
+  };
+
+  listDeliveries: NotifierHandlers['listDeliveries'] = async (input) => {
+    this.listed.push(input);
+    return this.answer({ deliveries: this.deliveries.get(input.partner_id) ?? [], next_cursor: input.cursor === null ? 'next' : null });
+  };
+
+  resendDelivery: NotifierHandlers['resendDelivery'] = async (input) => {
+    this.resentOnes.push(input);
+    const delivery = this.deliveries.get(input.partner_id)?.find(({ id }) => id === input.delivery_id);
+    return delivery === undefined ? fail({ code: 'not_found', message: 'There is no such delivery' }) : this.answer({ ...delivery, state: 'pending' as const });
+  };
+
+  resendDeliveries: NotifierHandlers['resendDeliveries'] = async (input) => {
+    this.resentMany.push(input);
+    return this.answer({ resent: 1_000, next_cursor: input.cursor === null ? 'behind' : null });
+  };
+
+  private async answer<T>(value: T): Promise<Result<T>> {
+    if (this.away !== null) throw this.away;
+    return ok(value);
+  }
 }

@@ -36,6 +36,7 @@ export interface GatewayDependencies {
   readonly validation: UseCaseOptions['validation'];
   readonly offramp: UseCaseOptions['offramp'] & ServedChainsOptions['offramp'];
   readonly checkout: UseCaseOptions['checkout'];
+  readonly notifier: UseCaseOptions['notifier'];
   /** With this deployment's limits and service fees. */
   readonly currencies: Currencies;
   readonly wire: Pick<Wire, 'subscribe'>;

@@ -63,7 +63,13 @@ describe('the seed', () => {
       requestRefund: () => Promise.reject(new Error('not asked')),
       walletStatement: () => Promise.reject(new Error('not asked')),
     });
-    services.register(notifierApi, { ensureWebhookSecret: async ({ partner_id }) => ok({ secret: `whsec_${partner_id}` }) });
+    services.register(notifierApi, {
+      ensureWebhookSecret: async ({ partner_id }) => ok({ secret: `whsec_${partner_id}` }),
+      testWebhook: () => Promise.reject(new Error('not asked')),
+      listDeliveries: () => Promise.reject(new Error('not asked')),
+      resendDelivery: () => Promise.reject(new Error('not asked')),
+      resendDeliveries: () => Promise.reject(new Error('not asked')),
+    });
 
     const first = await seedSandbox(services, secretsOf(7));
     expect(first.map(({ id, name, webhook_secret }) => ({ id, name, webhook_secret }))).toEqual([

@@ -36,6 +36,11 @@ export class Cipher {
     this.indexKey = createSecretKey(Buffer.from(hkdfSync('sha256', last.key, '', 'vuka blind index', 32)));
   }
 
+  /** Of the newest key: what is sealed under any other may be sealed again. */
+  get sealingKeyId(): string {
+    return keyIdOf(this.sealing.header);
+  }
+
   /** `v1.<key id>.<base64url of iv, ciphertext, tag>`; opens only with the same `aad` (row and column). */
   seal(plaintext: string, aad: string): string {
     const { header, key } = this.sealing;
@@ -64,4 +69,9 @@ export class Cipher {
   blindIndex(text: string): string {
     return createHmac('sha256', this.indexKey).update(text).digest('base64url');
   }
+}
+
+/** The id of the key that a text was sealed with. */
+export function keyIdOf(sealed: string): string {
+  return sealed.split('.', 2)[1] ?? '';
 }

@@ -108,6 +108,10 @@ export const OPERATIONS = {
   limits: { method: 'POST', paths: ['/v1/limits'], key: 'consumer', scope: 'read', money: false, offer: null },
   fees: { method: 'POST', paths: ['/v1/fees', '/v1/fees/:currency'], key: 'consumer', scope: 'read', money: false, offer: null },
   webhookEndpoint: { method: 'POST', paths: ['/v1/webhooks/endpoint'], key: 'consumer', scope: 'webhooks', money: false, offer: null },
+  webhookTest: { method: 'POST', paths: ['/v1/webhooks/test'], key: 'consumer', scope: 'webhooks', money: false, offer: null, notWhileSuspended: true },
+  webhookDeliveries: { method: 'POST', paths: ['/v1/webhooks/deliveries'], key: 'consumer', scope: 'webhooks', money: false, offer: null },
+  webhookResend: { method: 'POST', paths: ['/v1/webhooks/deliveries/:id/resend'], key: 'consumer', scope: 'webhooks', money: false, offer: null, notWhileSuspended: true },
+  webhookResendMany: { method: 'POST', paths: ['/v1/webhooks/deliveries/resend'], key: 'consumer', scope: 'webhooks', money: false, offer: null, notWhileSuspended: true },
   banks: { method: 'POST', paths: ['/v1/banks', '/v1/banks/:currency'], key: 'consumer', scope: 'read', money: false, offer: null },
   openapi: { method: 'GET', paths: ['/openapi.json'], key: null, money: false, offer: null },
   docs: {

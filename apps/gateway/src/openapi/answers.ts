@@ -1,4 +1,4 @@
-import { bankRecord, nameMatch, networkView, orderView, refundView, sandboxPayoutControlled, statementEntry, statusRow, type OrderView, type StatementKind } from '@vuka/contracts';
+import { bankRecord, deliveryView, nameMatch, networkView, orderView, refundView, sandboxPayoutControlled, statementEntry, statusRow, webhookEvent, type OrderView, type StatementKind } from '@vuka/contracts';
 import { FAILURE_CODES, PAYOUT_TYPES, WALLET_CURRENCIES, type Currency } from '@vuka/domain';
 import { z } from 'zod';
 
@@ -146,6 +146,33 @@ const orderStatus = z.object({
 
 const webhookEndpoint = z.object({ url: z.string().nullable().describe('Null: none') });
 
+const deliveryFields = deliveryView.shape;
+
+/** The contract's row, with a word on each field. */
+const delivery = deliveryView.extend({
+  id: id.describe('In the log'),
+  webhook_id: deliveryFields.webhook_id.describe('The header `webhook-id`, the same of every attempt').meta({ examples: ['4503599627370496_2'] }),
+  event: webhookEvent.describe('The header `x-vuka-event`'),
+  sequence: deliveryFields.sequence.describe('The header `x-vuka-sequence`: counts what you are told of one transaction or order'),
+  transaction_code: deliveryFields.transaction_code.describe('`""` where it is an order’s'),
+  order_id: deliveryFields.order_id.describe('`""` where it is no order’s'),
+  url: deliveryFields.url.describe('Where it goes: fixed when the transaction or the order was made'),
+  state: deliveryFields.state.describe('pending: due, or to be tried again. failed: given up after the last retry. superseded: a newer one overtook it. ended: the URL has answered 410 to this transaction'),
+  last_status: deliveryFields.last_status.describe('HTTP status of the last attempt; null where there was no answer'),
+  last_error: deliveryFields.last_error.describe('Why the last attempt had no answer; null where it had one'),
+  created_at: instant,
+  next_attempt_at: z.iso.datetime().nullable().describe('Null at rest'),
+  settled_at: z.iso.datetime().nullable().describe('When it came to rest; null before'),
+  payload: z.record(z.string(), z.unknown()).nullable().describe('The body; null once it has expired'),
+  log: deliveryFields.log.describe('The last attempts, oldest first'),
+});
+
+const resentDeliveries = z.object({
+  resent: z.int().min(0).describe('How many are due now'),
+  more: z.boolean().describe('There may be others'),
+  cursor: z.string().nullable().describe('Send it as `cursor` for those; null where there are no more'),
+});
+
 const rate = z.number().positive();
 
 const rates = z.object({
@@ -261,6 +288,8 @@ export const ANSWERS = {
   Order: order,
   OrderStatus: orderStatus,
   WebhookEndpoint: webhookEndpoint,
+  Delivery: delivery,
+  ResentDeliveries: resentDeliveries,
   Country: country,
   Network: network,
   StatementEntry: entry,
@@ -303,6 +332,10 @@ const ANSWER_OF = {
   limits: ['Limit'],
   fees: ['Fee'],
   webhookEndpoint: 'WebhookEndpoint',
+  webhookTest: 'Delivery',
+  webhookDeliveries: ['Delivery'],
+  webhookResend: 'Delivery',
+  webhookResendMany: 'ResentDeliveries',
   banks: ['Bank'],
   openapi: null,
   live: 'Live',

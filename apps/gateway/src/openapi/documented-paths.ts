@@ -71,7 +71,7 @@ function parameterOf(name: string, route: string): JsonSchema {
     case 'code':
       return pathParameter('transaction_code', {}, exampleReference('disburse', DEFAULT_CURRENCY), 'Of one of your payouts');
     case 'id':
-      return pathParameter('id', { type: 'integer', minimum: 1 }, undefined, 'A wallet’s `id` in the account');
+      return pathParameter('id', { type: 'integer', minimum: 1 }, undefined, route.startsWith('/v1/webhooks/') ? 'A delivery’s `id` in the log' : 'A wallet’s `id` in the account');
     default:
       throw new Error(`${route} has a parameter that nobody described: ${name}`);
   }

@@ -1,6 +1,8 @@
 import { DEFAULT_CURRENCY, objectSchema, ORDER_STATUS_FIELDS, type Currency, type RuleSet } from '@vuka/domain';
 
+import { DELIVERY_LIST_FIELDS } from '../list-deliveries.js';
 import { TRANSACTION_LIST_FIELDS } from '../list-transactions.js';
+import { RESEND_FIELDS } from '../resend-deliveries.js';
 import { DEFAULT_WEBHOOK_FIELDS } from '../set-default-webhook.js';
 import { DIRECTIONS, RATE_FIELDS } from '../tell-rates.js';
 import { STATEMENT_FIELDS } from '../wallet-statement.js';
@@ -28,6 +30,10 @@ export function bodyOf(name: Described, currency: Currency | null, today: Date):
       return { schema: objectSchema(ORDER_STATUS_FIELDS), examples: { order: { summary: 'Of the order that the example there makes: send that first', value: { order_id: EXAMPLE_ORDER_ID } } } };
     case 'webhookEndpoint':
       return WEBHOOK;
+    case 'webhookDeliveries':
+      return ofLog(DELIVERY_LIST_FIELDS, lastDays(today));
+    case 'webhookResendMany':
+      return ofLog(RESEND_FIELDS, lastDays(today));
     case 'exchangeRate':
     case 'exchangeRateInForce':
       return { schema: objectSchema(RATE_FIELDS), examples: { currency: { summary: 'Of one currency', value: { currency_code: DEFAULT_CURRENCY } } } };
@@ -81,6 +87,12 @@ function directionSchema(asked: string, other: string, named: RuleSet): Record<s
 /** A list, by the rules that judge its body. */
 function ofDays(fields: RuleSet, value: Readonly<Record<string, string>>): RequestBody {
   return { schema: objectSchema(fields), examples: { days: { summary: 'All of some days', value } } };
+}
+
+/** The same, of what need not be of some days. */
+function ofLog(fields: RuleSet, days: Readonly<Record<string, string>>): RequestBody {
+  const examples = { failed: { summary: 'Those that were given up', value: { state: 'failed' } }, days: { summary: 'Those of some days', value: { state: 'failed', ...days } } };
+  return { schema: objectSchema(fields), examples };
 }
 
 function lastDays(today: Date): Record<string, string> {

@@ -177,6 +177,40 @@ export const OPERATION_TEXTS = {
       'https outside the sandbox, and never a private address; kept byte for byte.',
     message: 'The default webhook URL',
   },
+  webhookTest: {
+    tag: 'Webhooks',
+    ids: ['testWebhook'],
+    summary: 'Send a test webhook',
+    description:
+      'Has a signed `webhook.test` sent to your default URL, once, with no retries: `{"status": "TEST", "transaction_code": "test-…", "message": "…"}`. The answer is its row of the log, which is `pending` at first; ask for `deliveries` with its `transaction_code` for what came of it. ' +
+      'A 400 where you have no default URL, a 429 where you have sent ten within a minute.',
+    message: 'The test webhook is due',
+  },
+  webhookDeliveries: {
+    tag: 'Webhooks',
+    ids: ['listDeliveries'],
+    summary: 'Log of webhooks',
+    description:
+      'What you were told, newest first, with every attempt: of the days from `start_date` to `end_date` where they are sent (UTC, both included), by when it was first due. Where there are more than `limit`, `next_cursor` is not null: send it as `cursor`, with all else the same. ' +
+      'What takes too long to look through is a 503: ask for fewer days.',
+    message: 'The deliveries',
+  },
+  webhookResend: {
+    tag: 'Webhooks',
+    ids: ['resendDelivery'],
+    summary: 'Send a webhook again',
+    description:
+      'Has it sent now, to the URL that it had, with the same `webhook-id` and body; its retries begin anew. One that is being sent, or is due within 10 s, goes on as it is. A 404 where it is none of yours, or where what it told has expired, and `message` says which.',
+    message: 'The delivery is due',
+  },
+  webhookResendMany: {
+    tag: 'Webhooks',
+    ids: ['resendDeliveries'],
+    summary: 'Send many webhooks again',
+    description:
+      'All that were given up, or those of a `state`, of an event or of some days: up to 1,000 with one request, oldest first. Where `more` is true there may be others: send `cursor`, with all else the same. What has expired is left out.',
+    message: 'The deliveries are due',
+  },
   banks: {
     tag: 'Reference',
     ids: ['listBanks', 'listBanksByCurrency'],

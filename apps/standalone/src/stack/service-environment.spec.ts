@@ -23,7 +23,7 @@ describe('what a service of the stack is started with', () => {
     const env = serviceEnvironment('gateway', around, { ...place, api: { host: '127.0.0.1', port: 3100 } });
     expect(env).toMatchObject({
       HOST: '127.0.0.1', PORT: '3100', VUKA_INTERNAL_PORT: '6001', VUKA_PAYMENTS_URL: 'http://127.0.0.1:2', VUKA_VALIDATION_URL: 'http://127.0.0.1:3',
-      VUKA_OFFRAMP_URL: 'http://127.0.0.1:4', VUKA_CHECKOUT_URL: 'http://127.0.0.1:5', VUKA_DATABASE_URL: 'postgres://vuka_gateway@127.0.0.1:5001/vuka', VUKA_KAFKA_PREFIX: 'abc.',
+      VUKA_OFFRAMP_URL: 'http://127.0.0.1:4', VUKA_CHECKOUT_URL: 'http://127.0.0.1:5', VUKA_NOTIFIER_URL: 'http://127.0.0.1:6', VUKA_DATABASE_URL: 'postgres://vuka_gateway@127.0.0.1:5001/vuka', VUKA_KAFKA_PREFIX: 'abc.',
     });
     expect(env).not.toHaveProperty('VUKA_RAILS_FILE');
   });
@@ -53,7 +53,7 @@ describe('the secrets of a service of the stack', () => {
   it('are shown by callers and known to those they call, and to nobody else', () => {
     const callers = (service: (typeof SERVICE_NAMES)[number]): string[] => of(service).internal.accept.map(({ caller }) => caller);
     expect(Object.fromEntries(SERVICE_NAMES.map((service) => [service, callers(service)]))).toEqual({
-      gateway: ['setup'], payments: ['gateway', 'setup'], validation: ['gateway'], offramp: ['gateway', 'checkout'], checkout: ['gateway'], notifier: ['setup'],
+      gateway: ['setup'], payments: ['gateway', 'setup'], validation: ['gateway'], offramp: ['gateway', 'checkout'], checkout: ['gateway'], notifier: ['gateway', 'setup'],
     });
     expect(of('payments').internal.accept[0]?.credential).toBe(of('gateway').internal.present);
   });
