@@ -1,15 +1,17 @@
 import { reads, type OpenDesk } from '@vuka/contracts';
 import { deadLetterMethods } from '@vuka/messaging';
 import { actMethods, Database, missingMigrations, type DatabaseConfig } from '@vuka/persistence';
-import type { Clock } from '@vuka/platform';
+import type { Cipher, Clock } from '@vuka/platform';
 import { z } from 'zod';
 
 import { NOTIFIER_MIGRATIONS } from '../store/migrations.js';
 import { DeliveryDesk, type DeliveryStory } from './delivery-desk.js';
 import type { GivenUpWebhook, WebhookView } from './views.js';
+import { webhookMethods } from './webhook-methods.js';
 
 export interface NotifierDeskGround {
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
+  readonly cipher: Cipher;
   readonly clock: Clock;
 }
 
@@ -18,14 +20,15 @@ export type NotifierDeskMethods = ReturnType<typeof methodsOf>;
 const MOST_SHOWN = 100;
 
 /** What people may see and do of notifier: through its own login and tables. Throws where the database is not reached or does not know this login. */
-export async function openNotifierDesk({ database, clock }: NotifierDeskGround): Promise<OpenDesk<NotifierDeskMethods>> {
+export async function openNotifierDesk({ database, cipher, clock }: NotifierDeskGround): Promise<OpenDesk<NotifierDeskMethods>> {
   const db = await Database.connect({ ...database, migrations: [] });
-  return { methods: methodsOf(db, clock), missingMigrations: () => missingMigrations(db, NOTIFIER_MIGRATIONS), close: () => db.close() };
+  return { methods: methodsOf(db, cipher, clock), missingMigrations: () => missingMigrations(db, NOTIFIER_MIGRATIONS), close: () => db.close() };
 }
 
-const methodsOf = (db: Database, clock: Clock) => ({
+const methodsOf = (db: Database, cipher: Cipher, clock: Clock) => ({
   ...actMethods(db),
   ...deadLetterMethods(db, clock),
+  ...webhookMethods({ db, cipher, clock }),
   /** Of one transaction, in the order in which they were to be told, with each POST. */
   webhooksOf: reads([z.int().positive()], async (transactionId): Promise<WebhookView[]> => {
     const deliveries = await new DeliveryDesk(db).deliveriesOf(transactionId);
