@@ -2,8 +2,8 @@
 // writer can post at all, and again with one payout in ten going each wrong way, measured in the same run. Prints tables and
 // writes docs/benchmarks.md, within a quarter of an hour; `npm run bench -- --quick` is a smoke run that only prints, and
 // `npm run bench -- --ways=0002,0005` measures these wrong ways alone and prints; `npm run bench -- --profiles` both profiles alone,
-// and puts their section into the page, as `npm run bench -- --pay` does for what deposits pay for, and `npm run bench -- --orders` for looks at a chain
-// on which many orders wait.
+// and puts their section into the page, as `npm run bench -- --pay` does for what deposits pay for, `npm run bench -- --orders` for looks at a chain
+// on which many orders wait, and `npm run bench -- --webhooks` for receivers of which one in ten is dead, slow or rude.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ import { payReport } from './bench/pay-report.mjs';
 import { measureProfiles } from './bench/profiles.mjs';
 import { profilesReport, report, waysReport } from './bench/report.mjs';
 import { startVuka, untilQuiet } from './bench/vuka.mjs';
+import { measureWebhooks, webhooksReport } from './bench/webhooks.mjs';
 import { measureRoads } from './bench/whole-roads.mjs';
 import { measureWays } from './bench/wrong-ways.mjs';
 import { prepare } from './prepare.mjs';
@@ -30,8 +31,8 @@ const CEILING_CONNECTIONS = 64;
 const quick = process.argv.includes('--quick');
 const onlyWays = process.argv.find((argument) => argument.startsWith('--ways='))?.slice('--ways='.length).split(',');
 const plan = quick
-  ? { rounds: 1, seconds: 1, warmUpSeconds: 0.5, roads: 200, pay: { claims: 100, alone: 2, connections: [64], roads: 100 }, orders: { orders: 1_000, ticks: 10, deposits: 20 }, ways: { count: 200, seconds: 1, perSecond: 50 } }
-  : { rounds: 3, seconds: 2.5, warmUpSeconds: 1, roads: 3_000, pay: { claims: 1_000, alone: 5, connections: [16, 64, 256], roads: 1_000 }, orders: { orders: 10_000, ticks: 100, deposits: 20 }, ways: { count: 1_000, seconds: 3, perSecond: 100 } };
+  ? { rounds: 1, seconds: 1, warmUpSeconds: 0.5, roads: 200, pay: { claims: 100, alone: 2, connections: [64], roads: 100 }, orders: { orders: 1_000, ticks: 10, deposits: 20 }, webhooks: { webhooks: 1_000, hosts: 20, ways: 1 }, ways: { count: 200, seconds: 1, perSecond: 50 } }
+  : { rounds: 3, seconds: 2.5, warmUpSeconds: 1, roads: 3_000, pay: { claims: 1_000, alone: 5, connections: [16, 64, 256], roads: 1_000 }, orders: { orders: 10_000, ticks: 100, deposits: 20 }, webhooks: { webhooks: 10_000, hosts: 100 }, ways: { count: 1_000, seconds: 3, perSecond: 100 } };
 
 await prepare({ withBuild: true });
 const idle = await waitUntilIdle();
@@ -67,6 +68,13 @@ if (process.argv.includes('--orders')) {
   process.exit(0);
 }
 
+if (process.argv.includes('--webhooks')) {
+  const section = webhooksReport(await step('webhooks', (tell) => measureWebhooks(plan.webhooks, tell)), facts).join('\n');
+  say(`\n${section}`);
+  if (!quick) replaceSection(section);
+  process.exit(0);
+}
+
 const postings = await bestOf('raw postings', postingRounds());
 const { accepts, ceilings } = await step('accepts through the gateway', acceptRounds);
 const roads = await step('whole roads', roadRound);
@@ -76,8 +84,9 @@ const profiles = await step('both profiles', (tell) => measureProfiles({ ...plan
 
 const pay = await payRound();
 const orders = await step('orders', (tell) => measureOrders(plan.orders, tell));
+const webhooks = await step('webhooks', (tell) => measureWebhooks(plan.webhooks, tell));
 
-const text = report({ ...facts, postings, accepts, ceilings, roads, ways, profiles, pay, orders, took: elapsed() });
+const text = report({ ...facts, postings, accepts, ceilings, roads, ways, profiles, pay, orders, webhooks, took: elapsed() });
 say(`\n${text}`);
 if (!quick) {
   writeFileSync(join(ROOT, 'docs/benchmarks.md'), text);

@@ -1,6 +1,7 @@
 import { ordersReport } from './orders.mjs';
 import { payReport } from './pay-report.mjs';
 import { ms, percent, table, whole } from './table.mjs';
+import { webhooksReport } from './webhooks.mjs';
 import { STRAIGHT_SHARE } from './wrong-ways.mjs';
 
 /** The figures as docs/benchmarks.md shows them. */
@@ -46,6 +47,8 @@ export function report(facts) {
     ...payReport(facts.pay, plan, facts),
     '',
     ...ordersReport(facts.orders, facts),
+    '',
+    ...webhooksReport(facts.webhooks, facts),
     '',
     ...waysReport(facts.ways, plan.ways),
     '',
