@@ -16,6 +16,7 @@ import { LookAtClaims } from './claims/look-at-claims.js';
 import { RecordLook } from './claims/record-look.js';
 import { CONSUMER_GROUP, TakeClaim } from './claims/take-claim.js';
 import { ClaimConsumer } from './consumers/claim.consumer.js';
+import { PartnerConsumer } from './consumers/partner.consumer.js';
 import { RefundConsumer } from './consumers/refund.consumer.js';
 import { SettlementConsumer } from './consumers/settlement.consumer.js';
 import { DepositAddresses } from './deposit-addresses.js';
@@ -42,6 +43,7 @@ import { makeRefunds, outgoingOf, refundGuards } from './refunds/make-refunds.js
 import { OutgoingChains, type OpenOutgoing } from './refunds/outgoing-chains.js';
 import { meterRefunds, PageRefunds } from './refunds/page-refunds.js';
 import type { RefundWallets } from './refunds/refund-wallets.js';
+import { RecordPartnerStatus } from './refunds/record-partner-status.js';
 import { TakeRefund } from './refunds/take-refund.js';
 import { WorkOnRefunds } from './refunds/work-on-refunds.js';
 import type { Screening } from './screening.js';
@@ -105,7 +107,7 @@ function provide<T>(token: Class<T>, inject: Class<unknown>[], useFactory: (...p
 @Module({})
 export class AppModule {
   public static of(deps: OfframpDependencies, ground: OfframpGround): DynamicModule {
-    return { module: AppModule, controllers: [ClaimConsumer, RefundConsumer, SettlementConsumer], providers: [...stores(ground), ...askedByOthers(deps, ground), ...claims(deps, ground), ...orders(deps, ground), ...rechecks(deps, ground), ...arrivals(deps, ground), ...refunds(deps, ground)] };
+    return { module: AppModule, controllers: [ClaimConsumer, RefundConsumer, SettlementConsumer, PartnerConsumer], providers: [...stores(ground), ...askedByOthers(deps, ground), ...claims(deps, ground), ...orders(deps, ground), ...rechecks(deps, ground), ...arrivals(deps, ground), ...refunds(deps, ground)] };
   }
 }
 
@@ -181,6 +183,7 @@ function refunds({ settings, clock, log, outboxSignal, openOutgoing }: OfframpDe
       meterRefunds(metrics, watch, clock);
       return new PageRefunds(watch, clock, log);
     }),
+    provide(RecordPartnerStatus, [DueRefunds], (signal: DueRefunds) => new RecordPartnerStatus(db, signal, clock)),
     provide(TakeRefund, [DueRefunds], (signal: DueRefunds) => new TakeRefund(db, signal, clock)),
     provide(
       WorkOnRefunds, [DueRefunds, CheckRefundAddress, Switches],

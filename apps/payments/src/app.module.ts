@@ -10,6 +10,7 @@ import { CallRail } from './call-rail.js';
 import { CollectReceivables } from './collect-receivables.js';
 import { DepositConsumer } from './consumers/deposit.consumer.js';
 import { OrderDepositConsumer } from './consumers/order-deposit.consumer.js';
+import { PartnerConsumer } from './consumers/partner.consumer.js';
 import { RefundConsumer } from './consumers/refund.consumer.js';
 import { SettlementConsumer } from './consumers/settlement.consumer.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
@@ -28,6 +29,7 @@ import { RevertOrderDeposit } from './orders/revert-order-deposit.js';
 import { SettleOrder } from './orders/settle-order.js';
 import { PageByAge } from './page-by-age.js';
 import type { PaymentsDependencies } from './payments.js';
+import { RecordPartnerStatus } from './record-partner-status.js';
 import { RecordRailAnswer } from './record-rail-answer.js';
 import { RecordRefund } from './record-refund.js';
 import { RecordReversal } from './record-reversal.js';
@@ -47,6 +49,7 @@ import { TransactionMachine } from './transaction-machine.js';
 import { WalletStatement } from './wallet-statement.js';
 import { Wallets } from './wallets.js';
 import { RefuseCrowd } from './waiting-pays.js';
+import { WakeStopped } from './wake-stopped.js';
 
 @Module({})
 class PaymentsModule {}
@@ -75,7 +78,7 @@ export interface PaymentsPools {
 /** What payments is made of. */
 export function paymentsModule(deps: PaymentsDependencies, { db, lists }: PaymentsPools): DynamicModule {
   const providers = [...stores(deps, db), ...askedByPartners(deps, db), ...listing(deps, lists), ...payouts(deps), ...deposits(deps, db), ...orders(deps, db), ...refunds(deps, db), ...dueWork(deps, db)];
-  return { module: PaymentsModule, controllers: [DepositConsumer, RefundConsumer, OrderDepositConsumer, SettlementConsumer], providers };
+  return { module: PaymentsModule, controllers: [DepositConsumer, RefundConsumer, OrderDepositConsumer, SettlementConsumer, PartnerConsumer], providers };
 }
 
 function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies, db: Database): Providers {
@@ -87,6 +90,8 @@ function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies
     provide(HeldBackStore, [], () => new HeldBackStore(db)),
     provide(FrozenPartners, [], () => new FrozenPartners(db, clock)),
     provide(RefuseFrozen, [FrozenPartners, TransactionStore], (frozen: FrozenPartners, store: TransactionStore) => new RefuseFrozen(frozen, store)),
+    provide(WakeStopped, [TransactionStore, PayoutWake], (store: TransactionStore, wake: PayoutWake) => new WakeStopped(store, clock, wake.starts)),
+    provide(RecordPartnerStatus, [WakeStopped], (stopped: WakeStopped) => new RecordPartnerStatus(db, stopped, clock)),
     provide(DestinationVault, [], () => new DestinationVault(cipher)),
     provide(PayoutWake, [MoveWriter], (writer: MoveWriter) => new PayoutWake(jobs, writer, clock, log)),
   ];

@@ -31,6 +31,7 @@ export interface Change {
   /** What the rail really paid, where people say that it was not what it was told to. Minor units. */
   readonly reallyPaidMinor?: bigint;
   readonly settlement?: Move['settlement'];
+  readonly act?: Move['act'];
   /** Of the refund that P7 makes. */
   readonly refundId?: number;
   /** What offramp said of the deposit. */
@@ -124,6 +125,7 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
     ...(startsAttempt(change, from) ? { newAttempt: change.newAttempt } : {}),
     ...(change.attemptPatches === undefined ? {} : { attemptPatches: change.attemptPatches }),
     ...(change.settlement === undefined ? {} : { settlement: change.settlement }),
+    ...(change.act === undefined ? {} : { act: change.act }),
     ...paidAgainOf(postings, snapshot, change),
     ...(incident
       ? { incident: { state: snapshot.life.state, event: change.event, attemptNo: change.attemptNo, detail: change.detail } }

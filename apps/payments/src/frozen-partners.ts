@@ -2,23 +2,23 @@ import { fail, type Result } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 import type { MonotonicClock } from '@vuka/platform';
 
-import { FROZEN_SQL } from './store/held-back.store.js';
+import { firstOf, FROZEN_SQL, type WhyFrozen } from './store/held-back.store.js';
 import type { TransactionStore } from './store/transaction.store.js';
 
 /** What was read is believed for so long: a freeze and its end are seen within this. */
 const READ_AGAIN_AFTER_MS = 1_000;
 
-/** Says whose payouts wait. */
+/** Says whose payouts wait, and why; null: they do not. */
 export interface Freeze {
-  has(partnerId: number): Promise<boolean>;
+  why(partnerId: number): Promise<WhyFrozen | null>;
 }
 
 /**
- * Partners of whom a deposit vanished that had paid for something (docs/money.md, "When a chain takes it back"): frozen for as long as the
- * incident of it is open. There is nothing else that says so, and nothing that could disagree.
+ * Partners whose payouts wait (docs/money.md, "Freezes and suspension"): of whom a deposit vanished that had paid for something, for as long as the incident of it
+ * is open; whom people have frozen; who are suspended. There is nothing else that says so, and nothing that could disagree.
  */
 export class FrozenPartners implements Freeze {
-  private known: ReadonlySet<number> = new Set();
+  private known: ReadonlyMap<number, WhyFrozen> = new Map();
   private readAt: number | undefined;
   private reading: Promise<void> | undefined;
 
@@ -27,23 +27,39 @@ export class FrozenPartners implements Freeze {
     private readonly clock: MonotonicClock,
   ) {}
 
-  /** Rejects where the database is away. */
   async has(partnerId: number): Promise<boolean> {
+    return (await this.why(partnerId)) !== null;
+  }
+
+  /** Rejects where the database is away. */
+  async why(partnerId: number): Promise<WhyFrozen | null> {
     if (this.readAt === undefined || this.clock.monotonicMs() - this.readAt >= READ_AGAIN_AFTER_MS) {
       await (this.reading ??= this.read().finally(() => {
         this.reading = undefined;
       }));
     }
-    return this.known.has(partnerId);
+    return this.known.get(partnerId) ?? null;
   }
 
   private async read(): Promise<void> {
     const begun = this.clock.monotonicMs();
-    const rows = await this.db.query<{ partner_id: number }>(FROZEN_SQL, [], { name: 'frozen_partners' });
-    this.known = new Set(rows.map((row) => row.partner_id));
+    const rows = await this.db.query<{ partner_id: number; why: string }>(FROZEN_SQL, [], { name: 'frozen_partners' });
+    const reasons = new Map<number, Set<string>>();
+    for (const { partner_id, why } of rows) reasons.set(partner_id, (reasons.get(partner_id) ?? new Set()).add(why));
+    this.known = new Map([...reasons].flatMap(([partnerId, found]) => {
+      const why = firstOf(found);
+      return why === undefined ? [] : [[partnerId, why]];
+    }));
     this.readAt = begun;
   }
 }
+
+/** What partners are told; why people have frozen them is between them and those people. */
+const STOPPED: Readonly<Record<WhyFrozen, string>> = {
+  suspended: 'This account is suspended: nothing new is taken from it',
+  frozen: 'New payouts of this account are stopped',
+  vanished: 'New payouts of this account are stopped: a deposit that had paid for one vanished from its chain',
+};
 
 /** Refuses new payouts of frozen partners. What was accepted before is answered as ever; what slips through while the freeze begins is not started. */
 export class RefuseFrozen {
@@ -55,11 +71,8 @@ export class RefuseFrozen {
   /** The refusal (forbidden), or null where the payout may be taken in. */
   async run(partnerId: number, transactionCode: string): Promise<Result<never> | null> {
     // A database that is away is told by the commit, which waits for it.
-    const isFrozen = await this.frozen.has(partnerId).catch(() => false);
-    if (!isFrozen || (await this.store.acceptedUnder(partnerId, transactionCode)) !== undefined) return null;
-    return fail({
-      code: 'forbidden',
-      message: 'New payouts of this account are stopped: a deposit that had paid for one vanished from its chain. Please get in touch with us',
-    });
+    const why = await this.frozen.why(partnerId).catch(() => null);
+    if (why === null || (await this.store.acceptedUnder(partnerId, transactionCode)) !== undefined) return null;
+    return fail({ code: 'forbidden', message: `${STOPPED[why]}. Please get in touch with us` });
   }
 }

@@ -350,7 +350,7 @@ describe('a deposit of an order that vanishes while its rest', () => {
     expect(incident).toMatchObject({ transaction_id: road.id, transaction_code: `order ${road.id}` });
     expect(await troubles.frozen(100)).toContainEqual(expect.objectContaining({ partner_id: road.partner }));
     expect(await troubles.debts(100)).toContainEqual(expect.objectContaining({ partner_id: road.partner, transaction_codes: [`order ${road.id}`] }));
-    await new ResolveIncident(pg.db, troubles, road.clock).run(incident?.id ?? 0, 'ada', 'paid by bank');
+    await new ResolveIncident(pg.db, road.clock).run(incident?.id ?? 0, 'ada', 'paid by bank');
     road.clock.advance(2_000);
     expect(await road.frozen.has(road.partner)).toBe(false);
   });

@@ -62,7 +62,7 @@ async function decide(process: Road, rails: readonly LyingRail[]): Promise<numbe
     const { settlementId } = proposed.value;
     const approvals = await Promise.all(['Ben', 'Cleo'].map((by) => process.settle.approve({ settlementId, by })));
     if (approvals.filter(({ ok }) => ok).length > 1) twice += 1;
-    if (!approvals.some(({ ok }) => ok)) await process.settle.withdraw({ settlementId });
+    if (!approvals.some(({ ok }) => ok)) await process.settle.withdraw({ settlementId, by: 'ada', reason: 'nobody could approve it' });
   }
   return twice;
 }

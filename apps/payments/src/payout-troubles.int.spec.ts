@@ -313,7 +313,7 @@ describe('settled by people', () => {
     expect(await trip.settle.propose(proposal(trip))).toMatchObject({ ok: false });
     await trip.call('submit');
     const first = idOf(await trip.settle.propose(proposal(trip)));
-    expect(await trip.settle.withdraw({ settlementId: first })).toMatchObject({ ok: true });
+    expect(await trip.settle.withdraw({ settlementId: first, by: 'ada', reason: 'a typing mistake' })).toMatchObject({ ok: true });
     expect(await trip.settle.approve({ settlementId: first, by: 'Ben' })).toMatchObject({ ok: false });
     const second = idOf(await trip.settle.propose(proposal(trip)));
     await later(trip, 'poll');

@@ -15,7 +15,12 @@ import type { TransactionIds } from './store/transaction-ids.js';
 export type RequestRefundInput = z.output<typeof requestRefundInput>;
 
 const MAX_TRIES = 3;
-const HELD_BACK: Readonly<Record<WhyHeldBack, string>> = { frozen: 'a deposit vanished from its chain after it had paid', owes: 'the account owes money' };
+const HELD_BACK: Readonly<Record<WhyHeldBack, string>> = {
+  suspended: 'the account is suspended',
+  frozen: 'payouts of the account are stopped',
+  vanished: 'a deposit vanished from its chain after it had paid',
+  owes: 'the account owes money',
+};
 const NO_ADDRESS = 'The refund_address field is required: no return address is registered for this chain';
 
 /**

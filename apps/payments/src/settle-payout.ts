@@ -1,11 +1,12 @@
 import { fail, ok, publicStatusOf, type Decision, type Problem, type PublicStatus, type Result, type TransactionEvent, type TransactionState } from '@vuka/domain';
-import type { Database } from '@vuka/persistence';
-import type { Clock } from '@vuka/platform';
+import { recordAct, type Act, type Database } from '@vuka/persistence';
+import { maskText, type Clock } from '@vuka/platform';
 
 import { isPaidAlready, type AttemptRecord, type AttemptStore, type History } from './store/attempt.store.js';
 import type { AttemptPatch } from './store/move.js';
 import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
+import { isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from './two-people.js';
 
 /** `cleared`: what screening has stopped may be paid. */
 export type SettlementOutcome = 'paid' | 'not_paid' | 'cleared';
@@ -25,16 +26,14 @@ export interface SettlementProposal {
 
 interface SettlementRow {
   id: string; transaction_id: string; attempt_no: number; outcome: SettlementOutcome; receipt_number: string | null; paid_minor: string | null;
-  evidence: string; proposed_by: string; approved_by: string | null; withdrawn_at: Date | null;
+  evidence: string; proposed_by: string; approved_by: string | null; withdrawn_at: Date | null; partnerId: number;
 }
 
 /** A person decides here; everywhere else the rail does, or nobody has sent anything yet. */
 const SETTLED_BY_PEOPLE: ReadonlySet<TransactionState> = new Set<TransactionState>(['IN_DOUBT', 'REVIEW']);
 /** What a settlement of what screening has stopped says of attempts. */
 const NO_ATTEMPT = 0;
-const MAX_NAME = 100;
 const MAX_RECEIPT = 100;
-const MAX_EVIDENCE = 2_000;
 /** An attempt settled as not paid is looked at for as long as a rail may be late (money.md section 1). */
 const LATE_WINDOW_MS = 72 * 3_600_000;
 const FIRST_LOOK_MS = 60_000;
@@ -69,12 +68,17 @@ export class SettlePayout {
     const { attempt } = open.value;
     if (attempt === null && outcome === 'paid') return fail({ code: 'invalid_request', message: 'Screening stopped it before anything was sent: clear it, or settle it as not paid' });
     if (attempt !== null && outcome === 'cleared') return fail({ code: 'invalid_request', message: 'Only what screening has stopped is cleared; this one was sent to a rail: settle it' });
-    const [row] = await this.db.query<{ id: string }>(
-      `insert into settlements (transaction_id, attempt_no, outcome, receipt_number, paid_minor, evidence, proposed_by, proposed_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning id`,
-      [transactionId, attempt?.attemptNo ?? NO_ATTEMPT, outcome, receipt?.trim() ?? null, paidMinor?.toString() ?? null, evidence.trim(), by.trim(), this.clock.now()],
-    );
-    if (row) return ok({ settlementId: Number(row.id) });
+    const at = this.clock.now();
+    const made = await this.db.inTransaction(async (tx) => {
+      const [row] = await tx.query<{ id: string }>(
+        `insert into settlements (transaction_id, attempt_no, outcome, receipt_number, paid_minor, evidence, proposed_by, proposed_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning id`,
+        [transactionId, attempt?.attemptNo ?? NO_ATTEMPT, outcome, receipt?.trim() ?? null, paidMinor?.toString() ?? null, evidence.trim(), nameOf(by), at],
+      );
+      if (row) await recordAct(tx, actOf('settlement.proposed', { id: row.id, transaction_id: String(transactionId), outcome, partnerId: open.value.snapshot.terms.partnerId }, { by, reason: evidence, at }));
+      return row;
+    });
+    if (made) return ok({ settlementId: Number(made.id) });
     return fail({ code: 'invalid_request', message: 'A settlement of this transaction waits for approval already: approve or withdraw it' });
   }
 
@@ -92,22 +96,29 @@ export class SettlePayout {
       return fail({ code: 'invalid_request', message: 'The settlement speaks of an older attempt: withdraw it and look again' });
     }
     const decision = attempt === null
-      ? await this.machine.apply(found, (snapshot) => this.screened(snapshot, row, by.trim()))
-      : await this.settleAttempt(found, row, by.trim());
+      ? await this.machine.apply(found, (snapshot) => this.screened(snapshot, row, nameOf(by)))
+      : await this.settleAttempt(found, row, nameOf(by));
     if (decision.kind !== 'move') return fail({ code: 'invalid_request', message: 'The transaction has moved on meanwhile: look again' });
     const after = (await this.transactions.byId(transactionId))?.life.state ?? found.life.state;
     return ok({ transactionId, state: after, status: publicStatusOf(after) });
   }
 
   /** Takes an open proposal back; anybody may. */
-  async withdraw({ settlementId }: { settlementId: number }): Promise<Result<{ transactionId: number }, Problem>> {
+  async withdraw({ settlementId, by, reason }: { settlementId: number; by: string; reason: string }): Promise<Result<{ transactionId: number }, Problem>> {
+    if (!isName(by) || !isReason(reason)) return fail({ code: 'invalid_request', message: `who withdraws it has a name of 1 to ${MAX_NAME} characters, and a reason of 1 to ${MAX_REASON}` });
     const settlement = await this.openSettlement(settlementId);
     if (!settlement.ok) return settlement;
-    const [row] = await this.db.query<{ transaction_id: string }>(
-      `update settlements set withdrawn_at = $2 where id = $1 and approved_at is null and withdrawn_at is null returning transaction_id`,
-      [settlementId, this.clock.now()],
-    );
-    return row ? ok({ transactionId: Number(row.transaction_id) }) : fail({ code: 'invalid_request', message: 'The settlement was carried out meanwhile' });
+    const { value: found } = settlement;
+    const at = this.clock.now();
+    const isWithdrawn = await this.db.inTransaction(async (tx) => {
+      const rows = await tx.query(
+        `update settlements set withdrawn_at = $2, withdrawn_by = $3, withdrawn_why = $4 where id = $1 and approved_at is null and withdrawn_at is null returning id`,
+        [settlementId, at, nameOf(by), maskText(reason.trim())],
+      );
+      if (rows.length > 0) await recordAct(tx, actOf('settlement.withdrawn', found, { by, reason, at }));
+      return rows.length > 0;
+    });
+    return isWithdrawn ? ok({ transactionId: Number(found.transaction_id) }) : fail({ code: 'invalid_request', message: 'The settlement was carried out meanwhile' });
   }
 
   private async settleAttempt(found: TransactionSnapshot, row: SettlementRow, by: string): Promise<Decision> {
@@ -127,6 +138,7 @@ export class SettlePayout {
         attemptNo: NO_ATTEMPT,
         detail: `settlement ${row.id} by ${row.proposed_by} and ${approvedBy}`,
         settlement: { id: Number(row.id), approvedBy },
+        act: this.approval(row, approvedBy),
         ...(isCleared ? { dueAt: this.clock.now() } : { failureCode: 'cancelled' as const }),
       },
     };
@@ -150,10 +162,15 @@ export class SettlePayout {
         rail: attempt.rail,
         attemptPatches: [this.patchOf(snapshot, row, fence)],
         settlement: { id: Number(row.id), approvedBy },
+        act: this.approval(row, approvedBy),
         ...(isPaid ? { receiptNumber: row.receipt_number ?? '' } : { failureCode: 'rail_rejected' as const, dueAt: this.clock.now() }),
         ...(row.paid_minor === null ? {} : { reallyPaidMinor: BigInt(row.paid_minor) }),
       },
     };
+  }
+
+  private approval(row: SettlementRow, approvedBy: string): Act {
+    return { ...actOf('settlement.approved', row, { by: row.proposed_by, reason: row.evidence, at: this.clock.now() }), approvedBy };
   }
 
   private patchOf({ life }: TransactionSnapshot, row: SettlementRow, fence: number): AttemptPatch {
@@ -186,8 +203,9 @@ export class SettlePayout {
 
   private async openSettlement(id: number): Promise<Result<SettlementRow, Problem>> {
     const [row] = await this.db.query<SettlementRow>(
-      `select id, transaction_id, attempt_no, outcome, receipt_number, paid_minor::text, evidence, proposed_by, approved_by, withdrawn_at
-         from settlements where id = $1`,
+      `select s.id, s.transaction_id, s.attempt_no, s.outcome, s.receipt_number, s.paid_minor::text, s.evidence, s.proposed_by, s.approved_by, s.withdrawn_at,
+              t.partner_id as "partnerId"
+         from settlements s join transactions t on t.id = s.transaction_id where s.id = $1`,
       [id],
     );
     if (!row) return fail({ code: 'not_found', message: 'No such settlement' });
@@ -199,17 +217,13 @@ export class SettlePayout {
 
 function faultOf({ outcome, receipt, paidMinor, evidence, by }: SettlementProposal): string | null {
   if (!isName(by)) return `the name of who proposes must have 1 to ${MAX_NAME} characters`;
-  if (evidence.trim() === '' || evidence.length > MAX_EVIDENCE) return `evidence must have 1 to ${MAX_EVIDENCE} characters`;
+  if (!isReason(evidence)) return `evidence must have 1 to ${MAX_REASON} characters`;
   if (outcome === 'paid' && (receipt === null || receipt.trim() === '' || receipt.length > MAX_RECEIPT)) return `a payment has a receipt of 1 to ${MAX_RECEIPT} characters`;
   if (outcome !== 'paid' && (receipt !== null || paidMinor !== null)) return 'what was not paid has neither receipt nor amount';
   if (paidMinor !== null && paidMinor <= 0n) return 'the amount paid must be above zero';
   return null;
 }
 
-function isName(text: string): boolean {
-  return text.trim() !== '' && text.length <= MAX_NAME;
-}
-
-function samePerson(a: string, b: string): boolean {
-  return a.trim().toLowerCase() === b.trim().toLowerCase();
+function actOf(act: string, { id, transaction_id, outcome, partnerId }: Pick<SettlementRow, 'id' | 'transaction_id' | 'outcome' | 'partnerId'>, { by, reason, at }: { by: string; reason: string; at: Date }): Act {
+  return { by: nameOf(by), act, partnerId, subject: `settlement ${id}`, reason: maskText(reason.trim()), details: { transaction_id: Number(transaction_id), outcome }, at };
 }

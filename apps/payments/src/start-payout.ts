@@ -5,6 +5,7 @@ import { routesLeft } from './choose-route.js';
 import type { DestinationVault } from './destination-vault.js';
 import type { Freeze } from './frozen-partners.js';
 import { NO_HISTORY, type AttemptStore, type History } from './store/attempt.store.js';
+import type { WhyFrozen } from './store/held-back.store.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
 
@@ -60,8 +61,9 @@ export class StartPayout {
         change: { attemptNo: life.attemptNo, detail: 'its deposit vanished', failureCode: 'deposit_reverted' },
       };
     }
-    if (!paid && (await this.options.frozen.has(snapshot.terms.partnerId))) {
-      return { event: { type: 'deferred', provenNotTaken: true }, history, change: { attemptNo: life.attemptNo, detail: 'the partner is frozen', ...frozen(policy, now) } };
+    const stopped = paid ? null : await this.options.frozen.why(snapshot.terms.partnerId);
+    if (stopped) {
+      return { event: { type: 'deferred', provenNotTaken: true }, history, change: { attemptNo: life.attemptNo, detail: STOPPED[stopped], ...frozen(policy, now) } };
     }
     if (!paid && life.parkDeadline && life.parkDeadline <= now) {
       return {
@@ -114,7 +116,12 @@ function settledBy(paid: History['paidAgain'][number], history: History): Happen
   };
 }
 
-/** How much longer than for a rail: a freeze ends when people have looked. */
+/** What a transaction that waits by it is said to wait for. */
+const STOPPED: Readonly<Record<WhyFrozen, string>> = {
+  suspended: 'the partner is suspended', frozen: 'the partner is frozen by people', vanished: 'the partner is frozen',
+};
+
+/** How much longer than for a rail: a freeze, or a suspension, ends when people have looked. */
 const FROZEN_WAITS_TIMES = 10;
 
 /** While it is frozen it has no deadline, so that none runs out by that alone: the wait for a rail begins with the first try afterwards. */

@@ -178,7 +178,7 @@ describe('a partner whose deposit vanished after it had paid', () => {
     const [frozen] = (await new MoneyTroubleReader(pg.db).frozen(1_000)).filter(({ partner_id }) => partner_id === first.partner);
     expect(frozen?.incidents).toMatchObject([{ transaction_code: first.code, detail: expect.stringContaining('vanished from CELO') }]);
     for (const { id } of frozen?.incidents ?? []) {
-      const resolved = await new ResolveIncident(pg.db, new MoneyTroubleReader(pg.db), first.clock).run(id, 'Ann Otieno', 'talked to the partner');
+      const resolved = await new ResolveIncident(pg.db, first.clock).run(id, 'Ann Otieno', 'talked to the partner');
       expect(resolved.ok).toBe(true);
     }
   }

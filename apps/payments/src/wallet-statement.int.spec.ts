@@ -77,8 +77,12 @@ async function wallet(of = partner): Promise<bigint> {
 async function change(writer: MoveWriter, amount: bigint, of = partner): Promise<boolean> {
   const kind = amount > 0n ? 'P0b' : 'P0b_debit';
   const legs = postingLegs(kind, { partner: of, currency: 'KES', amount: amount < 0n ? -amount : amount });
-  const postings = [{ reference: referenceOf(kind, uuidv7()), kind, legs }];
+  const [agreed] = await pg.db.query<{ id: string }>(
+    `insert into adjustments (partner_id, currency, direction, amount_minor, reason, proposed_by, proposed_at, approved_by, approved_at)
+     values ($1, 'KES', $2, $3, 'a test', 'amina', now(), 'brian', now()) returning id::text as id`, [of, amount > 0n ? 'fund' : 'debit', legs[0]!.amount.toString()]);
+  const postings = [{ reference: referenceOf('P0b', agreed!.id), kind, legs }];
   const { outcome } = await writer.commit({ moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings, outbox: [] }, 'background');
+  if (outcome !== 'ok') await pg.db.query('delete from adjustments where id = $1', [agreed!.id]);
   return outcome === 'ok';
 }
 

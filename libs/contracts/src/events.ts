@@ -260,9 +260,9 @@ export const TOPICS = {
   // Of its own: what is done with money is nothing that partners are told.
   'checkout.settlement.events.v1': { owner: 'checkout', consumers: ['payments', 'offramp'] },
   // What a partner may do: who starts money moving for it asks nobody at that moment.
-  'gateway.partner.events.v1': { owner: 'gateway', consumers: [] },
+  'gateway.partner.events.v1': { owner: 'gateway', consumers: ['payments', 'offramp'] },
   // What receivers have said of their URLs, keyed by the partner.
-  'notifier.endpoint.events.v1': { owner: 'notifier', consumers: [] },
+  'notifier.endpoint.events.v1': { owner: 'notifier', consumers: ['gateway'] },
 } as const satisfies Record<string, { owner: string; consumers: readonly string[] }>;
 
 export type TopicName =

@@ -25,6 +25,7 @@ export interface KeptAct extends Required<Act> {
 
 export interface ActsPage {
   readonly partnerId?: number;
+  /** Who had it done, or approved it. */
   readonly by?: string;
   /** The page before ended with this one. */
   readonly before?: number;
@@ -74,7 +75,7 @@ export function listActs(db: Queryable, { partnerId, by, before, limit }: ActsPa
   return db.query<KeptAct>(
     `select id::float8 as id, at, by_whom as "by", act, partner_id::float8 as "partnerId", subject, reason, approved_by as "approvedBy", details
        from acts
-      where ($1::bigint is null or partner_id = $1) and ($2::text is null or by_whom = $2) and ($3::bigint is null or id < $3)
+      where ($1::bigint is null or partner_id = $1) and ($2::text is null or by_whom = $2 or approved_by = $2) and ($3::bigint is null or id < $3)
       order by id desc limit $4`,
     [partnerId ?? null, by ?? null, before ?? null, Math.min(limit, LONGEST_PAGE)],
   );

@@ -1,12 +1,13 @@
 import type { SignedTransfer } from '@vuka/chains';
 import type { Envelope, EventType } from '@vuka/contracts';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
-import type { Database, Transaction } from '@vuka/persistence';
-import { crashPoint, type Clock, type WakeSignal } from '@vuka/platform';
+import { recordAct, type Database, type Transaction } from '@vuka/persistence';
+import { crashPoint, maskText, type Clock, type WakeSignal } from '@vuka/platform';
 
 import { DepositStore } from '../store/deposit.store.js';
 import { RefundStore, type FateKnown, type LiveVersion, type LockedRefund, type NextTurn, type RefundInHand } from '../store/refund.store.js';
 import { TransferStore, type NewVersion, type TakenPlace } from '../store/transfer.store.js';
+import { PartnerStatusStore } from '../store/partner-status.store.js';
 import { SCREENED, WITHHELD } from '../store/refund-troubles.js';
 
 /** What names a refund, and whose turn it is: `fence` null for what a person does, whatever turn is under way. */
@@ -16,10 +17,25 @@ export interface RefundNamed extends Pick<RefundInHand, 'refundId' | 'partnerId'
 
 export type RefundFailure = Envelope<'refund.failed'>['data']['reason'];
 
-/** `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, and the refund has failed by that. `may_vanish`: the deposit is not final for good. `screened`, `withheld` (its partner may owe for another deposit that vanished): people decide first. */
-export type Recorded = 'done' | 'lapsed' | 'reverted' | 'may_vanish' | 'screened' | 'withheld' | 'behind_unsigned' | 'void';
+/** `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, and the refund has failed by that. `may_vanish`: the deposit is not final for good. `screened`, `withheld` (its partner may owe for another deposit that vanished): people decide first. `suspended`: its partner is. */
+export type Recorded = 'done' | 'lapsed' | 'reverted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended' | 'behind_unsigned' | 'void';
 
 export type AgreedSent = Recorded | 'unknown_transfer' | 'of_another' | 'unheld';
+
+/** Who says so and why: noted beside what others noted, and an act. */
+export interface PeoplesWord {
+  readonly by: string;
+  readonly reason: string;
+}
+
+type VersionToKeep = Pick<LiveVersion, 'version' | 'wallet' | 'place'> & { readonly chain: string };
+
+interface SignedBy {
+  /** The wallet's next place where it was asked for; one that is nobody's from there on is a gap, and nothing is signed behind it. */
+  readonly next?: bigint | null;
+  /** Who has brought it in from an offline signer, which is an act. */
+  readonly broughtIn?: PeoplesWord | null;
+}
 
 interface Told {
   readonly tx: Transaction;
@@ -82,8 +98,8 @@ export class RecordRefund {
     });
   }
 
-  /** Keeps the signed bytes, before anybody is given them. `next`: the wallet's next place where it was asked for; one that is nobody's from there on is a gap, and nothing is signed behind it. */
-  public async signed(refund: RefundNamed, version: Pick<LiveVersion, 'version' | 'wallet' | 'place'> & { readonly chain: string }, transfer: SignedTransfer, next: bigint | null = null): Promise<Recorded> {
+  /** Keeps the signed bytes, before anybody is given them. */
+  public async signed(refund: RefundNamed, version: VersionToKeep, transfer: SignedTransfer, { next = null, broughtIn = null }: SignedBy = {}): Promise<Recorded> {
     crashPoint('offramp.before-sign');
     const recorded = await this.commit(refund, async (told, locked) => {
       const { tx, now } = told;
@@ -95,6 +111,7 @@ export class RecordRefund {
       if (place !== null && next !== null && (await transfers.hasGapBelow({ chain, wallet, place, next }))) return 'behind_unsigned';
       if (!(await TransferStore.sign(tx, refund.refundId, version.version, transfer, now))) return 'void';
       await this.tell(told, 'refund.signed', transfer.transactionId);
+      if (broughtIn !== null) await this.act(told, 'refund.signature_imported', broughtIn);
       // What the chain was given is not taken back by a replacement of it.
       const state = locked.state === 'broadcast' ? 'broadcast' : 'signed';
       await RefundStore.move(tx, refund.refundId, { state, sequence: told.sequence, nextDueAt: now, transactionHash: transfer.transactionId, signedAt: now, ...(locked.state === 'prepared' && { known: { how: 'followed', at: now } }) });
@@ -121,25 +138,25 @@ export class RecordRefund {
    * As people have found out, of a refund that is unsure. `unknown_transfer`: nothing of it has this hash, and nobody was shown anything else of it.
    * `of_another`: another refund has it. `unheld`: recorded, of a transfer whose signature was never handed in.
    */
-  public agreedSent(refund: RefundNamed, transactionHash: string, note: string): Promise<AgreedSent> {
+  public agreedSent(refund: RefundNamed, transactionHash: string, word: PeoplesWord): Promise<AgreedSent> {
     return this.commit<AgreedSent>(refund, async (told, { isUnsure, chain }) => {
       if (!isUnsure) return 'void';
       const owner = await TransferStore.ownerOf(told.tx, chain, transactionHash);
       if (owner !== undefined && owner.refundId !== refund.refundId) return 'of_another';
       const version = owner?.version ?? null;
       if (version === null && !(await TransferStore.hasShownUnsigned(told.tx, refund.refundId))) return 'unknown_transfer';
-      await RefundStore.note(told.tx, refund.refundId, note);
+      await this.said(told, 'refund.settled', { ...word, reason: `sent by ${transactionHash}: ${word.reason}` });
       await this.close(told, version, transactionHash);
       return version === null ? 'unheld' : 'done';
     });
   }
 
   /** As people have found out, of a refund that is unsure: nothing of it ever got in. It is prepared anew where its chain says so too, in its next turn. */
-  public agreedDead(refund: RefundNamed, note: string): Promise<Recorded> {
-    return this.commit(refund, async ({ tx, now }, { isUnsure }) => {
+  public agreedDead(refund: RefundNamed, word: PeoplesWord): Promise<Recorded> {
+    return this.commit(refund, async (told, { isUnsure }) => {
       if (!isUnsure) return 'void';
-      await RefundStore.note(tx, refund.refundId, note);
-      await RefundStore.agreeDead(tx, refund.refundId, now);
+      await this.said(told, 'refund.settled', { ...word, reason: `not sent: ${word.reason}` });
+      await RefundStore.agreeDead(told.tx, refund.refundId, told.now);
       return 'done';
     });
   }
@@ -174,12 +191,12 @@ export class RecordRefund {
   }
 
   /** Nothing was sent, and nothing ever will be: only before a signature, or after all that was signed is dead. */
-  public failed(refund: RefundNamed, reason: RefundFailure, note: string | null = null): Promise<Recorded> {
+  public failed(refund: RefundNamed, reason: RefundFailure, word: PeoplesWord | null = null): Promise<Recorded> {
     return this.commit(refund, async (told, { state }) => {
       if (state !== 'queued' && state !== 'prepared') return 'void';
       await TransferStore.voidPrepared(told.tx, refund.refundId);
       await TransferStore.leavePlaces(told.tx, refund.refundId);
-      if (note !== null) await RefundStore.note(told.tx, refund.refundId, note);
+      if (word !== null) await this.said(told, 'refund.given_up', word);
       await this.end(told, reason);
       return 'done';
     });
@@ -194,10 +211,11 @@ export class RecordRefund {
   }
 
   /** People let one go that waits for what screening says, or for what its partner may owe. */
-  public cleared(refund: RefundNamed, note: string): Promise<Recorded> {
-    return this.commit(refund, async ({ tx, now }, { trouble }) => {
+  public cleared(refund: RefundNamed, word: PeoplesWord): Promise<Recorded> {
+    return this.commit(refund, async (told, { trouble }) => {
+      const { tx, now } = told;
       if (!isOf(SCREENED, trouble) && !isOf(WITHHELD, trouble)) return 'void';
-      await RefundStore.note(tx, refund.refundId, note);
+      await this.said(told, 'refund.let_go', word);
       await (isOf(WITHHELD, trouble) ? RefundStore.letGo(tx, refund.refundId, now) : RefundStore.clear(tx, refund.refundId, now));
       return 'done';
     });
@@ -206,6 +224,15 @@ export class RecordRefund {
   /** Whether the deposit is there to stay, and nobody has to look first. Where it is gone the refund fails by it. */
   public looked(refund: RefundInHand): Promise<Recorded> {
     return this.commit(refund, (told, locked) => this.standing(told, locked));
+  }
+
+  private async said(told: Told, act: string, word: PeoplesWord): Promise<void> {
+    await RefundStore.note(told.tx, told.refund.refundId, `${word.by}: ${word.reason}`);
+    await this.act(told, act, word);
+  }
+
+  private async act({ tx, refund: { refundId, partnerId }, now }: Told, act: string, { by, reason }: PeoplesWord): Promise<void> {
+    await recordAct(tx, { by, act, partnerId, subject: `refund ${String(refundId)}`, reason: maskText(reason), at: now });
   }
 
   /** `version` null: one whose signature was never handed in. */
@@ -226,12 +253,13 @@ export class RecordRefund {
   }
 
   /** Once something is signed it is too late to ask: payments has counted the value as gone. */
-  private async standing(told: Told, { state, isHit, isCleared, isWithheld }: LockedRefund): Promise<'done' | 'reverted' | 'may_vanish' | 'screened' | 'withheld'> {
+  private async standing(told: Told, { state, isHit, isCleared, isWithheld }: LockedRefund): Promise<'done' | 'reverted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended'> {
     if (state === 'signed' || state === 'broadcast') return 'done';
     const standing = await DepositStore.lockRefunding(told.tx, told.refund.depositId);
     if (standing === 'may_vanish') return standing;
     if (standing !== 'gone' && !isCleared && (isHit || standing === 'screened')) return 'screened';
-    if (standing !== 'gone') return isWithheld ? 'withheld' : 'done';
+    if (standing !== 'gone' && isWithheld) return 'withheld';
+    if (standing !== 'gone') return (await new PartnerStatusStore(told.tx).isSuspended(told.refund.partnerId)) ? 'suspended' : 'done';
     const { refundId } = told.refund;
     await TransferStore.voidPrepared(told.tx, refundId);
     await TransferStore.leavePlaces(told.tx, refundId);

@@ -26,7 +26,7 @@ const signed = (file: TransfersToSign, only: (refundId: number) => boolean = () 
   transfers: file.transfers.filter(({ refund_id }) => only(refund_id)).map(({ refund_id, version, transfer }) => ({ refund_id, version, raw: `signed ${transfer.payload}` })),
 });
 const imported = async (file: unknown): Promise<unknown> => {
-  const taken = await desk().take(file);
+  const taken = await desk().take(file, { by: 'Ann', reason: 'signed today' });
   return taken.ok ? taken.value.map(({ refund_id, taken: is, why }) => [refund_id, is, why]) : taken.error;
 };
 
@@ -94,7 +94,7 @@ describe('a refund whose key is elsewhere', () => {
     await scene.rounds(3, scene.worker());
     const file = await desk().toSign();
     await mark();
-    expect(await desk().clear(1, 'Ann: too early')).toMatchObject({ ok: false });
+    expect(await desk().clear(1, { by: 'Ann', reason: 'too early' })).toMatchObject({ ok: false });
     await scene.rounds(3, scene.worker());
     expect(await scene.state()).toMatch(/^prepared screening: /);
     expect((await desk().toSign()).transfers).toEqual([]);
@@ -102,14 +102,14 @@ describe('a refund whose key is elsewhere', () => {
     scene.lines = [];
     await new PageRefunds(new RefundWatch(scene.db), scene.clock, scene.log).run();
     expect(scene.lines).toMatchObject([{ code: 'refund_screened', chain: 'CELO', refunds: 1 }]);
-    expect(await desk().clear(1, 'Ann: name alike only')).toEqual({ ok: true, value: undefined });
+    expect(await desk().clear(1, { by: 'Ann', reason: 'name alike only' })).toEqual({ ok: true, value: undefined });
     await scene.rounds(2, scene.worker());
     expect(await imported(signed(await desk().toSign()))).toEqual([[1, true, '']]);
     await scene.rounds(2, scene.worker());
     scene.chain.mine();
     await scene.rounds(1, scene.worker());
     expect(await scene.state()).toBe('confirmed');
-    expect(await desk().clear(1, 'Ann: too late')).toMatchObject({ ok: false, error: 'it has ended' });
+    expect(await desk().clear(1, { by: 'Ann', reason: 'too late' })).toMatchObject({ ok: false, error: 'it has ended' });
   });
 
   it('that waits for what screening says, and was shown to nobody, keeps no nonce that others wait behind', async () => {
@@ -136,7 +136,7 @@ describe('a refund whose key is elsewhere', () => {
     await scene.rounds(3, scene.worker());
     expect([await scene.state(1), await scene.state(2)]).toEqual([expect.stringMatching(/^prepared screening: /), 'prepared waits for the signature of refund 1']);
     expect(await imported(signed(file, (id) => id === 2))).toEqual([[2, false, expect.stringMatching(/lower nonce .* refund 1; or give it up \(refund-cancel\)$/)]]);
-    expect(await desk().cancel(1, 'Ann: ticket 91')).toMatchObject({ ok: true });
+    expect(await desk().cancel(1, { by: 'Ann', reason: 'ticket 91' })).toMatchObject({ ok: true });
     await scene.rounds(2, scene.worker());
     expect(await scene.state(2)).toBe('prepared');
     expect(await imported(signed(file, (id) => id === 2))).toEqual([[2, true, '']]);
@@ -154,7 +154,7 @@ describe('a refund whose key is elsewhere', () => {
   it('can be given up until it is signed; what was shown keeps its place, and the next one fills the gap', async () => {
     await preparedInTurn(1, 2);
     const file = await desk().toSign();
-    expect(await desk().cancel(1, 'Ann: asked')).toEqual({ ok: true, value: undefined });
+    expect(await desk().cancel(1, { by: 'Ann', reason: 'asked' })).toEqual({ ok: true, value: undefined });
     expect(await scene.state(1)).toBe('failed cancelled');
     await scene.rounds(3, scene.worker());
     await scene.held(3);
@@ -162,8 +162,8 @@ describe('a refund whose key is elsewhere', () => {
     expect((await scene.versions()).map(({ refund, state, place }) => [refund, state, place])).toEqual([[1, 'void', 7], [2, 'prepared', 8], [3, 'prepared', 7]]);
     expect(await imported(signed(file))).toEqual([[1, false, expect.any(String)], [2, false, expect.stringContaining('lower nonce')]]);
     expect(await imported(signed(await desk().toSign()))).toEqual([[3, true, ''], [2, true, '']]);
-    expect(await desk().cancel(2, 'Ann: asked')).toMatchObject({ ok: false, error: expect.stringContaining('signed') });
-    expect(await desk().cancel(9, 'Ann: asked')).toMatchObject({ ok: false });
+    expect(await desk().cancel(2, { by: 'Ann', reason: 'asked' })).toMatchObject({ ok: false, error: expect.stringContaining('signed') });
+    expect(await desk().cancel(9, { by: 'Ann', reason: 'asked' })).toMatchObject({ ok: false });
   });
 
   it('whose nonce is used while a replacement is out with a signer waits for people: that one may be what got in', async () => {
@@ -180,7 +180,7 @@ describe('a refund whose key is elsewhere', () => {
     scene.lines = [];
     await new PageRefunds(new RefundWatch(scene.db), scene.clock, scene.log).run();
     expect(scene.lines).toMatchObject([{ code: 'refund_fate_unsure', chain: 'CELO', refunds: 1 }]);
-    expect(await desk().settle(1, null, 'Ann: it is a sweep')).toMatchObject({ ok: true });
+    expect(await desk().settle(1, null, { by: 'Ann', reason: 'it is a sweep' })).toMatchObject({ ok: true });
     await scene.rounds(3, scene.worker());
     expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([['dead', 7], ['void', 7], ['prepared', 8]]);
   });
@@ -196,12 +196,12 @@ describe('a refund whose key is elsewhere', () => {
     scene.chain.overtake();
     await scene.rounds(4, scene.worker());
     expect(await scene.state()).toMatch(/^broadcast unsure: /);
-    expect(await desk().settle(1, other, 'Ann: explorer')).toEqual({ ok: false, error: 'that is the transfer of another refund' });
+    expect(await desk().settle(1, other, { by: 'Ann', reason: 'explorer' })).toEqual({ ok: false, error: 'that is the transfer of another refund' });
     const foreign = `0x${'7'.repeat(64)}`;
-    expect(await desk().settle(1, foreign, 'Ann: explorer')).toEqual({ ok: true, value: { isHeld: false } });
+    expect(await desk().settle(1, foreign, { by: 'Ann', reason: 'explorer' })).toEqual({ ok: true, value: { isHeld: false } });
     // One that is known by what people said is nobody else's either.
     await scene.db.query(`update refunds set unsure_since = $1 where refund_id = 2`, [scene.clock.now()]);
-    expect(await desk().settle(2, foreign, 'Ann: explorer')).toEqual({ ok: false, error: 'that is the transfer of another refund' });
+    expect(await desk().settle(2, foreign, { by: 'Ann', reason: 'explorer' })).toEqual({ ok: false, error: 'that is the transfer of another refund' });
   });
 
   it('is prepared again and again where a transfer lives a minute, and leaves nothing behind that nobody was shown', async () => {

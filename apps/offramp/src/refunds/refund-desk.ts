@@ -8,7 +8,7 @@ import { RefundStore, type RefundView } from '../store/refund.store.js';
 import { SwitchStore } from '../store/switch.store.js';
 import { TransferStore } from '../store/transfer.store.js';
 import { Switches } from '../switches/switches.js';
-import { RecordRefund } from './record-refund.js';
+import { RecordRefund, type PeoplesWord } from './record-refund.js';
 import { SignTransfer } from './sign-transfer.js';
 
 /** What goes to the machine that has the keys. */
@@ -40,6 +40,7 @@ const WHY = {
   reverted: 'the chain took its deposit back: nothing is sent',
   screened: 'screening has marked whose value it is, or to whom it goes: nothing is sent before somebody lets it (refund-clear)',
   withheld: 'another deposit of its partner has vanished, which may owe for it: nothing is sent before somebody lets it (refund-clear)',
+  suspended: 'its partner is suspended: nothing is sent before it is resumed',
   may_vanish: 'its deposit may still vanish: nothing is sent yet',
   behind_unsigned: 'one with a lower nonce or sequence number is not signed: sign and import that first, or both together',
   void: 'it does not wait for a signature any more: signed already, or prepared anew since',
@@ -81,15 +82,15 @@ export class RefundDesk {
     };
   }
 
-  /** Each by itself, in the order of their places: what is wrong with one keeps no other. The error: the file is none of ours. */
-  public async take(file: unknown): Promise<Result<ImportedTransfer[], string>> {
+  /** Each by itself, in the order of their places: what is wrong with one keeps no other. `word`: who brings it in. The error: the file is none of ours. */
+  public async take(file: unknown, word: PeoplesWord): Promise<Result<ImportedTransfer[], string>> {
     const parsed = signedFile.safeParse(file);
     if (!parsed.success) return fail('it is no file of signed refunds (npm run keys -- sign makes one)');
     const known = await Promise.all(parsed.data.transfers.map(async (one) => ({ ...one, unsigned: await new TransferStore(this.db).prepared(one.refund_id, one.version) })));
     const inOrder = known.sort((one, other) => Number(BigInt(one.unsigned?.place ?? 0) - BigInt(other.unsigned?.place ?? 0)));
     const imported: ImportedTransfer[] = [];
     for (const { refund_id, version, raw, unsigned } of inOrder) {
-      const why = unsigned === undefined ? WHY.void : await this.takeOne(refund_id, version, unsigned, raw);
+      const why = unsigned === undefined ? WHY.void : await this.takeOne({ refundId: refund_id, version, unsigned, raw }, word);
       imported.push({ refund_id, version, taken: why === '', why });
     }
     return ok(imported);
@@ -100,44 +101,44 @@ export class RefundDesk {
    * prepared anew where the chain still says so. `note`: by whom, and what proves it. `isHeld`: false where no signature of that transfer was ever handed in, so
    * that nothing here shows it to be the refund's. The error says why nothing is recorded.
    */
-  public async settle(refundId: number, sent: string | null, note: string): Promise<Result<{ readonly isHeld: boolean }, string>> {
+  public async settle(refundId: number, sent: string | null, word: PeoplesWord): Promise<Result<{ readonly isHeld: boolean }, string>> {
     const refund = await new RefundStore(this.db).named(refundId);
     if (refund === undefined) return fail('there is no such refund');
     const family = chainNamed(refund.chain)?.family;
     const hash = sent === null || family === undefined ? null : readTransactionId(family, sent);
     if (sent !== null && hash === null) return fail('that is no hash of a transaction on its chain');
-    const recorded = hash === null ? await this.record.agreedDead(refund, note) : await this.record.agreedSent(refund, hash, note);
+    const recorded = hash === null ? await this.record.agreedDead(refund, word) : await this.record.agreedSent(refund, hash, word);
     if (recorded === 'done' || recorded === 'unheld') return ok({ isHeld: recorded === 'done' });
     if (recorded === 'unknown_transfer') return fail('none of its transfers has this hash');
     if (recorded === 'of_another') return fail('that is the transfer of another refund');
     return fail(recorded === 'lapsed' ? 'it has ended' : 'its chain is believed: nobody has to say what became of it');
   }
 
-  /** Lets one go that screening has stopped, or what its partner may owe for another deposit that vanished; `note`: by whom and why. The error says why nothing is recorded. */
-  public async clear(refundId: number, note: string): Promise<Result<void, string>> {
+  /** Lets one go that screening has stopped, or what its partner may owe for another deposit that vanished; a suspension stays. `word`: by whom and why. The error says why nothing is recorded. */
+  public async clear(refundId: number, word: PeoplesWord): Promise<Result<void, string>> {
     const refund = await new RefundStore(this.db).named(refundId);
     if (refund === undefined) return fail('there is no such refund');
-    const recorded = await this.record.cleared(refund, note);
+    const recorded = await this.record.cleared(refund, word);
     if (recorded === 'done') return ok(undefined);
     return fail(recorded === 'lapsed' ? 'it has ended' : 'it does not wait for what people say');
   }
 
-  /** Before it is signed; `note`: by whom and why. The error says why it cannot be given up. */
-  public async cancel(refundId: number, note: string): Promise<Result<void, string>> {
+  /** Before it is signed; `word`: by whom and why. The error says why it cannot be given up. */
+  public async cancel(refundId: number, word: PeoplesWord): Promise<Result<void, string>> {
     const refund = await new RefundStore(this.db).named(refundId);
     if (refund === undefined) return fail('there is no such refund');
-    const recorded = await this.record.failed(refund, 'cancelled', note);
+    const recorded = await this.record.failed(refund, 'cancelled', word);
     if (recorded === 'done') return ok(undefined);
     return fail(recorded === 'lapsed' ? 'it has ended' : 'it is signed: it may be on its way');
   }
 
-  private async takeOne(refundId: number, version: number, unsigned: UnsignedTransfer, raw: string): Promise<string> {
+  private async takeOne({ refundId, version, unsigned, raw }: { refundId: number; version: number; unsigned: UnsignedTransfer; raw: string }, word: PeoplesWord): Promise<string> {
     const refund = await new RefundStore(this.db).named(refundId);
     if (refund === undefined || chainNamed(unsigned.chain) === undefined) return WHY.lapsed;
     const off = await this.switches.whyOff(unsigned.chain, unsigned.symbol);
     if (off !== null) return off;
     const place = unsigned.place === null ? null : BigInt(unsigned.place);
-    const taken = await this.sign.withBytes(refund, { version, wallet: unsigned.from, place, unsigned }, raw);
+    const taken = await this.sign.withBytes(refund, { version, wallet: unsigned.from, place, unsigned }, raw, word);
     if (!taken.ok) return taken.error;
     if (taken.value !== 'behind_unsigned' || place === null) return taken.value === 'done' ? '' : WHY[taken.value];
     const below = await new TransferStore(this.db).unsignedBelow(refundId, { chain: unsigned.chain, wallet: unsigned.from, place });

@@ -8,7 +8,7 @@ import type { TransferStore } from '../store/transfer.store.js';
 import type { OutgoingChains } from './outgoing-chains.js';
 import type { Recorded, RecordRefund } from './record-refund.js';
 import type { RefundGuards } from './refund-guards.js';
-import { SCREENED, SHORT, UNSURE, WITHHELD } from '../store/refund-troubles.js';
+import { SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from '../store/refund-troubles.js';
 import type { RefundWallet, RefundWallets } from './refund-wallets.js';
 import type { SignTransfer } from './sign-transfer.js';
 
@@ -39,6 +39,10 @@ export const REFUSED_FOR_MS = 60 * 60_000;
 /** How often somebody looks whether an offline signature is still worth waiting for. */
 const UNSIGNED_AGAIN_MS = 30_000;
 const SOON_MS = 1_000;
+/** Its partner's return makes it due; one that was just being looked at then finds that out by itself. */
+const SUSPENDED_AGAIN_MS = 60_000;
+/** What a signature was not kept for: its next turn says what it waits for. */
+const LOOKED_AT_AGAIN: ReadonlySet<Recorded> = new Set<Recorded>(['may_vanish', 'screened', 'withheld', 'suspended', 'void']);
 /** A transfer that waits in the pool for so long, or that pools have refused for so long, has bid too little. */
 export const REPLACE_AFTER_MS = 10 * 60_000;
 const MOST_REPLACEMENTS = 10;
@@ -100,13 +104,15 @@ export class RefundTurn {
     if (standing === 'done') return null;
     if (standing === 'may_vanish') return this.again(refund, chain, null);
     if (standing === 'withheld') return this.wait(refund, chain, `${WITHHELD}: another deposit of its partner has vanished, which may owe for it: people decide whether it may be sent`);
+    if (standing === 'suspended') return this.wait(refund, chain, `${SUSPENDED}: its partner is: nothing is sent before it is resumed`, SUSPENDED_AGAIN_MS);
     return standing === 'screened' ? this.wait(refund, chain, `${SCREENED}: people decide whether it may be sent`) : standing;
   }
 
   /** For people, who knows how long: what was prepared and nobody has seen keeps no place that others wait behind. */
-  private wait(refund: RefundInHand, chain: Chain, trouble: string): Promise<Recorded | 'again'> {
+  private wait(refund: RefundInHand, chain: Chain, trouble: string, againMs?: number): Promise<Recorded | 'again'> {
     const isUnseen = refund.versions.some(({ state, isExported }) => state === 'prepared' && !isExported);
-    return isUnseen ? this.anew(refund) : this.again(refund, chain, trouble);
+    if (isUnseen) return this.anew(refund);
+    return againMs === undefined ? this.again(refund, chain, trouble) : this.later(refund, againMs, trouble);
   }
 
   private async put(refund: RefundInHand, chain: Chain, sends: OutgoingTransfers, order: TransferOrder, place: bigint | null): Promise<Recorded | 'again'> {
@@ -144,7 +150,7 @@ export class RefundTurn {
     if (secret === null) return this.later(refund, UNSIGNED_AGAIN_MS, await this.awaited(refund, waiting, false));
     const signed = await sign.withKey(refund, waiting, secret, next);
     if (signed === 'behind_unsigned') return this.later(refund, SOON_MS, await this.awaited(refund, waiting, true));
-    return signed === 'may_vanish' || signed === 'screened' || signed === 'withheld' || signed === 'void' ? this.later(refund, SOON_MS) : signed;
+    return LOOKED_AT_AGAIN.has(signed) ? this.later(refund, SOON_MS) : signed;
   }
 
   /** For whose signature it waits, which is not to come by itself: of those that one signer has in hand only for one with a trouble of its own. null: for none. */

@@ -254,7 +254,7 @@ describe('a refund', () => {
     await scene.rounds(1, scene.worker());
     expect([await scene.state(1), await scene.state(2)]).toEqual(Array.from({ length: 2 }, () => 'queued screening: people decide whether it may be sent'));
     expect([scene.chain.paid, await scene.versions()]).toEqual([[], []]);
-    expect(await new RefundDesk(scene.db, scene.clock).cancel(1, 'Ann: frozen by order')).toMatchObject({ ok: true });
+    expect(await new RefundDesk(scene.db, scene.clock).cancel(1, { by: 'Ann', reason: 'frozen by order' })).toMatchObject({ ok: true });
     expect(await scene.depositState(deposit)).toBe('unapplied');
   });
 

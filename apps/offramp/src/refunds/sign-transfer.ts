@@ -3,7 +3,7 @@ import { chainNamed, fail, ok, type ChainFamily, type Result } from '@vuka/domai
 import { crashPoint } from '@vuka/platform';
 
 import type { LiveVersion, RefundInHand } from '../store/refund.store.js';
-import type { Recorded, RecordRefund, RefundNamed } from './record-refund.js';
+import type { PeoplesWord, Recorded, RecordRefund, RefundNamed } from './record-refund.js';
 
 type VersionToSign = Pick<LiveVersion, 'version' | 'wallet' | 'place' | 'unsigned'>;
 
@@ -18,14 +18,14 @@ export class SignTransfer {
   public async withKey(refund: RefundNamed, version: VersionToSign, secret: string, next: bigint | null = null): Promise<Recorded> {
     const signed = (await this.signer(version)).sign(version.unsigned, secret);
     if (!signed.ok) throw new Error(`refund ${String(refund.refundId)} cannot be signed: ${signed.error}`);
-    return this.record.signed(refund, { ...version, chain: version.unsigned.chain }, signed.value, next);
+    return this.record.signed(refund, { ...version, chain: version.unsigned.chain }, signed.value, { next });
   }
 
-  /** What came back from an offline signer. The error says what is wrong with it. */
-  public async withBytes(refund: RefundNamed, version: VersionToSign, raw: string): Promise<Result<Recorded, string>> {
+  /** What came back from an offline signer, and who brings it in. The error says what is wrong with it. */
+  public async withBytes(refund: RefundNamed, version: VersionToSign, raw: string, broughtIn: PeoplesWord): Promise<Result<Recorded, string>> {
     const verified = (await this.signer(version)).verify(version.unsigned, raw);
     if (!verified.ok) return fail(verified.error);
-    return ok(await this.record.signed(refund, { ...version, chain: version.unsigned.chain }, verified.value));
+    return ok(await this.record.signed(refund, { ...version, chain: version.unsigned.chain }, verified.value, { broughtIn }));
   }
 
   /** Only what is committed as signed, and never anything else. */

@@ -22,11 +22,11 @@ describe('a refund that is signed', () => {
     await scene.rounds(4, scene.worker());
     expect(await scene.state()).toMatch(/^broadcast unsure: its chain says that it never got in, after 12\d minutes/);
     const desk = new RefundDesk(scene.db, scene.clock);
-    expect(await desk.settle(1, '0x'.padEnd(66, '7'), 'Ann: explorer')).toEqual({ ok: false, error: 'none of its transfers has this hash' });
-    expect(await desk.settle(1, sent!.transactionId, 'Ann: explorer')).toEqual({ ok: true, value: { isHeld: true } });
+    expect(await desk.settle(1, '0x'.padEnd(66, '7'), { by: 'Ann', reason: 'explorer' })).toEqual({ ok: false, error: 'none of its transfers has this hash' });
+    expect(await desk.settle(1, sent!.transactionId, { by: 'Ann', reason: 'explorer' })).toEqual({ ok: true, value: { isHeld: true } });
     expect([await scene.state(), await scene.depositState(deposit), (await scene.kinds()).at(-1)]).toEqual(['confirmed', 'refunded', 'refund.confirmed 1_3']);
     expect(scene.chain.paid).toHaveLength(1);
-    expect(await desk.settle(1, null, 'Ann: explorer')).toEqual({ ok: false, error: 'it has ended' });
+    expect(await desk.settle(1, null, { by: 'Ann', reason: 'explorer' })).toEqual({ ok: false, error: 'it has ended' });
   });
 
   it('that was final while nobody looked is paid again by no word of an endpoint that proves nothing', async () => {
@@ -66,7 +66,7 @@ describe('a refund that is signed', () => {
     scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
     await scene.rounds(2, scene.worker());
     expect(await scene.state()).toBe('broadcast unsure: 1 seen, 2 absent, 3 absent');
-    expect(await new RefundDesk(scene.db, scene.clock).settle(1, sent!.transactionId, 'Ann: explorer')).toMatchObject({ ok: true });
+    expect(await new RefundDesk(scene.db, scene.clock).settle(1, sent!.transactionId, { by: 'Ann', reason: 'explorer' })).toMatchObject({ ok: true });
     expect(await scene.state()).toBe('confirmed');
   });
 
@@ -74,12 +74,12 @@ describe('a refund that is signed', () => {
     await scene.held(1);
     await scene.rounds(3, scene.worker());
     const desk = new RefundDesk(scene.db, scene.clock);
-    expect(await desk.settle(1, null, 'Ann: explorer')).toEqual({ ok: false, error: expect.stringContaining('is believed') });
+    expect(await desk.settle(1, null, { by: 'Ann', reason: 'explorer' })).toEqual({ ok: false, error: expect.stringContaining('is believed') });
     scene.chain.overtake();
     scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
     await scene.rounds(4, scene.worker());
     expect(await scene.versions()).toHaveLength(1);
-    expect(await desk.settle(1, null, 'Ann: explorer')).toMatchObject({ ok: true });
+    expect(await desk.settle(1, null, { by: 'Ann', reason: 'explorer' })).toMatchObject({ ok: true });
     await scene.rounds(4, scene.worker());
     expect((await scene.versions()).map(({ state }) => state)).toEqual(['dead', 'signed']);
     scene.chain.mine();
@@ -98,7 +98,7 @@ describe('a refund that is signed', () => {
     scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
     await scene.rounds(2, scene.worker());
     expect((await scene.versions()).map(({ state }) => state)).toEqual(['dead', 'signed']);
-    expect(await new RefundDesk(scene.db, scene.clock).settle(1, first!.transactionId, 'Ann: archive node')).toEqual({ ok: true, value: { isHeld: true } });
+    expect(await new RefundDesk(scene.db, scene.clock).settle(1, first!.transactionId, { by: 'Ann', reason: 'archive node' })).toEqual({ ok: true, value: { isHeld: true } });
     expect([await scene.state(), ...(await scene.versions()).map(({ state }) => state)]).toEqual(['confirmed', 'final', 'dead']);
   });
 

@@ -17,7 +17,7 @@ const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock, () => Promi
 
 async function bringIn({ transfers }: TransfersToSign): Promise<unknown> {
   const signed = transfers.map(({ refund_id, version, transfer }) => ({ refund_id, version, raw: `signed ${transfer.payload}` }));
-  const taken = await desk().take({ kind: 'vuka-refunds-signed', transfers: signed });
+  const taken = await desk().take({ kind: 'vuka-refunds-signed', transfers: signed }, { by: 'Ann', reason: 'signed today' });
   return taken.ok ? taken.value.map(({ taken: isTaken, why }) => [isTaken, why]) : taken.error;
 }
 
@@ -37,7 +37,7 @@ describe('a refund of a partner of which another deposit vanishes', () => {
     scene.lines = [];
     await new PageRefunds(new RefundWatch(scene.db), scene.clock, scene.log).run();
     expect(scene.lines).toMatchObject([{ code: 'refund_withheld', chain: 'CELO', refunds: 1 }]);
-    expect(await desk().clear(1, 'Ann: the debt is paid')).toEqual({ ok: true, value: undefined });
+    expect(await desk().clear(1, { by: 'Ann', reason: 'the debt is paid' })).toEqual({ ok: true, value: undefined });
     await scene.rounds(1, scene.worker());
     expect(await bringIn(await desk().toSign())).toEqual([[true, '']]);
   });
@@ -47,11 +47,11 @@ describe('a refund of a partner of which another deposit vanishes', () => {
     const other = await scene.deposit(2, state);
     await scene.marked(deposit);
     await scene.rounds(1, scene.worker());
-    expect(await desk().clear(1, 'Ann: alike')).toMatchObject({ ok: true });
+    expect(await desk().clear(1, { by: 'Ann', reason: 'alike' })).toMatchObject({ ok: true });
     await scene.vanish(other);
     await scene.rounds(3, scene.worker());
     expect(await scene.state()).toMatch(/^queued withheld: /);
-    expect(await desk().cancel(1, 'Ann: it owes')).toMatchObject({ ok: true });
+    expect(await desk().cancel(1, { by: 'Ann', reason: 'it owes' })).toMatchObject({ ok: true });
     expect(await scene.depositState(deposit)).toBe('unapplied');
     expect(scene.chain.broadcasts).toEqual([]);
   });

@@ -3,3 +3,4 @@ export const SHORT = 'wallet_short';
 export const SCREENED = 'screening';
 export const WITHHELD = 'withheld';
 export const UNSURE = 'unsure';
+export const SUSPENDED = 'suspended';

@@ -1,6 +1,8 @@
 import type { UnsignedTransfer } from '@vuka/chains';
 import type { Database, Transaction } from '@vuka/persistence';
 
+import { SUSPENDED } from './refund-troubles.js';
+
 /** So long after a deposit vanished a refund that payments holds may be one it has held before it heard of that: events may lag by an outage. */
 export const DEBTS_COME_WITHIN_MS = 3 * 24 * 60 * 60_000;
 
@@ -167,6 +169,16 @@ export class RefundStore {
       [limit],
     );
     return rows.map((row) => ({ ...row, refund_id: Number(row.refund_id), partner_id: Number(row.partner_id) }));
+  }
+
+  /** What has waited since its partner was suspended is due. */
+  public async wakeSuspended(partnerId: number, now: Date): Promise<void> {
+    await this.db.query(
+      `update refunds r set next_due_at = $2 from (
+         select refund_id from refunds where partner_id = $1 and next_due_at > $2 and split_part(trouble, ':', 1) = $3 order by refund_id for update) w
+       where r.refund_id = w.refund_id`,
+      [partnerId, now, SUSPENDED],
+    );
   }
 
   /** For what a person does with it, whoever has it in hand. */

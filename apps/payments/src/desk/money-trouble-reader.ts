@@ -14,7 +14,14 @@ interface IncidentRow {
 }
 
 interface FrozenRow {
-  partner_id: number; since: Date; incidents: FrozenView['incidents']; held_back: number;
+  partner_id: number; since: Date; incidents: FrozenView['incidents']; by_people: FrozenView['by_people']; suspended_since: Date | null; held_back: number;
+}
+
+export interface IncidentsWanted {
+  readonly partnerId?: number | undefined;
+  /** The page before ended with this one. */
+  readonly before?: number | undefined;
+  readonly limit: number;
 }
 
 interface SettlementRow {
@@ -67,18 +74,39 @@ export class MoneyTroubleReader {
     return rows.map(incident);
   }
 
-  /** Partners who are frozen, the longest first. */
+  /** Newest first. */
+  async openOnes({ partnerId, before, limit }: IncidentsWanted): Promise<IncidentView[]> {
+    const rows = await this.db.query<IncidentRow>(
+      `${INCIDENTS} where i.resolved_at is null and ($1::integer is null or ${PARTNER_SQL} = $1) and ($2::bigint is null or i.id < $2) order by i.id desc limit $3`,
+      [partnerId ?? null, before ?? null, limit],
+    );
+    return rows.map(incident);
+  }
+
+  /** Partners whose payouts wait, the longest first. */
   async frozen(limit: number): Promise<FrozenView[]> {
     const rows = await this.db.query<FrozenRow>(
-      `select f.*, (select count(*)::integer from transactions q where q.due_at is not null and q.state = 'QUEUED' and q.partner_id = f.partner_id) as held_back
-         from (select ${PARTNER_SQL} as partner_id, min(i.at) as since,
-                      json_agg(json_build_object('id', i.id, 'transaction_code', ${CODE_SQL}, 'detail', i.detail) order by i.id) as incidents
-                 from incidents i ${OF_WHAT}
-                where i.event = 'deposit.reverted' and i.resolved_at is null group by 1) f
+      `with vanished as (
+         select ${PARTNER_SQL} as partner_id, min(i.at) as since,
+                json_agg(json_build_object('id', i.id, 'transaction_code', ${CODE_SQL}, 'detail', i.detail) order by i.id) as incidents
+           from incidents i ${OF_WHAT}
+          where i.event = 'deposit.reverted' and i.resolved_at is null group by 1),
+       by_people as (
+         select partner_id, frozen_at as since, json_build_object('id', id, 'reason', reason, 'by', frozen_by, 'at', frozen_at) as freeze from freezes where lifted_at is null),
+       suspended as (select partner_id, told_at as since from partner_statuses where status = 'suspended')
+       select f.*, (select count(*)::integer from transactions q where q.due_at is not null and q.state = 'QUEUED' and q.partner_id = f.partner_id) as held_back
+         from (select partner_id, least(v.since, p.since, s.since) as since, coalesce(v.incidents, '[]'::json) as incidents, p.freeze as by_people, s.since as suspended_since
+                 from vanished v full join by_people p using (partner_id) full join suspended s using (partner_id)) f
         order by f.since, f.partner_id limit $1`,
       [limit],
     );
-    return rows.map((row) => ({ ...row, since: timeOf(row.since), incidents: row.incidents.map((one) => ({ ...one, detail: wordsOf(one.detail) })) }));
+    return rows.map(({ incidents, by_people: freeze, ...row }) => ({
+      ...row,
+      since: timeOf(row.since),
+      suspended_since: timeOrNull(row.suspended_since),
+      incidents: incidents.map((one) => ({ ...one, detail: wordsOf(one.detail) })),
+      by_people: freeze && { ...freeze, reason: wordsOf(freeze.reason), at: timeOf(new Date(freeze.at)) },
+    }));
   }
 
   async incidentById(id: number): Promise<IncidentView | undefined> {

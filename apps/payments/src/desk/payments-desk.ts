@@ -5,7 +5,8 @@ import { WakeSignal, type Cipher, type Clock, type Logger } from '@vuka/platform
 
 import { DestinationVault } from '../destination-vault.js';
 import { checkLedger, type LedgerReport } from '../ledger/check-ledger.js';
-import { ReleaseParked } from '../release-parked.js';
+import { PageCursors } from '../page-cursor.js';
+import { ReleaseParked, type ReleaseWish } from '../release-parked.js';
 import { SettlePayout } from '../settle-payout.js';
 import { AttemptStore } from '../store/attempt.store.js';
 import { HeldBackStore } from '../store/held-back.store.js';
@@ -15,7 +16,8 @@ import { TransactionIds } from '../store/transaction-ids.js';
 import { TransactionStore } from '../store/transaction.store.js';
 import { TransactionMachine } from '../transaction-machine.js';
 import { DepositReader } from './deposit-reader.js';
-import { MoneyTroubleReader } from './money-trouble-reader.js';
+import { MoneyDesk } from './money-desk.js';
+import { MoneyTroubleReader, type IncidentsWanted } from './money-trouble-reader.js';
 import { ResolveIncident } from './resolve-incident.js';
 import { SetReturnAddress, type NewReturnAddress } from './set-return-address.js';
 import { StuckReader } from './stuck-reader.js';
@@ -49,6 +51,8 @@ export class PaymentsDesk {
   readonly settlements: SettlePayout;
   /** Of the events that payments reads. */
   readonly letters: DeadLetterStore;
+  /** Partners' wallets, freezes and statements. */
+  readonly money: MoneyDesk;
   private readonly writer: MoveWriter;
   private readonly troubles: MoneyTroubleReader;
   private readonly transactions: TransactionStore;
@@ -61,6 +65,7 @@ export class PaymentsDesk {
     this.writer = new MoveWriter(db, deps.clock, deps.log, new WakeSignal());
     this.troubles = new MoneyTroubleReader(db);
     this.letters = new DeadLetterStore(db);
+    this.money = new MoneyDesk(db, this.writer, new PageCursors(deps.cipher), deps.clock);
     this.transactions = new TransactionStore(db);
     const machine = new TransactionMachine(this.transactions, this.writer, deps.clock, deps.log, new TransactionIds(db), new HeldBackStore(db));
     this.settlements = new SettlePayout(db, machine, this.transactions, new AttemptStore(db), deps.clock);
@@ -121,16 +126,21 @@ export class PaymentsDesk {
   }
 
   /** Makes a parked transaction due now; its deadline stays. */
-  release(transactionId: number): Promise<Result<{ parkDeadline: Date | null }, Problem>> {
-    return new ReleaseParked(this.transactions, this.deps.clock).run(transactionId);
+  release(wish: ReleaseWish): Promise<Result<{ parkDeadline: Date | null }, Problem>> {
+    return new ReleaseParked(this.db, this.deps.clock).run(wish);
   }
 
   settlement(id: number): Promise<SettlementView | undefined> {
     return this.troubles.settlementById(id);
   }
 
+  /** Open ones, newest first; those of one partner where it is named. */
+  incidents(wanted: IncidentsWanted): Promise<IncidentView[]> {
+    return this.troubles.openOnes(wanted);
+  }
+
   resolveIncident(id: number, by: string, note: string): Promise<Result<IncidentView, Problem>> {
-    return new ResolveIncident(this.db, this.troubles, this.deps.clock).run(id, by, note);
+    return new ResolveIncident(this.db, this.deps.clock).run(id, by, note);
   }
 
   async close(): Promise<void> {

@@ -269,10 +269,14 @@ export interface DebtView {
   readonly transaction_codes: readonly string[];
 }
 
-/** A partner whose payouts wait, and the incidents of vanished deposits that keep it so. */
+/** A partner whose payouts wait, and what keeps it so: incidents of vanished deposits, people, a suspension. */
 export interface FrozenView {
   readonly partner_id: number;
   readonly since: string;
+  /** null: people have not frozen it. */
+  readonly by_people: { readonly id: number; readonly reason: string; readonly by: string; readonly at: string } | null;
+  /** null: it is not suspended. */
+  readonly suspended_since: string | null;
   readonly incidents: readonly { readonly id: number; readonly transaction_code: string; readonly detail: string }[];
   /** Payouts that are held back. */
   readonly held_back: number;

@@ -1,5 +1,5 @@
 import { parseAccountName } from '@vuka/domain';
-import { isConnectionError, isTransientError, type Database } from '@vuka/persistence';
+import { isConnectionError, isTransientError, recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
 import { crashPoint, ServiceUnavailableError, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
 
 import { accountsOf, encodeMoves } from './encode-moves.js';
@@ -62,6 +62,7 @@ export class MoveWriter {
     if (this.queues.foreground.length + this.queues.background.length >= MAX_QUEUED) {
       return Promise.reject(new ServiceUnavailableError('payments', 'too many moves are waiting'));
     }
+    if (move.act) return this.commitByPeople(move, move.act);
     const key = move.insertion && keyOf(move.insertion.terms.partnerId, move.insertion.terms.transactionCode);
     if (key !== undefined) this.recording.add(key);
     const outcome = new Promise<MoveOutcome>((resolve, reject) => {
@@ -69,6 +70,17 @@ export class MoveWriter {
       this.running ??= this.run();
     });
     return key === undefined ? outcome : outcome.finally(() => this.recording.delete(key));
+  }
+
+  /**
+   * Carries one move out within the transaction of a caller who writes more beside it. What is not `ok` has left nothing behind. Its accounts are there:
+   * `openAccounts` goes before the transaction.
+   */
+  async commitIn(tx: Transaction, move: Move): Promise<MoveOutcome> {
+    crashPoint('payments.before-commit');
+    const [row] = await tx.query<CommitRow>(COMMIT_SQL, [...encodeMoves([move], this.clock.now())], { name: 'commit_moves' });
+    if (!row) throw new Error('a move has an outcome');
+    return toOutcome(row);
   }
 
   /** True while this writer is recording a transaction of that reference: nobody can say yet whether it exists. */
@@ -84,6 +96,18 @@ export class MoveWriter {
   /** Waits until everything queued has been answered. */
   async drain(): Promise<void> {
     while (this.running) await this.running;
+  }
+
+  /** Alone, with the record of who did it. It is not sent again after a lost answer: people are told that nobody can say, and look. */
+  private async commitByPeople(move: Move, act: Act): Promise<MoveOutcome> {
+    await this.openAccounts([move]);
+    const outcome = await this.db.inTransaction(async (tx) => {
+      const carried = await this.commitIn(tx, move);
+      if (carried.outcome === 'ok') await recordAct(tx, act);
+      return carried;
+    }, { retries: 2 });
+    if (outcome.outcome === 'ok' && move.outbox.length > 0) this.outboxSignal.notify();
+    return outcome;
   }
 
   private async run(): Promise<void> {
@@ -183,7 +207,7 @@ export class MoveWriter {
   }
 
   private async send(moves: readonly Move[]): Promise<CommitRow[]> {
-    await this.ensureAccounts(moves);
+    await this.openAccounts(moves);
     crashPoint('payments.before-commit');
     const rows = await this.db.query<CommitRow>(COMMIT_SQL, [...encodeMoves(moves, this.clock.now())], { name: 'commit_moves' });
     crashPoint('payments.after-commit');
@@ -204,7 +228,7 @@ export class MoveWriter {
   }
 
   /** Accounts come into being on demand, outside the batch: an empty account changes nothing. */
-  private async ensureAccounts(moves: readonly Move[]): Promise<void> {
+  async openAccounts(moves: readonly Move[]): Promise<void> {
     const missing = [...accountsOf(moves)].filter((name) => !this.knownAccounts.has(name)).sort();
     if (missing.length === 0) return;
     const accounts = missing.map((name) => parseAccountName(name));

@@ -1,5 +1,6 @@
 import type { Envelope } from '@vuka/contracts';
 import type { AttemptState, Leg, RefundOrigin, RefundState, TransactionState } from '@vuka/domain';
+import type { Act } from '@vuka/persistence';
 
 /** What of a transaction changes over its life; written whole by each move, which read it before deciding. */
 export interface TransactionLife {
@@ -222,6 +223,8 @@ export interface Move {
   readonly paidAgainPatch?: { readonly attemptNo: number; readonly unwound: string | null; readonly owed: boolean };
   /** The settlement by two people that this move carries out. */
   readonly settlement?: { readonly id: number; readonly approvedBy: string };
+  /** Who had it done: written in the same commit. Such a move is not batched with others. */
+  readonly act?: Act;
   readonly incident?: { readonly state: string; readonly event: string; readonly attemptNo: number; readonly detail: string };
 }
 

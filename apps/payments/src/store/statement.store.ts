@@ -1,5 +1,5 @@
 import { accountName } from '@vuka/domain';
-import type { Database } from '@vuka/persistence';
+import type { Queryable } from '@vuka/persistence';
 
 /**
  * Which leg of which posting: the order in which a wallet changed, for postings get their ids under the lock of its balance.
@@ -73,15 +73,30 @@ select w.posting_id::text as posting_id, w.leg_no, w.at, p.kind, t.transaction_c
   from within w cross join later join postings p on p.id = w.posting_id left join transactions t on t.id = p.transaction_id
  where w.at >= $4 and w.at < $5 order by w.posting_id desc, w.leg_no desc`;
 
+const BALANCES_SQL = `
+select coalesce(sum(amount) filter (where at < $2), 0)::text as opening, coalesce(sum(amount) filter (where at < $3), 0)::text as closing,
+    coalesce(sum(amount), 0)::text as total, (select balance_minor from accounts where id = $1)::text as kept
+  from (select at, -amount_minor as amount from entries where from_account = $1 union all select at, amount_minor from entries where to_account = $1) legs`;
+
 /** Reads of what changed a wallet. */
 export class StatementStore {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly db: Queryable) {}
 
   async walletAccount(partnerId: number, currency: string): Promise<number | undefined> {
     const rows = await this.db.query<{ id: string }>('select id from accounts where name = $1', [accountName.wallet(partnerId, currency)], {
       name: 'wallet_account',
     });
     return rows[0] && Number(rows[0].id);
+  }
+
+  /**
+   * What was in the wallet before `from` and before `before`, by the times of its entries, both as its entries add up. Where all of them are not what is kept of the
+   * wallet the ledger is broken, and this throws: nothing is told by such a one.
+   */
+  async balances(accountId: number, { from, before }: Pick<StatementQuery, 'from' | 'before'>): Promise<{ openingMinor: bigint; closingMinor: bigint }> {
+    const [row] = await this.db.query<{ opening: string; closing: string; total: string; kept: string }>(BALANCES_SQL, [accountId, from, before], { name: 'statement_balances' });
+    if (!row || row.total !== row.kept) throw new Error(`account ${accountId}: entries add up to ${row?.total ?? '?'} and ${row?.kept ?? '?'} is kept; ledger:check tells more`);
+    return { openingMinor: BigInt(row.opening), closingMinor: BigInt(row.closing) };
   }
 
   /** Newest first. */

@@ -1,7 +1,7 @@
 import type { PayoutOperation } from '@vuka/contracts';
 import type { AttemptState, RefundState, TransactionState } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
-import type { Database } from '@vuka/persistence';
+import type { Queryable } from '@vuka/persistence';
 
 import type { Lease } from '../lease.js';
 import type { CreditTerms } from './order.store.js';
@@ -134,7 +134,7 @@ export type ClaimPurpose = keyof typeof CLAIM_SQL;
 
 /** Reads of transactions and attempts, and claims of due attempts. Writes of state and money are MoveWriter's alone. */
 export class TransactionStore {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly db: Queryable) {}
 
   async byId(id: number): Promise<TransactionSnapshot | undefined> {
     const rows = await this.db.query<TransactionRow>(`select ${SNAPSHOT} from transactions t ${SNAPSHOT_JOINS} where t.id = $1`, [id], {
@@ -238,6 +238,18 @@ export class TransactionStore {
       snapshot.terms.id, snapshot.life.sequence, dueAt,
     ]);
     return rows.length > 0;
+  }
+
+  /** What of a partner waits in QUEUED without a deadline, as a freeze or a suspension leaves it, is due: the oldest due first. Resolves with how many there were. */
+  async wakeStopped(partnerId: number, now: Date, limit: number): Promise<number> {
+    const rows = await this.db.query(
+      `update transactions t set due_at = $2 from (
+         select id from transactions where partner_id = $1 and due_at > $2 and state = 'QUEUED' and park_deadline is null
+          order by due_at limit $3 for no key update skip locked) w
+        where t.id = w.id returning t.id`,
+      [partnerId, now, limit],
+    );
+    return rows.length;
   }
 
   /** Attempts that wait for rails which are not among these: nobody will call for them. */

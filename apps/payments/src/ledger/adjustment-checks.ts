@@ -1,0 +1,18 @@
+/** What holds of money that people gave to wallets or took from them. */
+export const ADJUSTMENT_CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
+  {
+    rule: 'each adjustment that two people agreed on is posted once, as they agreed, and nothing else is',
+    sql: `with posted as (
+            select p.reference, p.kind, e.asset, e.amount_minor, f.name as source, t.name as target from postings p
+              left join entries e on e.posting_id = p.id left join accounts f on f.id = e.from_account left join accounts t on t.id = e.to_account
+             where p.kind in ('P0b', 'P0b_debit')),
+          agreed as (
+            select 'p0b:' || id as reference, case direction when 'fund' then 'P0b' else 'P0b_debit' end as kind, currency as asset, amount_minor,
+                   case direction when 'fund' then 'bank:' || currency else 'wallet:' || partner_id || ':' || currency end as source,
+                   case direction when 'fund' then 'wallet:' || partner_id || ':' || currency else 'bank:' || currency end as target
+              from adjustments where approved_at is not null)
+          select coalesce(a.reference, p.reference) as reference, a.amount_minor::text as agreed, p.amount_minor::text as posted
+            from agreed a full join posted p on p.reference = a.reference
+           where (p.kind, p.asset, p.amount_minor, p.source, p.target) is distinct from (a.kind, a.asset, a.amount_minor, a.source, a.target)`,
+  },
+];

@@ -1,0 +1,31 @@
+import type { Envelope } from '@vuka/contracts';
+import type { Clock } from '@vuka/platform';
+import type { Queryable } from '@vuka/persistence';
+
+import type { WakeStopped } from './wake-stopped.js';
+
+type PartnerEvent = Envelope<'partner.suspended'> | Envelope<'partner.resumed'>;
+
+/**
+ * Keeps what gateway says of a partner. Of two the higher sequence holds, in whatever order they come, so that it needs no mark of its own. Where it says that the
+ * partner may go on, what has waited is due.
+ */
+export class RecordPartnerStatus {
+  constructor(
+    private readonly db: Queryable,
+    private readonly stopped: Pick<WakeStopped, 'run'>,
+    private readonly clock: Clock,
+  ) {}
+
+  async run({ data, sequence }: PartnerEvent): Promise<void> {
+    const { partner_id: partnerId, status } = data;
+    await this.db.query(
+      `insert into partner_statuses as p (partner_id, status, sequence, told_at) values ($1, $2, $3, $4)
+       on conflict (partner_id) do update set status = excluded.status, sequence = excluded.sequence, told_at = excluded.told_at where p.sequence < excluded.sequence`,
+      [partnerId, status, sequence, this.clock.now()],
+      { name: 'record_partner_status' },
+    );
+    // Told again after a crash, too; where a newer one has stopped it since, what is woken goes on waiting.
+    if (status === 'active') await this.stopped.run(partnerId);
+  }
+}

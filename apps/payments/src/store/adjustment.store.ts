@@ -1,0 +1,97 @@
+import type { Queryable } from '@vuka/persistence';
+
+/** Into the wallet, or out of it. */
+export type AdjustmentDirection = 'fund' | 'debit';
+
+/** Money that people give to a wallet or take from it; approved, it is in the ledger as `p0b:<id>`. */
+export interface KeptAdjustment {
+  readonly id: number;
+  readonly partnerId: number;
+  readonly currency: string;
+  readonly direction: AdjustmentDirection;
+  readonly amountMinor: bigint;
+  readonly reason: string;
+  readonly proposedBy: string;
+  readonly proposedAt: Date;
+  readonly approvedBy: string | null;
+  readonly approvedAt: Date | null;
+  readonly withdrawnBy: string | null;
+  readonly withdrawnAt: Date | null;
+  readonly withdrawnWhy: string | null;
+}
+
+export interface NewAdjustment extends Pick<KeptAdjustment, 'partnerId' | 'currency' | 'direction' | 'amountMinor' | 'reason'> {
+  readonly by: string;
+  readonly at: Date;
+}
+
+export interface AdjustmentsWanted {
+  readonly partnerId?: number | undefined;
+  /** Those alone that wait for a second person. */
+  readonly open?: boolean | undefined;
+  /** The page before ended with this one. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+type Row = Omit<KeptAdjustment, 'id' | 'amountMinor'> & { id: string; amountMinor: string };
+
+const COLUMNS = `id::text as id, partner_id as "partnerId", currency, direction, amount_minor::text as "amountMinor", reason, proposed_by as "proposedBy", proposed_at as "proposedAt",
+  approved_by as "approvedBy", approved_at as "approvedAt", withdrawn_by as "withdrawnBy", withdrawn_at as "withdrawnAt", withdrawn_why as "withdrawnWhy"`;
+const OPEN = 'approved_at is null and withdrawn_at is null';
+
+/** Adjustments of wallets by people. */
+export class AdjustmentStore {
+  constructor(private readonly db: Queryable) {}
+
+  async propose({ partnerId, currency, direction, amountMinor, reason, by, at }: NewAdjustment): Promise<KeptAdjustment> {
+    return this.one(
+      `insert into adjustments (partner_id, currency, direction, amount_minor, reason, proposed_by, proposed_at) values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`,
+      [partnerId, currency, direction, amountMinor.toString(), reason, by, at],
+    );
+  }
+
+  async byId(id: number): Promise<KeptAdjustment | undefined> {
+    const rows = await this.db.query<Row>(`select ${COLUMNS} from adjustments where id = $1`, [id]);
+    return rows.map(toAdjustment)[0];
+  }
+
+  /** Whoever has it decides alone, until its transaction ends. Throws where there is none. */
+  lock(id: number): Promise<KeptAdjustment> {
+    return this.one(`select ${COLUMNS} from adjustments where id = $1 for no key update`, [id]);
+  }
+
+  /** Throws where it is not open: the lock has said that it is. */
+  approve(id: number, by: string, at: Date): Promise<KeptAdjustment> {
+    return this.one(`update adjustments set approved_by = $2, approved_at = $3 where id = $1 and ${OPEN} returning ${COLUMNS}`, [id, by, at]);
+  }
+
+  /** As approve. */
+  withdraw(id: number, { by, why, at }: { readonly by: string; readonly why: string; readonly at: Date }): Promise<KeptAdjustment> {
+    return this.one(`update adjustments set withdrawn_by = $2, withdrawn_why = $3, withdrawn_at = $4 where id = $1 and ${OPEN} returning ${COLUMNS}`, [id, by, why, at]);
+  }
+
+  async openOf(partnerId: number): Promise<number> {
+    const [row] = await this.db.query<{ open: number }>(`select count(*)::integer as open from adjustments where partner_id = $1 and ${OPEN}`, [partnerId]);
+    return row?.open ?? 0;
+  }
+
+  /** Newest first. */
+  async list({ partnerId, open = false, before, limit }: AdjustmentsWanted): Promise<KeptAdjustment[]> {
+    const rows = await this.db.query<Row>(
+      `select ${COLUMNS} from adjustments where ($1::integer is null or partner_id = $1) and ($2::bigint is null or id < $2) ${open ? `and ${OPEN}` : ''} order by id desc limit $3`,
+      [partnerId ?? null, before ?? null, limit],
+    );
+    return rows.map(toAdjustment);
+  }
+
+  private async one(sql: string, params: readonly unknown[]): Promise<KeptAdjustment> {
+    const [row] = await this.db.query<Row>(sql, params);
+    if (!row) throw new Error('an adjustment is not where it was');
+    return toAdjustment(row);
+  }
+}
+
+function toAdjustment(row: Row): KeptAdjustment {
+  return { ...row, id: Number(row.id), amountMinor: BigInt(row.amountMinor) };
+}
