@@ -101,6 +101,7 @@ describe('a body that comes long after its headers', () => {
 
   it.each<[string, Partial<StoredKey>, string]>([
     ['its scope', { scopes: ['read'] }, 'needs the scope payouts'],
+    ['its partner, which is suspended', { suspended: true }, 'suspended'],
     ['its address', { addresses: AddressRanges.of(['192.0.2.0/24']) }, 'may not be used from the address'],
   ])('pays nothing by a key that has lost %s meanwhile', async (_, lost, why) => {
     const answer = await ask('/kes/bank-transfer', () => {
