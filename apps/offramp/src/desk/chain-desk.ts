@@ -1,6 +1,6 @@
 import { acceptedTokens, chainNamed, CHAINS, fail, formatDecimal, ok, sameAddress, tokenAt, type Chain, type Result } from '@vuka/domain';
-import type { Queryable } from '@vuka/persistence';
-import type { Clock } from '@vuka/platform';
+import { recordAct, type Act, type Database } from '@vuka/persistence';
+import { maskText, type Clock } from '@vuka/platform';
 
 import { UNCLAIMED_AFTER_MS } from '../arrivals/watch-arrivals.js';
 import { ArrivalStore, type UnclaimedArrival } from '../store/arrival.store.js';
@@ -54,7 +54,7 @@ export class ChainDesk {
   private readonly arrivals: ArrivalStore;
 
   constructor(
-    db: Queryable,
+    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
     private readonly clock: Clock,
   ) {
     this.store = new SwitchStore(db);
@@ -72,7 +72,12 @@ export class ChainDesk {
   async switchOff(wish: SwitchWish): Promise<Result<SwitchView>> {
     const what = named(wish);
     if (!what.ok) return what;
-    const made = await this.store.switchOff({ ...what.value, reason: wish.reason, offBy: wish.by, offSince: this.clock.now() });
+    const at = this.clock.now();
+    const made = await this.db.inTransaction(async (tx) => {
+      const off = await new SwitchStore(tx).switchOff({ ...what.value, reason: wish.reason, offBy: wish.by, offSince: at });
+      if (off !== undefined) await recordAct(tx, actOf('chain.switched_off', what.value, wish, at));
+      return off;
+    });
     return made === undefined ? fail({ code: 'invalid_request', message: `${nameOf(what.value)} is off already` }) : ok(viewOf(made));
   }
 
@@ -80,7 +85,12 @@ export class ChainDesk {
   async switchOn(wish: SwitchWish): Promise<Result<SwitchView>> {
     const what = named(wish);
     if (!what.ok) return what;
-    const lifted = await this.store.switchOn(what.value, { by: wish.by, why: wish.reason, at: this.clock.now() });
+    const at = this.clock.now();
+    const lifted = await this.db.inTransaction(async (tx) => {
+      const on = await new SwitchStore(tx).switchOn(what.value, { by: wish.by, why: wish.reason, at });
+      if (on !== undefined) await recordAct(tx, actOf('chain.switched_on', what.value, wish, at));
+      return on;
+    });
     return lifted === undefined ? fail({ code: 'invalid_request', message: `${nameOf(what.value)} is not off` }) : ok(viewOf(lifted));
   }
 
@@ -95,6 +105,10 @@ export class ChainDesk {
 /** `CELO`, or `USDT on CELO`. */
 export function nameOf({ chain, asset }: Pick<SwitchView, 'chain' | 'asset'>): string {
   return asset === null ? chain : `${asset} on ${chain}`;
+}
+
+function actOf(act: string, what: Pick<SwitchView, 'chain' | 'asset'>, { by, reason }: SwitchWish, at: Date): Act {
+  return { by, act, partnerId: null, subject: nameOf(what), reason: maskText(reason), at };
 }
 
 function named({ chain: text, asset: symbol }: SwitchWish): Result<{ chain: string; asset: string | null }> {

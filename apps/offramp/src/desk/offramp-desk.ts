@@ -36,10 +36,10 @@ const methodsOf = (db: Database, clock: Clock & MonotonicClock) => {
     /** Those that have not ended, oldest first. */
     openRefunds: reads([number], (limit) => refunds.open(limit)),
     refundsToSign: reads([], () => refunds.toSign()),
-    takeSigned: acts({ file: z.unknown(), reason: reasonGiven }, ({ file }) => refunds.take(file)),
-    cancelRefund: acts({ refundId: number, reason: reasonGiven }, ({ refundId, reason, by }) => refunds.cancel(refundId, `${by}: ${reason}`)),
-    clearRefund: acts({ refundId: number, reason: reasonGiven }, ({ refundId, reason, by }) => refunds.clear(refundId, `${by}: ${reason}`)),
+    takeSigned: acts({ file: z.unknown(), reason: reasonGiven }, ({ file, ...word }) => refunds.take(file, word)),
+    cancelRefund: acts({ refundId: number, reason: reasonGiven }, ({ refundId, ...word }) => refunds.cancel(refundId, word)),
+    clearRefund: acts({ refundId: number, reason: reasonGiven }, ({ refundId, ...word }) => refunds.clear(refundId, word)),
     /** `sent` null: nothing of it got in. */
-    settleRefund: acts({ refundId: number, sent: z.string().max(200).nullable(), reason: reasonGiven }, ({ refundId, sent, reason, by }) => refunds.settle(refundId, sent, `${by}: ${sent === null ? 'not sent' : `sent by ${sent}`}: ${reason}`)),
+    settleRefund: acts({ refundId: number, sent: z.string().max(200).nullable(), reason: reasonGiven }, ({ refundId, sent, ...word }) => refunds.settle(refundId, sent, word)),
   };
 };

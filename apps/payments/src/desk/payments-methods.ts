@@ -3,6 +3,7 @@ import { deadLetterMethods } from '@vuka/messaging';
 import { actMethods } from '@vuka/persistence';
 import { z } from 'zod';
 
+import { moneyMethods } from './money-methods.js';
 import { PaymentsDesk, type PaymentsDeskDependencies } from './payments-desk.js';
 
 export type PaymentsDeskMethods = ReturnType<typeof methodsOf>;
@@ -19,6 +20,7 @@ export async function openPaymentsDesk(deps: PaymentsDeskDependencies): Promise<
 const methodsOf = (desk: PaymentsDesk, { clock }: PaymentsDeskDependencies) => ({
   ...actMethods(desk.db),
   ...deadLetterMethods(desk.db, clock),
+  ...moneyMethods(desk.money),
   find: reads([z.string().min(1).max(100), number.nullable()], (codeOrId, partnerId) => desk.find(codeOrId, partnerId)),
   codesOf: reads([z.array(number).max(1_000)], (ids) => desk.codesOf(ids)),
   report: reads([number], (transactionId) => desk.report(transactionId)),
@@ -33,7 +35,8 @@ const methodsOf = (desk: PaymentsDesk, { clock }: PaymentsDeskDependencies) => (
   ),
   approve: acts({ settlementId: number }, (act) => desk.settlements.approve(act)),
   withdraw: acts({ settlementId: number, reason: reasonGiven }, (act) => desk.settlements.withdraw(act)),
-  release: acts({ transactionId: number, reason: reasonGiven }, ({ transactionId }) => desk.release(transactionId)),
+  release: acts({ transactionId: number, reason: reasonGiven }, (wish) => desk.release(wish)),
+  incidents: reads([z.object({ partnerId: number.optional(), before: number.optional(), limit: z.int().min(1).max(500) })], (wanted) => desk.incidents(wanted)),
   resolveIncident: acts({ incidentId: number, note: reasonGiven }, ({ incidentId, by, note }) => desk.resolveIncident(incidentId, by, note)),
   setReturnAddress: acts(
     { partnerId: number, chain: z.string().max(40), address: z.string().max(200).nullable(), reason: reasonGiven },
