@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 
-import { Cipher } from './cipher.js';
+import { Cipher, keyIdOf } from './cipher.js';
 
 const key = (id: string): { id: string; key: Buffer } => ({ id, key: randomBytes(32) });
 
@@ -19,6 +19,12 @@ describe('cipher', () => {
     expect(one).not.toBe(two);
     expect(one).toMatch(/^v1\.k1\.[A-Za-z0-9_-]+$/);
     expect(Buffer.from(one.split('.')[2] ?? '', 'base64url').includes('0011223344')).toBe(false);
+  });
+
+  it('tells the key that seals, and the one that a text was sealed with', () => {
+    const both = new Cipher([second, first].map((one, place) => ({ ...one, id: ['k2', 'k1'][place]! })));
+    expect([cipher.sealingKeyId, both.sealingKeyId]).toEqual(['k1', 'k2']);
+    expect([keyIdOf(cipher.seal('x', 'a')), keyIdOf(both.seal('x', 'a'))]).toEqual(['k1', 'k2']);
   });
 
   it('opens only in the place it was sealed for, unchanged, under the same key', () => {

@@ -13,6 +13,7 @@ describe('settings', () => {
       env: 'sandbox',
       webhookAllowPrivate: true,
       logLevel: 'info',
+      webhookPayloadDays: 30,
       mostWaitingPays: 1_000,
       checkout: { orderSeconds: 420, confirmMinutes: 45, mostOpenOrders: 10_000, mostOpenOrdersCents: 100_000_000n, mostOrdersADay: 20_000 },
       rateLimits: {
@@ -58,6 +59,8 @@ describe('settings', () => {
     [{ TRUSTED_PROXIES: Array.from({ length: 65 }, (_, n) => `10.0.0.${String(n)}`).join(',') }, /^TRUSTED_PROXIES must be/],
     [{ VUKA_ENV: 'production' }, 'VUKA_ENV must be sandbox or live'],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be/],
+    [{ WEBHOOK_PAYLOAD_DAYS: '0' }, 'WEBHOOK_PAYLOAD_DAYS must be a whole number from 1 to 9999'],
+    [{ WEBHOOK_PAYLOAD_DAYS: '1.5' }, /^WEBHOOK_PAYLOAD_DAYS must be/],
     [{ WEBHOOK_ALLOW_PRIVATE: 'yes' }, 'WEBHOOK_ALLOW_PRIVATE must be true or false'],
     [{ RATE_LIMIT_PARTNER: '100' }, 'RATE_LIMIT_PARTNER must be a rate per second and a burst, whole numbers from 1 to 9999999 (such as 100/500), or off'],
     [{ RATE_LIMIT_PARTNER: '0/500' }, /^RATE_LIMIT_PARTNER must be/],

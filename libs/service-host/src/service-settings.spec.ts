@@ -68,6 +68,7 @@ const ENV = {
   VUKA_VALIDATION_URL: 'http://validation:3100/',
   VUKA_OFFRAMP_URL: 'https://offramp.internal',
   VUKA_CHECKOUT_URL: 'http://checkout:3100',
+  VUKA_NOTIFIER_URL: 'http://notifier:3100',
 };
 const LIVE = { VUKA_ENV: 'live', VUKA_RAILS_FILE: '' };
 
@@ -111,7 +112,7 @@ describe('settings of a service that runs alone', () => {
       [database && 'database', kafka && 'kafka', redis && 'redis', railsFile && 'rails', ...Object.keys(urls)].filter(Boolean).join(' '),
     ]));
     expect(shape).toEqual({
-      gateway: 'database kafka redis payments validation offramp checkout',
+      gateway: 'database kafka redis payments validation offramp checkout notifier',
       payments: 'database kafka redis rails',
       validation: 'redis rails',
       offramp: 'database kafka redis',

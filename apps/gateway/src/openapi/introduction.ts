@@ -47,6 +47,7 @@ spelled in any case, and are answered in one. Currencies in paths may be ISO cur
 
 **Outcomes.** \`PENDING\` → \`PROCESSING\` → \`COMPLETE\` or \`FAILED\`; seldom \`COMPLETE\` → \`REVERSED\`, which an order never is. Webhooks are signed as
 [Standard Webhooks](https://www.standardwebhooks.com) say, and come at least once: confirm by the status.
+The signature is HMAC-SHA256 over \`webhook-id.webhook-timestamp.body\`; one of several during a rotation has to be right. Answer 2xx within 3 s. What was missed is in the log (**Webhooks**), and is sent again when you ask. All of it: \`docs/webhooks.md\`.
 
 **Limits.** \`RateLimit\` says how many requests are left; a 429 says in \`Retry-After\` when there are more. Lookups of names are counted apart.
 
