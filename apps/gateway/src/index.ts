@@ -1,4 +1,12 @@
-export { startGateway, type GatewayDependencies, type GatewayService } from './start-gateway.js';
+import type { GatewayDependencies, GatewayService } from './start-gateway.js';
+
+export type { GatewayDependencies, GatewayService };
+export { openGatewayDesk, type GatewayDeskGround, type GatewayDeskMethods } from './desk/gateway-desk.js';
 export { readinessApart, type Readiness } from './check-readiness.js';
+
+/** As in start-gateway.ts, which is loaded when it is called: the desk wants the tables alone, and no framework. */
+export async function startGateway(deps: GatewayDependencies): Promise<GatewayService> {
+  return (await import('./start-gateway.js')).startGateway(deps);
+}
 export type { MadeKey } from './desk/key-desk.js';
 export type { KeyView } from './desk/key-view.js';
