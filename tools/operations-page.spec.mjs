@@ -23,7 +23,7 @@ const settings = { ...(await parsed('libs/platform/src/settings.ts')), ...(await
 /** What is not set stands by the environment; `<env>` on the page. */
 const byEnvironment = Object.fromEntries([...(await read('libs/platform/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{ byDefault: \(env\) => `([^`]+)`/g)].map(([, name, value]) => [name, value.replace('${env}', '<env>')]));
 /** Of no service alone. */
-const EMBEDDED = ['VUKA_DATA_DIR', 'VUKA_SANDBOX_CHAINS', 'VUKA_TEST_PARTNERS'];
+const EMBEDDED = ['VUKA_DATA_DIR', 'VUKA_ADMIN_FILE', 'VUKA_SANDBOX_CHAINS', 'VUKA_TEST_PARTNERS'];
 
 describe('docs/operations.md', () => {
   it('lists every setting of a service, and no other', () => {

@@ -4,12 +4,14 @@ import { offrampApi } from '@vuka/contracts';
 import { WakeSignal } from '@vuka/platform';
 import { runService } from '@vuka/service-host';
 
+import { openCheckoutDesk } from './desk/checkout-desk.js';
 import { startCheckout } from './start-checkout.js';
 import { CHECKOUT_MIGRATIONS } from './store/migrations.js';
 
 await runService({
   name: 'checkout',
   migrations: CHECKOUT_MIGRATIONS,
+  openDesk: openCheckoutDesk,
   start: async (ground) => {
     const outboxSignal = new WakeSignal();
     const checkout = await startCheckout({

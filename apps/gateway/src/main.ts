@@ -5,12 +5,14 @@ import { WakeSignal } from '@vuka/platform';
 import { runService } from '@vuka/service-host';
 
 import { readinessApart } from './check-readiness.js';
+import { openGatewayDesk } from './desk/gateway-desk.js';
 import { startGateway } from './start-gateway.js';
 import { gatewayMigrations } from './store/migrations.js';
 
 await runService({
   name: 'gateway',
   migrations: gatewayMigrations,
+  openDesk: openGatewayDesk,
   start: async (ground) => {
     const outboxSignal = new WakeSignal();
     const gateway = await startGateway({

@@ -3,12 +3,14 @@ import 'reflect-metadata';
 import { WakeSignal } from '@vuka/platform';
 import { runService } from '@vuka/service-host';
 
+import { openNotifierDesk } from './desk/notifier-desk.js';
 import { startNotifier } from './start-notifier.js';
 import { NOTIFIER_MIGRATIONS } from './store/migrations.js';
 
 await runService({
   name: 'notifier',
   migrations: NOTIFIER_MIGRATIONS,
+  openDesk: openNotifierDesk,
   start: async (ground) => {
     const outboxSignal = new WakeSignal();
     const notifier = await startNotifier({

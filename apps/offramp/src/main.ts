@@ -3,12 +3,14 @@ import 'reflect-metadata';
 import { WakeSignal } from '@vuka/platform';
 import { runService } from '@vuka/service-host';
 
+import { openOfframpDesk } from './desk/offramp-desk.js';
 import { startOfframp } from './start-offramp.js';
 import { OFFRAMP_MIGRATIONS } from './store/migrations.js';
 
 await runService({
   name: 'offramp',
   migrations: OFFRAMP_MIGRATIONS,
+  openDesk: openOfframpDesk,
   start: async (ground) => {
     const outboxSignal = new WakeSignal();
     const offramp = await startOfframp({

@@ -3,12 +3,14 @@ import 'reflect-metadata';
 import { WakeSignal } from '@vuka/platform';
 import { runService } from '@vuka/service-host';
 
+import { openPaymentsDesk } from './desk/payments-methods.js';
 import { createPayments } from './payments.js';
 import { paymentsMigrations } from './store/migrations.js';
 
 await runService({
   name: 'payments',
   migrations: paymentsMigrations,
+  openDesk: openPaymentsDesk,
   start: async (ground) => {
     const outboxSignal = new WakeSignal();
     const payments = await createPayments({

@@ -80,6 +80,8 @@ export interface Settings {
 export interface EmbeddedSettings extends Settings {
   /** Absolute path. */
   readonly dataDir: string;
+  /** Absolute path; for the commands: names services that run elsewhere, and what opens their desks. */
+  readonly adminFile?: string;
   /** Names of chains that the sandbox runs a node of its own for, where no endpoint is given. Empty in live. */
   readonly sandboxChains: readonly string[];
 }
@@ -160,6 +162,7 @@ const variables = z.object({
   // Enough for a shop that is paid all day, not for watching whose number it becomes.
   RATE_LIMIT_DESTINATION: rateLimit('RATE_LIMIT_DESTINATION', '1/60'),
   RATE_LIMIT_FAILED_AUTH: rateLimit('RATE_LIMIT_FAILED_AUTH', '10/200'),
+  VUKA_ADMIN_FILE: z.string().refine((path) => !path.includes('\0')).catch(() => refuseSetting('VUKA_ADMIN_FILE', 'a path')).optional(),
   VUKA_TERMS_FILE: z
     .string()
     .refine((path) => !path.includes('\0'))
@@ -372,6 +375,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
     },
     rates: { url: parsed.RATES_URL ?? null, maxAgeMs: parsed.RATES_MAX_AGE_MS, spreads: parsed.RATE_SPREADS },
     ...(parsed.VUKA_TERMS_FILE !== undefined && { termsFile: resolve(parsed.VUKA_TERMS_FILE) }),
+    ...(parsed.VUKA_ADMIN_FILE !== undefined && { adminFile: resolve(parsed.VUKA_ADMIN_FILE) }),
     ...(parsed.VUKA_CRASH_AT !== undefined && { crashAt: parsed.VUKA_CRASH_AT }),
     ...(parsed.VUKA_TEST_WIRE_SEED !== undefined && { testWireSeed: parsed.VUKA_TEST_WIRE_SEED }),
     ...(parsed.VUKA_TEST_PARTNERS !== undefined && { testPartners: parsed.VUKA_TEST_PARTNERS }),

@@ -5,7 +5,7 @@ import { Cipher, type Clock, type Logger, type Metrics, type MonotonicClock } fr
 
 import type { Connections } from './connections.js';
 import type { DatabaseClock } from './database-clock.js';
-import type { HostedService, Rails, ServiceGround } from './service-ground.js';
+import type { DeskGround, HostedService, Rails, ServiceGround } from './service-ground.js';
 import type { ServiceSettings } from './service-settings.js';
 
 export interface GroundParts {
@@ -44,6 +44,29 @@ export function groundOf(parts: GroundParts): ServiceGround {
       return clockState === true ? ((await parts.service()?.ready()) ?? 'starting') : clockState;
     },
     neighbours: async () => services?.checks() ?? {},
+  }; // prettier-ignore
+}
+
+/** What people ask takes few connections, and none of those that payouts are made with. */
+const DESK_CONNECTIONS = 3;
+/** As long as a call may take. */
+const DESK_STATEMENT_TIMEOUT_MS = 60_000;
+
+export function deskGroundOf({ settings, currencies, clock, log, rails }: Pick<GroundParts, 'settings' | 'currencies' | 'clock' | 'log' | 'rails'>): DeskGround {
+  const { service, database, secrets } = settings;
+  return {
+    settings, currencies, clock, log,
+    rails: rails.providers.map(({ id }) => id),
+    get database() {
+      if (database === null) throw new Error(`${service} has no database`);
+      // Lists and checks read whole tables: their plans are made for what is asked.
+      return { ...database, schema: service, applicationName: `vuka desk ${service}`, maxConnections: DESK_CONNECTIONS, statementTimeoutMs: DESK_STATEMENT_TIMEOUT_MS, log };
+    },
+    get cipher() { return new Cipher(secrets.cipherKeys); },
+    get keyPepper() {
+      if (secrets.keyPepper === null) throw new Error(`${service} has no key pepper`);
+      return secrets.keyPepper;
+    },
   }; // prettier-ignore
 }
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
     ...loadSettings({}), service: 'gateway', kafka: null, redis: null, railsFile: null, startPatienceMs: 5_000, internal: { host: '127.0.0.1', port: 0 },
     database: { host: server.host, port: server.port, user: 'vuka_gateway', password: PASSWORD, database: 'vuka', maxConnections: 2 },
     urls: { payments: 'http://127.0.0.1:1', validation: 'http://127.0.0.1:1', offramp: 'http://127.0.0.1:1' },
-    secrets: { databasePassword: PASSWORD, cipherKeys: [], presents: 't'.repeat(40), accepts: [], keyPepper: Buffer.alloc(32, 1), kafkaPassword: null, redisPassword: null, chains: { endpoints: {}, depositXpub: null, ratesUrl: null } },
+    secrets: { databasePassword: PASSWORD, cipherKeys: [], presents: 't'.repeat(40), accepts: [], operators: [], keyPepper: Buffer.alloc(32, 1), kafkaPassword: null, redisPassword: null, chains: { endpoints: {}, depositXpub: null, ratesUrl: null } },
   };
 }, 60_000);
 

@@ -46,7 +46,7 @@ export interface DeskGround {
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
   readonly cipher: Cipher;
   readonly keyPepper: Buffer;
-  readonly clock: Clock;
+  readonly clock: Clock & MonotonicClock;
   readonly log: Logger;
   /** Ids of the rails that can be called there. */
   readonly rails: readonly string[];

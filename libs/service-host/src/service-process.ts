@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICES, type InternalApi, type InternalHandlers } from '@vuka/contracts';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
 import {
-  BootSteps, healthOf, loadTerms, Metrics, startInternalServer, systemClock, type Clock, type Health, type InternalServer, type Logger, type MonotonicClock, type Program,
+  BootSteps, DeskHost, healthOf, loadTerms, Metrics, startInternalServer, systemClock, type Clock, type Health, type InternalServer, type Logger, type MonotonicClock, type Program,
 } from '@vuka/platform'; // prettier-ignore
 
 import { closeConnections, createConnections, type Connections } from './connections.js';
 import { DatabaseClock } from './database-clock.js';
-import { databaseOf, groundOf } from './make-ground.js';
+import { databaseOf, deskGroundOf, groundOf } from './make-ground.js';
 import { openRails } from './open-rails.js';
 import type { HostedService, Rails, ServiceDefinition } from './service-ground.js';
 import { isAsked, isConsumer, type ServiceSettings } from './service-settings.js';
@@ -68,7 +68,8 @@ export class ServiceProcess implements Program {
     if (wire !== null) await steps.run('events', () => wire.start());
     await steps.run('work', () => service.start());
     void this.startJobs(connections);
-    const server = await steps.run('internal server', () => this.serve(service, connections, databaseClock), (started) => started.stop());
+    const desk = await steps.run('desk', async () => this.deskOf({ settings, currencies, clock: this.clock, log, rails }), (opened) => opened?.close() ?? Promise.resolve());
+    const server = await steps.run('internal server', () => this.serve(service, connections, databaseClock, desk), (started) => started.stop());
     announce(log, server, service);
   }
 
@@ -122,14 +123,22 @@ export class ServiceProcess implements Program {
     }
   }
 
-  private serve(service: HostedService, { wire }: Connections, databaseClock: DatabaseClock | null): Promise<InternalServer> {
+  /** Opened when somebody asks. */
+  private deskOf(parts: Parameters<typeof deskGroundOf>[0]): DeskHost | undefined {
+    const { definition, log } = this.options;
+    const open = definition.openDesk?.bind(definition);
+    return open && new DeskHost({ service: definition.name, open: () => open(deskGroundOf(parts)), log });
+  }
+
+  private serve(service: HostedService, { wire }: Connections, databaseClock: DatabaseClock | null, desk: DeskHost | undefined): Promise<InternalServer> {
     const { settings, log } = this.options;
     const { api }: { api: InternalApi | null } = SERVICES[settings.service];
     return startInternalServer({
       service: settings.service,
       ...settings.internal,
       ...(api !== null && { api, handlers: service.handlers as InternalHandlers<InternalApi> }),
-      accept: settings.secrets.accepts,
+      ...(desk && { desks: { [settings.service]: desk } }),
+      accept: [...settings.secrets.accepts, ...settings.secrets.operators],
       health: async () => withClock(await this.health(service, wire), databaseClock),
       metrics: this.metrics,
       log,

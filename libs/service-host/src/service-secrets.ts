@@ -14,6 +14,8 @@ export interface ServiceSecrets {
   /** What it shows the services it calls. */
   readonly presents: string | null;
   readonly accepts: readonly AcceptedCaller[];
+  /** People who may call its desk. */
+  readonly operators: readonly AcceptedCaller[];
   readonly keyPepper: Buffer | null;
   readonly kafkaPassword: string | null;
   readonly redisPassword: string | null;
@@ -42,6 +44,10 @@ const secretsFile = z.object({
       accept: z.array(z.object({ caller: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/), credential })).max(50).default([]),
     })
     .nullish(),
+  operators: z
+    .array(z.object({ name: z.string().trim().min(1).max(80).regex(/^\P{Cc}*$/u).nullish(), credential }))
+    .max(200)
+    .nullish(),
   key_pepper: z.string().regex(/^[A-Za-z0-9_-]{43,200}$/).transform((text) => Buffer.from(text, 'base64url')).nullish(),
   kafka_password: password.nullish(),
   redis_password: password.nullish(),
@@ -64,11 +70,14 @@ export async function loadSecrets(path: string, service: ServiceName, env: 'sand
   if (data.service !== service) refuseSetting(VARIABLE, `the file of ${service}: ${path} is another service's`);
   // Play money and real money never share a secret.
   if (data.env !== env) refuseSetting(VARIABLE, `a file for VUKA_ENV=${env}: ${path} is for ${data.env}`);
+  // What is done with real money is done by somebody.
+  if (data.env === 'live' && data.operators?.some(({ name }) => typeof name !== 'string')) refuseSetting(VARIABLE, `a file in which every operator has a name, in live: in ${path} one has none`);
   const secrets: ServiceSecrets = {
     databasePassword: data.database_password ?? null,
     cipherKeys: data.cipher_keys ?? [],
     presents: data.internal?.present ?? null,
     accepts: data.internal?.accept ?? [],
+    operators: (data.operators ?? []).map(({ name, credential: shown }) => ({ caller: 'operator', credential: shown, operator: name ?? null })),
     keyPepper: data.key_pepper ?? null,
     kafkaPassword: data.kafka_password ?? null,
     redisPassword: data.redis_password ?? null,

@@ -109,7 +109,7 @@ export function usesQueues(service: ServiceName): boolean {
  * rails). Throws SettingsError naming the variable and the rule.
  */
 export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: ServiceName): Promise<ServiceSettings> {
-  const { dataDir: _, ...settings } = loadSettings(env);
+  const { dataDir: _, adminFile: _admin, ...settings } = loadSettings(env);
   const parsed = variables.parse(givenVariables(env));
   const secrets = await loadSecrets(needed('VUKA_SECRETS_FILE', parsed), service, settings.env);
   const needs: ServiceNeeds = SERVICES[service];

@@ -5,7 +5,7 @@ import { openNotifierDesk, type NotifierDeskMethods } from '@vuka/notifier';
 import { openOfframpDesk, type OfframpDeskMethods } from '@vuka/offramp';
 import { openPaymentsDesk, type PaymentsDeskMethods } from '@vuka/payments';
 import type { DatabaseConfig } from '@vuka/persistence';
-import { localDesk, systemClock, type Logger } from '@vuka/platform';
+import { localDesk, type Logger } from '@vuka/platform';
 import type { DeskGround } from '@vuka/service-host';
 
 import type { ServiceDesks } from '../desk/desk.js';
@@ -33,7 +33,7 @@ interface Methods {
 export const OPEN_DESK: { readonly [K in DeskName]: (ground: DeskGround) => Promise<OpenDesk<Methods[K]>> } = {
   payments: openPaymentsDesk,
   notifier: openNotifierDesk,
-  offramp: (ground) => openOfframpDesk({ ...ground, clock: systemClock }),
+  offramp: openOfframpDesk,
   checkout: openCheckoutDesk,
   gateway: openGatewayDesk,
 };

@@ -11,5 +11,5 @@ export interface DeskSettings {
 /** Throws SettingsError naming the variable and the rule. */
 export function loadDeskSettings(env: NodeJS.ProcessEnv): DeskSettings {
   const settings = loadSettings(env);
-  return { settings, dataDir: settings.dataDir, adminFile: env['VUKA_ADMIN_FILE'] || null };
+  return { settings, dataDir: settings.dataDir, adminFile: settings.adminFile ?? null };
 }

@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { loadSettings, prefixOf, refuseSetting, type LogLevel } from '@vuka/platform';
 import { z } from 'zod';
 
+import type { DeskName } from '../admin/admin-file.js';
+
 /** What the set-up of a deployment is told; each of its steps needs some of it. */
 export interface SetupSettings {
   readonly logLevel: LogLevel;
@@ -19,8 +21,8 @@ export interface SetupSettings {
   readonly topics: { readonly partitions: number; readonly replication: number; readonly retentionMs: number; readonly growPartitions: boolean };
   /** Where partners reach the API, as it is told in sandbox.json. */
   readonly baseUrl: string;
-  /** Internal addresses of the services that make the sandbox's partners. */
-  readonly urls: Readonly<Record<string, string>>;
+  /** Internal addresses of the services: some make the sandbox's partners, and operators ask each. */
+  readonly urls: Readonly<Record<DeskName, string>>;
   readonly railUrls: readonly [first: string, second: string];
 }
 
@@ -48,6 +50,8 @@ const variables = z.object({
   VUKA_SETUP_BASE_URL: url('VUKA_SETUP_BASE_URL', 'http://127.0.0.1:3000'),
   VUKA_GATEWAY_URL: url('VUKA_GATEWAY_URL', 'http://gateway:3100'),
   VUKA_PAYMENTS_URL: url('VUKA_PAYMENTS_URL', 'http://payments:3100'),
+  VUKA_OFFRAMP_URL: url('VUKA_OFFRAMP_URL', 'http://offramp:3100'),
+  VUKA_CHECKOUT_URL: url('VUKA_CHECKOUT_URL', 'http://checkout:3100'),
   VUKA_NOTIFIER_URL: url('VUKA_NOTIFIER_URL', 'http://notifier:3100'),
   VUKA_SETUP_RAIL_URL: url('VUKA_SETUP_RAIL_URL', 'http://sandbox-rail:3900'),
   VUKA_SETUP_RAIL_B_URL: url('VUKA_SETUP_RAIL_B_URL', 'http://sandbox-rail-b:3900'),
@@ -73,7 +77,7 @@ export function loadSetupSettings(env: NodeJS.ProcessEnv): SetupSettings {
       growPartitions: parsed.VUKA_SETUP_GROW_PARTITIONS === 'true',
     },
     baseUrl: new URL(parsed.VUKA_SETUP_BASE_URL).origin,
-    urls: { gateway: parsed.VUKA_GATEWAY_URL, payments: parsed.VUKA_PAYMENTS_URL, notifier: parsed.VUKA_NOTIFIER_URL },
+    urls: { gateway: parsed.VUKA_GATEWAY_URL, payments: parsed.VUKA_PAYMENTS_URL, offramp: parsed.VUKA_OFFRAMP_URL, checkout: parsed.VUKA_CHECKOUT_URL, notifier: parsed.VUKA_NOTIFIER_URL },
     railUrls: [new URL(parsed.VUKA_SETUP_RAIL_URL).origin, new URL(parsed.VUKA_SETUP_RAIL_B_URL).origin],
   };
 }

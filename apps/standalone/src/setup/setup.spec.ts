@@ -47,7 +47,7 @@ describe('the secrets of a deployment', () => {
     const first = await Promise.all(SERVICE_NAMES.map(secretsOf));
     await writeSecrets(settings);
     expect(await Promise.all(SERVICE_NAMES.map(secretsOf))).toEqual(first);
-    expect((await readdir(join(root, 'secrets'))).sort()).toEqual([...SERVICE_NAMES, 'postgres', 'rails', 'redis', 'sandbox-rail', 'sandbox-rail-b'].sort());
+    expect((await readdir(join(root, 'secrets'))).sort()).toEqual([...SERVICE_NAMES, 'operator', 'postgres', 'rails', 'redis', 'sandbox-rail', 'sandbox-rail-b'].sort());
     for (const name of SERVICE_NAMES) expect((await stat(join(root, 'secrets', name, 'secrets.json'))).mode & 0o777).toBe(0o600);
   });
 

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { SERVICE_NAMES } from '@vuka/contracts';
 import { BootError } from '@vuka/platform';
 
+import { adminFileText } from '../admin/admin-file.js';
 import { openDataFolder } from '../data-folder.js';
 import { writeDurably } from '../durable-file.js';
 import { loadSecrets, type Secrets } from '../secrets.js';
 import { serviceSecrets } from '../stack/service-environment.js';
+import { OPERATOR } from '../stack/topology.js';
 import type { SetupSettings } from './setup-settings.js';
 
 /** What one program may read: its folder below the secrets, and the file's name and content. */
@@ -48,11 +50,12 @@ export async function writeSecrets(settings: SetupSettings): Promise<void> {
   }
 }
 
-function secretFiles(secrets: Secrets, { railUrls: [first, second] }: SetupSettings): SecretFile[] {
+function secretFiles(secrets: Secrets, { railUrls: [first, second], urls }: SetupSettings): SecretFile[] {
   const redis = secrets.serverPassword('redis');
   const rails = { base_url: first, credential: secrets.railCredential, others: [{ id: 'sandbox_b', base_url: second, credential: secrets.secondRailCredential }] };
   return [
     ...SERVICE_NAMES.map((name) => ({ program: name, name: 'secrets.json', text: json(serviceSecrets(name, secrets, redis)) })),
+    { program: 'operator', name: 'admin.json', text: adminFileText({ operator: null, credential: secrets.internalCredential(OPERATOR), urls }) },
     { program: 'rails', name: 'sandbox-rail.json', text: json(rails) },
     { program: 'sandbox-rail', name: 'credential', text: secrets.railCredential },
     { program: 'sandbox-rail-b', name: 'credential', text: secrets.secondRailCredential },

@@ -6,7 +6,7 @@ import { chainVariable, prefixOf } from '@vuka/platform';
 import type { DepositSources } from '../sandbox-chains/deposit-keys.js';
 import type { Secrets } from '../secrets.js';
 import type { Environment } from './stack-settings.js';
-import { callersOf, needsOf } from './topology.js';
+import { callersOf, needsOf, OPERATOR } from './topology.js';
 
 /** Where the servers of a stack are. */
 export interface Surroundings {
@@ -72,6 +72,7 @@ export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPass
       present: secrets.internalCredential(service),
       accept: callersOf(service).map((caller) => ({ caller, credential: secrets.internalCredential(caller) })),
     },
+    ...(databaseConnections > 0 && { operators: [{ credential: secrets.internalCredential(OPERATOR) }] }),
     ...(service === 'gateway' && { key_pepper: secrets.keyPepper.toString('base64url') }),
     kafka_password: null,
     redis_password: redisPassword,

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
 import { BootError } from '@vuka/platform';
 
+import { writeFolderAdmin } from '../admin/admin-file.js';
 import { assertAddressIsFree } from '../listen-address.js';
 import type { Secrets } from '../secrets.js';
 import type { MemberGround, ProcessPlan } from './child-process-member.js';
@@ -16,6 +17,7 @@ import { endChild, isRunning, spawnWarm } from './spawn-child.js';
 import { addressesOf, instanceName, secretsFileOf, serviceEnvironment, serviceSecrets, type Surroundings } from './service-environment.js';
 import type { StackFolder } from './stack-files.js';
 import type { StackSettings } from './stack-settings.js';
+import { OPERATOR } from './topology.js';
 
 const PROJECTS = fileURLToPath(new URL('../../..', import.meta.url));
 /** What every service loads. */
@@ -106,6 +108,7 @@ export class StackServices {
     await Promise.all(SERVICE_NAMES.map((name) =>
       writeFile(secretsFileOf(folder.path, name), `${JSON.stringify(serviceSecrets(name, secrets, around.redis.password), null, 2)}\n`, { mode: 0o600 }),
     ));
+    await writeFolderAdmin(folder.data, { operator: null, credential: secrets.internalCredential(OPERATOR), urls: this.urls });
   }
 
   private logOf(name: string): string {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { createLogger, HttpServices, identifyProcess, loadTerms, Metrics, StoppedWhileStarting, systemClock, type Logger, type Program } from '@vuka/platform';
 
+import { removeFolderAdmin } from '../admin/admin-file.js';
 import { takeFolder, type FolderLock } from '../folder-lock.js';
 import { exampleDeposit } from '../sandbox-chains/example-deposit.js';
 import { seedSandbox, writeSandboxFile, type SandboxDirectory } from '../sandbox-seed.js';
@@ -188,6 +189,7 @@ export class Supervisor implements Program {
     const { services, rails = [], servers, lock, folder } = this.parts;
     const endOf = (members: readonly { stop(): Promise<void> }[]): Promise<unknown> => Promise.allSettled(members.map((member) => member.stop()));
     const groups = services?.all ?? [];
+    if (folder !== undefined) await removeFolderAdmin(folder.data);
     // What is being started is taken down under its start, which then fails.
     await endOf(groups.filter(({ service }) => service === 'gateway'));
     await endOf(groups.filter(({ service }) => service !== 'gateway'));
