@@ -1,9 +1,6 @@
-import { WakeSignal } from '@vuka/platform';
-
 import type { GatewayDependencies } from './start-gateway.js';
 
-/** For a gateway whose events go nowhere and that hears of none. */
-export const DETACHED: Pick<GatewayDependencies, 'wire' | 'outboxSignal'> = {
+/** For a gateway that hears of no events. */
+export const DETACHED: Pick<GatewayDependencies, 'wire'> = {
   wire: { subscribe: () => () => Promise.resolve() },
-  outboxSignal: new WakeSignal(),
 };

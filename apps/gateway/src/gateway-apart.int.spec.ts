@@ -125,7 +125,7 @@ describe('a gateway whose services run apart', () => {
       return (checks(answer) as Record<string, unknown>)['payments'] !== true && answer;
     }, { ...WITHIN, what: 'the outage to be told' });
     expect(well.status).toBe(200);
-    expect(well.body).toMatchObject({ message: 'Ready, save for what needs payments, offramp, checkout', data: { status: 'ready' } });
+    expect(well.body).toMatchObject({ message: 'Ready, save for what needs payments, offramp, checkout, notifier', data: { status: 'ready' } });
     expect(checks(well)).toEqual({ gateway: true, payments: 'no connection (ECONNREFUSED)', validation: true, offramp: expect.stringContaining('no connection'), checkout: expect.stringContaining('no connection'), notifier: expect.stringContaining('no connection') });
 
     await paymentsApart.link.join();

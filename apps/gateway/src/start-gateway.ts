@@ -7,13 +7,14 @@ import type { Currencies } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { Wire } from '@vuka/messaging';
 import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/persistence';
-import { AddressRanges, outboundPolicy, TokenBuckets, type Clock, type Logger, type MonotonicClock, type RateLimitStore, type RunningService, type Settings, type WakeSignal } from '@vuka/platform';
+import { AddressRanges, outboundPolicy, TokenBuckets, type Clock, type Logger, type MonotonicClock, type RateLimitStore, type RunningService, type Settings } from '@vuka/platform';
 
 import type { UseCaseOptions } from './app.module.js';
 import { AcceptedBefore, type AcceptedBeforeOptions } from './accepted-before.js';
 import { AuthenticateCaller } from './authenticate-caller.js';
 import type { Readiness } from './check-readiness.js';
 import { EnsureSandboxPartner } from './ensure-sandbox-partner.js';
+import { listenToEvents } from './events.module.js';
 import { createGatewayApp } from './gateway-app.js';
 import { sweepIdempotencyKeys } from './jobs/sweep-idempotency-keys.job.js';
 import { PublicAddress } from './public-address.js';
@@ -40,8 +41,6 @@ export interface GatewayDependencies {
   /** With this deployment's limits and service fees. */
   readonly currencies: Currencies;
   readonly wire: Pick<Wire, 'subscribe'>;
-  /** Told after each commit that wrote to the outbox: the relay's signal. */
-  readonly outboxSignal: WakeSignal;
   readonly jobs: Pick<JobClock, 'every'>;
   readonly clock: Clock & MonotonicClock;
   /** Whether it is the database's, too; left out where both are of one machine. */
@@ -113,15 +112,16 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
     acceptedBefore: new AcceptedBefore({ payments: deps.payments, keys, log }),
     outbound: outboundPolicy(settings),
     paymentUrl: (pageToken) => address.paymentUrl(pageToken),
-    webhooks: { setDefaultUrl: (partnerId, url) => setDefaultUrl(partners, authenticate, partnerId, url) },
+    webhooks: { setDefaultUrl: (partnerId, url) => setDefaultUrl(partners, authenticate, { partnerId, url, now: clock.now() }) },
   });
   const sweeper = sweepIdempotencyKeys(keys, deps.jobs, log, deps.clockAgrees);
-  return new Gateway(app, db, draining, settings, { sweeper, usedKeys, ensureSandboxPartner, chains, address });
+  const events = await listenToEvents({ db, wire: deps.wire, clock, log });
+  return new Gateway(app, db, draining, settings, { sweeper, events, usedKeys, ensureSandboxPartner, chains, address });
 }
 
 /** Stored, and seen here at once: what is known of its keys has the URL in it. Other gateways see it within what they remember. */
-async function setDefaultUrl(partners: PartnersStore, authenticate: AuthenticateCaller, partnerId: number, url: string | null): Promise<void> {
-  const prefixes = await partners.setWebhookUrl(partnerId, url);
+async function setDefaultUrl(partners: PartnersStore, authenticate: AuthenticateCaller, { partnerId, url, now }: { partnerId: number; url: string | null; now: Date }): Promise<void> {
+  const prefixes = await partners.setWebhookUrl(partnerId, url, now);
   for (const prefix of prefixes) authenticate.forget(prefix);
 }
 
@@ -137,6 +137,7 @@ class Gateway implements GatewayService {
     private readonly settings: Pick<Settings, 'host' | 'port'>,
     private readonly parts: {
       readonly sweeper: { stop(): Promise<void> };
+      readonly events: { close(): Promise<void> };
       readonly usedKeys: Pick<UsedKeys, 'start' | 'stop'>;
       readonly ensureSandboxPartner: EnsureSandboxPartner;
       readonly chains: Pick<ServedChains, 'all'>;
@@ -176,6 +177,7 @@ class Gateway implements GatewayService {
     const late = await Promise.race([closed.then(() => false), sleep(DRAIN_MS, true, { ref: false })]);
     if (late) this.app.getHttpServer().closeAllConnections();
     await closed;
+    await this.parts.events.close();
     await this.parts.sweeper.stop();
     await this.parts.usedKeys.stop();
     await this.db.close();

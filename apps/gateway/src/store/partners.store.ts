@@ -3,6 +3,7 @@ import { IsNull, MoreThan } from 'typeorm';
 
 import type { KeyKind } from '../http/operations.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+import { setDefaultWebhook } from './known-partners.store.js';
 import { PartnerEntity } from './partner.entity.js';
 
 export interface PartnerAccount {
@@ -36,12 +37,9 @@ export class PartnersStore {
   }
 
   /** The partner's default webhook URL from now on, null for none; the visible prefixes of its keys, by which it is remembered. */
-  async setWebhookUrl(partnerId: number, url: string | null): Promise<string[]> {
-    const rows = await this.db.query<{ visible_prefix: string }>(
-      `with changed as (update partners set webhook_url = $2 where id = $1 returning id)
-       select visible_prefix from api_keys join changed on changed.id = api_keys.partner_id`,
-      [partnerId, url],
-    );
+  async setWebhookUrl(partnerId: number, url: string | null, now: Date): Promise<string[]> {
+    await setDefaultWebhook(this.db, partnerId, url, now);
+    const rows = await this.db.query<{ visible_prefix: string }>('select visible_prefix from api_keys where partner_id = $1', [partnerId]);
     return rows.map(({ visible_prefix }) => visible_prefix);
   }
 
