@@ -7,10 +7,11 @@ const TOLERANCE_S = 300;
 
 /**
  * A partner's webhook endpoint, as small as one can be: takes POSTs, verifies the signature over the raw body, answers 200
- * to what is genuine and 401 to what is not. `onWebhook` sees each as it comes in.
+ * to what is genuine and 401 to what is not, and 503 to all while it is down. `onWebhook` sees each as it comes in.
  */
 export async function startReceiver(secret, onWebhook) {
   const received = [];
+  let isDown = false;
   const arrivals = new EventEmitter().setMaxListeners(0);
   const server = createServer((request, response) => {
     const chunks = [];
@@ -18,7 +19,7 @@ export async function startReceiver(secret, onWebhook) {
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8');
       const isGenuine = verify(secret, request.headers, body);
-      response.writeHead(isGenuine ? 200 : 401).end();
+      response.writeHead(isDown ? 503 : isGenuine ? 200 : 401).end();
       const hook = { ...JSON.parse(body), id: request.headers['webhook-id'], event: request.headers['x-vuka-event'], isGenuine };
       received.push(hook);
       onWebhook(hook);
@@ -38,6 +39,12 @@ export async function startReceiver(secret, onWebhook) {
   return {
     url: `http://127.0.0.1:${server.address().port}/webhooks`,
     received,
+    /** Whether it answers 503 from now on. */
+    isDown: (is) => {
+      isDown = is;
+    },
+    /** The n-th that came in; undefined where it does not in time. */
+    waitForNth: (nth, withinMs) => waitFor((_, place) => place === nth - 1, withinMs),
     /** The webhook that tells `status` of `code`; undefined where it does not come in time. */
     waitFor: (code, status, withinMs) => waitFor((hook) => hook.transaction_code === code && hook.status === status, withinMs),
     /** The same of an order of checkout. */

@@ -18,6 +18,8 @@ export interface Operation {
   readonly path: string;
   /** Kinds of key that open it; none: it is open to all. */
   readonly kinds: readonly KeyKind[];
+  /** What a key of each of those kinds needs, where it does not have all of its kind. */
+  readonly scopes: readonly string[];
   readonly fields: readonly Field[];
   /** Values that the document shows, by field. */
   readonly shown: Readonly<Partial<Record<FieldPlace, Json>>>;
@@ -61,6 +63,7 @@ export async function documentedOperations(client: ApiClient): Promise<readonly 
     return {
       name: `${method.toUpperCase()} ${path}`, method: method.toUpperCase(), path, shown,
       kinds: security.flatMap((scheme) => Object.keys(scheme).map((name) => KIND_OF[name] as KeyKind)),
+      scopes: security.flatMap((scheme) => Object.values(scheme).map((scopes) => String(scopes))),
       fields: [...known.map((one): Field => ({ in: one.in ?? 'query', name: one.name ?? '' })), ...propertiesOf(document, body?.schema).map((name): Field => ({ in: 'body', name }))],
     };
   }));

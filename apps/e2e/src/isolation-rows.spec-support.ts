@@ -17,7 +17,7 @@ export interface Try {
   /** Members of `data` that are new each time. */
   readonly anew?: readonly string[];
   /** Sent with both. */
-  readonly besides?: Readonly<Record<string, string>>;
+  readonly besides?: Readonly<Record<string, string | null>>;
 }
 
 /** What an operation may do with names; an operation without a row has not been thought of. */
@@ -35,6 +35,8 @@ export const NAMING_NOTHING: ReadonlySet<string> = new Set([
   'from', 'limit', 'mobile_network', 'network', 'refund_address', 'Request-Id', 'selling_rate', 'shortcode', 'start_date', 'state', 'status', 'to', 'type', 'url',
 ]);
 
+/** What the document's examples of lists ask for besides. */
+export const NO_FILTERS = { state: null, event: null, status: null, transaction_code: null, order_id: null };
 const NOT_FOUND = [404, 'not_found'] as const;
 const like = (theirs: string): Named => ({ theirs, nobodys: randomUUID() });
 /** As long as theirs, and beyond every id there is. */
@@ -66,15 +68,16 @@ const refundTries = (things: Things): Try[] => {
   ];
 };
 
+/** The first field that is sent counts, and the document's example sends one. */
 const transactionTries = (things: Things): Try[] => [
   ...byCode(things),
-  ...Object.values(things.codes).map((code): Try => ({ named: { reference: like(code) }, answer: NOT_FOUND })),
-  ...hashes(things).map((transaction_hash): Try => ({ named: { transaction_hash }, answer: NOT_FOUND })),
+  ...Object.values(things.codes).map((code): Try => ({ named: { reference: like(code) }, answer: NOT_FOUND, besides: { transaction_code: null } })),
+  ...hashes(things).map((transaction_hash): Try => ({ named: { transaction_hash }, answer: NOT_FOUND, besides: { transaction_code: null, reference: null } })),
 ];
 
 const logTries = (things: Things): Try[] => [
-  ...byCode(things).map((one): Try => ({ ...one, answer: [200] })),
-  { named: { order_id: like(things.order) }, answer: [200] },
+  ...byCode(things).map((one): Try => ({ ...one, answer: [200], besides: NO_FILTERS })),
+  { named: { order_id: like(things.order) }, answer: [200], besides: NO_FILTERS },
 ];
 
 const ROWS: readonly (readonly [RegExp, Row])[] = [

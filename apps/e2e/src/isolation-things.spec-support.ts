@@ -72,7 +72,7 @@ export class Things {
 
   /** The owner's log of what it was told. */
   async deliveries(): Promise<Delivery[]> {
-    return dataOf<Delivery[]>(await this.owner.send({ path: '/v1/webhooks/deliveries', body: { limit: 100 } }));
+    return this.owner.listed<Delivery>('/v1/webhooks/deliveries', { limit: 100 });
   }
 
   /** Nothing of it moves any more but by the owner's hand: what it looks like from the owner's side. */
@@ -85,7 +85,7 @@ export class Things {
       owner.send({ path: '/v1/checkout/status', body: { order_id: this.order } }),
       owner.send({ path: '/account/networks' }),
     ]);
-    return JSON.stringify([account.text, statements, await owner.listed('/v1/transactions'), await owner.listed('/v1/webhooks/deliveries'), asked.map(({ text }) => text)], null, 1);
+    return JSON.stringify([account.text, statements, await owner.listed('/v1/transactions'), await this.deliveries(), asked.map(({ text }) => text)], null, 1);
   }
 
   /** What no answer to anybody else may have in it, but where it was sent. */

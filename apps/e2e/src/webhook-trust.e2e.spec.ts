@@ -92,10 +92,10 @@ describe('a webhook', () => {
     const rows = await logged(code, ['superseded', 'delivered']);
     const last = rows.at(-1) as Delivery;
     expect(last).toEqual({
-      id: expect.anything(), webhook_id: at('/second').at(-1)?.id, event: 'transaction.complete', sequence: 2, transaction_code: code, order_id: null, url: receiver.url('/second'),
+      id: expect.anything(), webhook_id: at('/second').at(-1)?.id, event: 'transaction.complete', sequence: 2, transaction_code: code, order_id: '', url: receiver.url('/second'),
       state: 'delivered', attempts: 2, last_status: 200, last_error: null, created_at: TIME, next_attempt_at: null, settled_at: TIME, payload: at('/second').at(-1)?.payload,
       log: [
-        { attempt: 1, started_at: TIME, duration_ms: expect.any(Number), status: 500, error: expect.anything() },
+        { attempt: 1, started_at: TIME, duration_ms: expect.any(Number), status: 500, error: null },
         { attempt: 2, started_at: TIME, duration_ms: expect.any(Number), status: 200, error: null },
       ],
     });
@@ -163,7 +163,7 @@ describe('a test of the endpoint', () => {
     answers.delete('/ping');
     const before = receiver.received.length;
     expect(dataOf<{ resent: number }>(await ask('/deliveries/resend', { state: 'failed', event: 'webhook.test' })).resent).toBe(3);
-    await until(async () => (await log({ state: 'failed' })).length === 0, { withinMs: TOLD_WITHIN_MS, what: 'none has failed any more', everyMs: 100 });
+    await until(async () => (await log({ event: 'webhook.test' })).every(({ state }) => state === 'delivered'), { withinMs: TOLD_WITHIN_MS, what: 'all have arrived', everyMs: 100 });
     expect(receiver.received.slice(before).map(({ path }) => path)).toEqual(['/ping', '/ping', '/ping']);
   }, 90_000);
 
@@ -176,7 +176,7 @@ describe('a test of the endpoint', () => {
 
 describe('the log', () => {
   it('is read page by page, newest first, each row once, and only those that are asked for', async () => {
-    const whole = await one.listed<Delivery>('/v1/webhooks/deliveries');
+    const whole = await one.listed<Delivery>('/v1/webhooks/deliveries', { limit: 100 });
     const paged: Delivery[] = [];
     for (let cursor: string | null | undefined = ''; typeof cursor === 'string'; ) {
       const answer: Answer = await ask('/deliveries', { limit: 2, ...(cursor !== '' && { cursor }) });

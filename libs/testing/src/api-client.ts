@@ -196,14 +196,14 @@ export class ApiClient {
     return new Map([...found].map(([, balance = '', currency = '']) => [currency, minorOf(balance, currency)]));
   }
 
-  /** Every row of a list, page by page. Throws on any answer but 200. */
+  /** Every row of a list, page by page; `limit` where a page may not have a thousand. Throws on any answer but 200. */
   async listed<T>(path: string, body: object = {}): Promise<T[]> {
     const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
     // Around now, whatever midnight does meanwhile.
     const days = { start_date: day(Date.now() - DAY_MS), end_date: day(Date.now() + DAY_MS) };
     const all: T[] = [];
     for (let cursor: string | null | undefined = ''; typeof cursor === 'string'; ) {
-      const answer: Answer = await this.send({ path, body: { ...days, ...body, limit: 1_000, ...(cursor !== '' && { cursor }) } });
+      const answer: Answer = await this.send({ path, body: { ...days, limit: 1_000, ...body, ...(cursor !== '' && { cursor }) } });
       all.push(...dataOf<T[]>(answer));
       cursor = answer.body?.next_cursor;
     }

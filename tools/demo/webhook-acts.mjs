@@ -1,0 +1,40 @@
+import { account, codeOf, STRAIGHT_WITHIN_MS } from './tour.mjs';
+
+/** What is in the log of a transaction, oldest first, once it is as wanted; the last look in any case. */
+async function logOf({ api }, code, isIt) {
+  const giveUpAt = Date.now() + STRAIGHT_WITHIN_MS;
+  for (;;) {
+    const { body } = await api.ask('/v1/webhooks/deliveries', { transaction_code: code });
+    const rows = [...(body.data ?? [])].sort((one, other) => one.sequence - other.sequence);
+    if (isIt(rows) || Date.now() > giveUpAt) return rows;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function receiverDown(tour) {
+  const { screen, api, receiver } = tour;
+  await screen.act('Your server is down', 'It answers 503. Webhooks are tried again for two days, and meanwhile you can see each try, and have what you missed sent again.');
+  const code = codeOf(tour, 'down');
+  receiver.isDown(true);
+  await api.call('/kes/bank-transfer', { amount: 700, account_number: account(tour, '6789'), bank_code: '01', reference: code, callback_url: receiver.url });
+  const tried = await logOf(tour, code, (rows) => rows.length === 2 && rows[1].attempts > 0);
+  for (const { sequence, event, state, log } of tried) screen.line(`${sequence}  ${event.padEnd(22)}  ${state.padEnd(10)}  ${log.map(({ status, duration_ms: ms }) => `${status} after ${ms} ms`).join(', ')}`);
+  screen.promise(tried.length === 2 && tried[1].log[0]?.status === 503, 'the log has every try, and what your server said');
+  screen.promise(tried[0]?.state === 'superseded', 'nobody will tell you what is no longer so: the older one was overtaken');
+  receiver.isDown(false);
+  const before = receiver.received.length;
+  const again = await api.call(`/v1/webhooks/deliveries/${tried[1]?.id}/resend`, {});
+  screen.promise(again.status === 200, 'sent again because you asked');
+  const arrived = await receiver.waitForNth(before + 1, STRAIGHT_WITHIN_MS);
+  screen.promise(arrived?.id === tried[1]?.webhook_id && arrived?.isGenuine === true, `here it is, under its own id: ${arrived?.id}`);
+  const [, told] = await logOf(tour, code, (rows) => rows[1]?.state === 'delivered');
+  screen.promise(told?.state === 'delivered', 'and the log says so');
+}
+
+async function signed({ screen, receiver }) {
+  const ids = new Set(receiver.received.map(({ id }) => id));
+  await screen.act('The webhooks', `${receiver.received.length} came in, ${ids.size} of them different.`);
+  screen.promise(receiver.received.every(({ isGenuine }) => isGenuine), 'each was signed by Vuka, for this partner');
+}
+
+export const WEBHOOK_ACTS = [receiverDown, signed];
