@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await db.query('truncate deliveries, delivery_lanes, troubled_hosts, delivery_attempts, inbox');
+  await db.query('truncate deliveries, delivery_lanes, delivery_attempts, inbox');
   clock = testClock();
   partner = await Receiver.start();
   agent = createOutboundAgent({ allowPrivate: true, timeoutMs: 3_000 });

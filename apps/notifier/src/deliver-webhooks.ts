@@ -1,9 +1,9 @@
 import type { JobClock } from '@vuka/jobs';
 import { crashPoint, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
 
-import { DELIVERY_LIMITS, DeliveryPlaces, type DeliveryLimits } from './delivery-places.js';
+import { DELIVERY_LIMITS, DeliveryPlaces, laneKey, type DeliveryLimits } from './delivery-places.js';
 import type { EnsureWebhookSecret } from './ensure-webhook-secret.js';
-import type { HostOutcome } from './host-circuit.js';
+import type { LaneOutcome } from './lane-circuit.js';
 import type { NotifierMetrics } from './notifier-metrics.js';
 import type { PostWebhook } from './post-webhook.js';
 import { judgeAttempt, retryDelaysOf, wasReached, type AttemptOutcome } from './retry-schedule.js';
@@ -15,7 +15,7 @@ const USER_AGENT = 'Vuka-Webhooks/1.0';
 
 export interface DeliverWebhooksParts {
   readonly deliveries: DeliveryStore;
-  readonly lanes: Pick<LaneStore, 'recordHosts'>;
+  readonly lanes: Pick<LaneStore, 'recordOutcomes'>;
   readonly secrets: EnsureWebhookSecret;
   readonly post: PostWebhook;
   /** Notified when deliveries are new or due, and here when an attempt has ended. */
@@ -89,7 +89,7 @@ export class DeliverWebhooks {
     crashPoint('notifier.after-post');
     const durationMs = Math.round(performance.now() - started);
     const isReached = wasReached(outcome);
-    if (isReached !== null) this.places.learn(delivery.host, isReached, durationMs);
+    if (isReached !== null) this.places.learn(delivery, isReached, durationMs);
     const attempt = delivery.attempts + 1;
     const record: AttemptRecord = {
       delivery,
@@ -152,22 +152,23 @@ export class DeliverWebhooks {
     this.finished = this.finished.slice(batch.length);
     for (const { record } of batch) this.places.giveBack(record.delivery);
     if (isTold) this.parts.outboxSignal?.notify();
-    await this.recordHosts(batch);
+    await this.recordOutcomes(batch);
     const retries = batch.flatMap(({ record: { verdict } }) => (verdict.state === 'pending' ? [verdict.nextAttemptAt.getTime()] : []));
     if (retries.length > 0) await this.wakeAt(new Date(Math.min(...retries)));
   }
 
-  /** Asks the database only where a host could not be reached, or answers again. */
-  private async recordHosts(batch: readonly Finished[]): Promise<void> {
-    const outcomes = hostOutcomesOf(batch);
+  /** Asks the database only where a receiver could not be reached, or answers again. */
+  private async recordOutcomes(batch: readonly Finished[]): Promise<void> {
+    const outcomes = laneOutcomesOf(batch);
     if (outcomes.length === 0) return;
     try {
-      for (const { host, heldUntil, failures } of await this.parts.lanes.recordHosts(outcomes, this.parts.clock.now(), this.parts.random)) {
-        if (heldUntil === null) this.parts.log.info({ host }, 'a host of receivers answers again');
-        else this.parts.log.warn({ host, failures, held_until: heldUntil.toISOString() }, 'a host of receivers cannot be reached and is held back');
+      const changes = await this.parts.lanes.recordOutcomes(outcomes, this.parts.clock.now(), this.parts.random);
+      for (const { partnerId, host, heldUntil, failures } of changes) {
+        if (heldUntil === null) this.parts.log.info({ partner_id: partnerId, host }, 'a receiver answers again');
+        else this.parts.log.warn({ partner_id: partnerId, host, failures, held_until: heldUntil.toISOString() }, 'a receiver cannot be reached and is held back');
       }
     } catch (error) {
-      this.parts.log.warn({ err: error }, 'what came of hosts was not counted');
+      this.parts.log.warn({ err: error }, 'what came of receivers was not counted');
     }
   }
 
@@ -182,13 +183,14 @@ export class DeliverWebhooks {
 }
 
 /** In the order in which they ended: what comes after an answer counts from it. */
-function hostOutcomesOf(batch: readonly Finished[]): HostOutcome[] {
-  const byHost = new Map<string, HostOutcome>();
-  for (const { record: { delivery: { host, isHostTroubled } }, isReached } of batch) {
+function laneOutcomesOf(batch: readonly Finished[]): LaneOutcome[] {
+  const byLane = new Map<string, LaneOutcome>();
+  for (const { record: { delivery }, isReached } of batch) {
     if (isReached === null) continue;
-    const before = byHost.get(host);
-    if (!isReached) byHost.set(host, { host, isAnswered: before?.isAnswered ?? false, failures: (before?.failures ?? 0) + 1 });
-    else if (isHostTroubled || before !== undefined) byHost.set(host, { host, isAnswered: true, failures: 0 });
+    const { partnerId, host } = delivery;
+    const before = byLane.get(laneKey(delivery));
+    if (!isReached) byLane.set(laneKey(delivery), { partnerId, host, isAnswered: before?.isAnswered ?? false, failures: (before?.failures ?? 0) + 1 });
+    else if (delivery.isTroubled || before !== undefined) byLane.set(laneKey(delivery), { partnerId, host, isAnswered: true, failures: 0 });
   }
-  return [...byHost.values()];
+  return [...byLane.values()];
 }

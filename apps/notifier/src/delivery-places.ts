@@ -1,22 +1,24 @@
 /**
  * Who may have how many POSTs under way. What bounds what:
  * - `inFlight` bounds memory and sockets: each place holds one body, whatever is due.
- * - `firstOfHost` to `perHost` bounds what one host takes. One that nothing is known of begins with few and gets one more for each answer, so that many dead
- *   hosts at once keep few places before anything is known of them; a failure puts it back.
- * - `slow` bounds what all slow hosts take together, each of them still up to `perHost`: however many receivers answer in 2.9 s or not at all, three quarters
- *   of the places go on being handed around among the quick.
+ * - `perHost` bounds what one host is given, of all its partners together.
+ * - A lane (a partner's receivers at a host) begins with `firstOfLane` places and gets one more for each answer, so that many dead receivers at once keep few
+ *   places before anything is known of them; a failure puts it back.
+ * - `slow` bounds what all slow lanes take together: however many receivers answer in 2.9 s or not at all, three quarters of the places go on being handed
+ *   around among the quick. And the slow of one host leave half of it to the quick.
  * - `perPartner` bounds what one partner takes with however many hosts.
- * Within these, lanes are served in turn (store/delivery-lanes.migration.ts), so partners share a host's places as they share all.
+ * Within these, lanes are served in turn (store/delivery-lanes.migration.ts), so partners share a host's places as they share all. What is learned is learned
+ * of a lane and never of a host: no partner makes another's receivers slow.
  */
 export interface DeliveryLimits {
   /** POSTs under way or waiting for their outcome to be recorded. */
   readonly inFlight: number;
   readonly perHost: number;
-  readonly firstOfHost: number;
+  readonly firstOfLane: number;
   /** Held always, so that nobody who comes later has to wait for places to be given back. */
   readonly perPartner: number;
   readonly slow: number;
-  /** A host is slow from this average on, milliseconds. */
+  /** A lane is slow from this average on, milliseconds. */
   readonly slowMs: number;
   /** Lanes that a claim serves: each costs a look into every month of deliveries. */
   readonly lanes: number;
@@ -25,7 +27,7 @@ export interface DeliveryLimits {
 }
 
 export const DELIVERY_LIMITS: DeliveryLimits = {
-  inFlight: 256, perHost: 32, firstOfHost: 8, perPartner: 128, slow: 64, slowMs: 500, lanes: 64, leaseMs: 10_000,
+  inFlight: 256, perHost: 32, firstOfLane: 8, perPartner: 128, slow: 64, slowMs: 500, lanes: 64, leaseMs: 10_000,
 }; // prettier-ignore
 
 /** Whose place it is. */
@@ -34,37 +36,49 @@ export interface PlaceOf {
   readonly host: string;
 }
 
+/** As `claim_deliveries` names a lane. */
+export function laneKey({ partnerId, host }: PlaceOf): string {
+  return `${partnerId} ${host}`;
+}
+
 /** What a claim may take, as `claim_deliveries` wants it. */
 export interface FreePlaces {
   readonly limit: number;
+  /** Of a lane that is not in `freeByLane`. */
+  readonly perLane: number;
+  /** By laneKey(). */
+  readonly freeByLane: ReadonlyMap<string, number>;
   /** Of a host that is not in `freeByHost`. */
   readonly perHost: number;
   readonly freeByHost: ReadonlyMap<string, number>;
   /** Of a partner that is not in `freeByPartner`. */
   readonly perPartner: number;
   readonly freeByPartner: ReadonlyMap<number, number>;
-  readonly slowHosts: readonly string[];
-  /** Of all slow hosts together. */
+  /** By laneKey(). */
+  readonly slowLanes: readonly string[];
+  /** Of all slow lanes together. */
   readonly slowFree: number;
 }
 
-interface KnownHost {
+interface KnownLane {
+  readonly host: string;
   readonly places: number;
   readonly averageMs: number;
 }
 
-/** Hosts that something is remembered of; of the others the places that are taken alone. */
+/** Lanes that something is remembered of; of the others the places that are taken alone. */
 const MOST_KNOWN = 1_000;
 const WEIGHT_OF_LAST = 0.25;
 
-/** Counts the places taken, and learns from each outcome how many its host may have. */
+/** Counts the places taken, and learns from each outcome how many its lane may have. */
 export class DeliveryPlaces {
   private taken = 0;
+  private readonly takenByLane = new Map<string, number>();
   private readonly takenByHost = new Map<string, number>();
   private readonly takenByPartner = new Map<number, number>();
   /** The one longest unheard of is first. */
-  private readonly known = new Map<string, KnownHost>();
-  private readonly slowHosts = new Set<string>();
+  private readonly known = new Map<string, KnownLane>();
+  private readonly slow = new Set<string>();
 
   public constructor(private readonly limits: DeliveryLimits) {}
 
@@ -72,51 +86,68 @@ export class DeliveryPlaces {
     return this.limits.inFlight - this.taken;
   }
 
-  public take({ host, partnerId }: PlaceOf): void {
-    this.taken += 1;
-    add(this.takenByHost, host, 1);
-    add(this.takenByPartner, partnerId, 1);
+  public take(place: PlaceOf): void {
+    this.count(place, 1);
   }
 
-  public giveBack({ host, partnerId }: PlaceOf): void {
-    this.taken -= 1;
-    add(this.takenByHost, host, -1);
-    add(this.takenByPartner, partnerId, -1);
+  public giveBack(place: PlaceOf): void {
+    this.count(place, -1);
   }
 
-  /** `isAnswered`: the host was there, whatever it said. */
-  public learn(host: string, isAnswered: boolean, durationMs: number): void {
-    const before = this.known.get(host);
+  /** `isAnswered`: the receiver was there, whatever it said. */
+  public learn(place: PlaceOf, isAnswered: boolean, durationMs: number): void {
+    const lane = laneKey(place);
+    const before = this.known.get(lane);
     const averageMs = before === undefined ? durationMs : before.averageMs * (1 - WEIGHT_OF_LAST) + durationMs * WEIGHT_OF_LAST;
     const places = isAnswered ? Math.min(this.limits.perHost, (before?.places ?? this.first) + 1) : this.first;
-    this.known.delete(host);
-    this.known.set(host, { places, averageMs });
-    if (averageMs >= this.limits.slowMs) this.slowHosts.add(host);
-    else this.slowHosts.delete(host);
+    this.known.delete(lane);
+    this.known.set(lane, { host: place.host, places, averageMs });
+    if (averageMs >= this.limits.slowMs) this.slow.add(lane);
+    else this.slow.delete(lane);
     const [oldest] = this.known.keys();
     if (this.known.size <= MOST_KNOWN || oldest === undefined) return;
     this.known.delete(oldest);
-    this.slowHosts.delete(oldest);
+    this.slow.delete(oldest);
   }
 
   public offer(): FreePlaces {
-    const { perPartner, slow } = this.limits;
+    const { perHost, perPartner, slow } = this.limits;
     let slowTaken = 0;
-    for (const [host, taken] of this.takenByHost) if (this.slowHosts.has(host)) slowTaken += taken;
+    for (const [lane, taken] of this.takenByLane) if (this.slow.has(lane)) slowTaken += taken;
     return {
       limit: this.free,
-      perHost: this.first,
-      freeByHost: new Map([...this.takenByHost].map(([host, taken]) => [host, Math.max(0, (this.known.get(host)?.places ?? this.first) - taken)])),
+      perLane: this.first,
+      freeByLane: new Map([...new Set([...this.takenByLane.keys(), ...this.slow])].map((lane) => [lane, this.freeOf(lane)])),
+      perHost,
+      freeByHost: leftOf(perHost, this.takenByHost),
       perPartner,
-      freeByPartner: new Map([...this.takenByPartner].map(([partner, taken]) => [partner, Math.max(0, perPartner - taken)])),
-      slowHosts: [...this.slowHosts],
+      freeByPartner: leftOf(perPartner, this.takenByPartner),
+      slowLanes: [...this.slow],
       slowFree: Math.max(0, slow - slowTaken),
     };
   }
 
-  private get first(): number {
-    return Math.min(this.limits.firstOfHost, this.limits.perHost);
+  private freeOf(lane: string): number {
+    const known = this.known.get(lane);
+    const own = (known?.places ?? this.first) - (this.takenByLane.get(lane) ?? 0);
+    if (known === undefined || !this.slow.has(lane)) return Math.max(0, own);
+    return Math.max(0, Math.min(own, Math.ceil(this.limits.perHost / 2) - (this.takenByHost.get(known.host) ?? 0)));
   }
+
+  private get first(): number {
+    return Math.min(this.limits.firstOfLane, this.limits.perHost);
+  }
+
+  private count(place: PlaceOf, change: 1 | -1): void {
+    this.taken += change;
+    add(this.takenByLane, laneKey(place), change);
+    add(this.takenByHost, place.host, change);
+    add(this.takenByPartner, place.partnerId, change);
+  }
+}
+
+function leftOf<K>(most: number, taken: ReadonlyMap<K, number>): Map<K, number> {
+  return new Map([...taken].map(([key, count]) => [key, Math.max(0, most - count)]));
 }
 
 function add<K>(counts: Map<K, number>, key: K, change: 1 | -1): void {

@@ -51,7 +51,7 @@ export class DeliveryScene {
   }
 
   public async clear(): Promise<void> {
-    await this.db.query('truncate deliveries, delivery_attempts, inbox, delivery_lanes, troubled_hosts, webhook_secrets');
+    await this.db.query('truncate deliveries, delivery_attempts, inbox, delivery_lanes, webhook_secrets');
     this.clock = testClock();
     this.answers = new Map();
     this.posted = [];

@@ -13,8 +13,8 @@ export class NotifierMetrics {
     const gauge = (name: string, help: string, value: (overview: LaneOverview, now: Date) => number): void =>
       void metrics.gauge(name, help, [], { collect: (metric) => set(metric, lanes, clock.now(), value) });
     gauge('vuka_notifier_oldest_waiting_seconds', 'For how long the next lane of deliveries has waited for its turn', ({ waitingSince }, now) => age(waitingSince, now));
-    gauge('vuka_notifier_oldest_held_seconds', 'For how long the oldest delivery is due that waits for a host that cannot be reached', ({ heldSince }, now) => age(heldSince, now));
-    gauge('vuka_notifier_held_hosts', 'Hosts of receivers that cannot be reached and are held back', ({ heldHosts }) => heldHosts);
+    gauge('vuka_notifier_oldest_held_seconds', 'For how long the oldest delivery is due of those whose receiver cannot be reached', ({ heldSince }, now) => age(heldSince, now));
+    gauge('vuka_notifier_held_lanes', 'Partners and hosts whose receivers cannot be reached, and whose deliveries are held back', ({ heldLanes }) => heldLanes);
   }
 
   /** An answer counts by the class of its status, a failure by its own. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 
-import { RETRY_AFTER_MAX_MS, RETRY_DELAYS_MS, RETRY_JITTER, judgeAttempt, type AttemptOutcome } from './retry-schedule.js';
+import { DELIVERY_ERRORS, RETRY_AFTER_MAX_MS, RETRY_DELAYS_MS, RETRY_JITTER, judgeAttempt, retryDelaysOf, wasReached, type AttemptOutcome } from './retry-schedule.js';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
 const answered = (status: number, retryAfter: string | null = null): AttemptOutcome => ({ kind: 'answered', status, retryAfter });
@@ -50,5 +51,39 @@ describe('judgeAttempt', () => {
     ['nothing', '', 5_000],
   ])('honours Retry-After in bounds: %s', (_, header, expected) => {
     expect(delayOf(answered(503, header))).toBe(expected);
+  });
+
+  it('is never sooner than the schedule, never later than it and its jitter or what the receiver asks for, and ends', () => {
+    const outcome = fc.oneof(
+      fc.record({ kind: fc.constant('failed' as const), error: fc.constantFrom(...DELIVERY_ERRORS) }),
+      fc.record({ kind: fc.constant('answered' as const), status: fc.integer({ min: 100, max: 599 }), retryAfter: fc.option(fc.oneof(fc.string(), fc.nat().map(String), fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()))) }),
+    );
+    fc.assert(
+      fc.property(outcome, fc.integer({ min: 1, max: 12 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (what, attempt, random) => {
+        const verdict = judgeAttempt(what, attempt, now, random);
+        const delay = RETRY_DELAYS_MS[attempt - 1];
+        const status = what.kind === 'answered' ? what.status : 0;
+        const expected = status >= 200 && status < 300 ? 'delivered' : status === 410 ? 'ended' : delay === undefined ? 'exhausted' : 'pending';
+        expect(verdict.state).toBe(expected);
+        if (verdict.state !== 'pending' || delay === undefined) return;
+        const waits = verdict.nextAttemptAt.getTime() - now.getTime();
+        expect(waits).toBeGreaterThanOrEqual(delay);
+        expect(waits).toBeLessThanOrEqual(Math.max(Math.ceil(delay * (1 + RETRY_JITTER)), RETRY_AFTER_MAX_MS));
+        if (what.kind === 'failed') expect(waits).toBeLessThanOrEqual(Math.ceil(delay * (1 + RETRY_JITTER)));
+      }),
+    );
+  });
+
+  it('has no retries for a test, whoever waits for it', () => {
+    expect(judgeAttempt(answered(500), 1, now, 0, retryDelaysOf('webhook.test'))).toEqual({ state: 'exhausted' });
+    expect(retryDelaysOf('transaction.complete')).toBe(RETRY_DELAYS_MS);
+  });
+});
+
+describe('wasReached', () => {
+  it('takes any answer for one, what never came for none, and what is our own fault for neither', () => {
+    expect(wasReached(answered(503))).toBe(true);
+    expect(wasReached({ kind: 'failed', error: 'timeout' })).toBe(false);
+    expect(wasReached({ kind: 'failed', error: 'internal' })).toBeNull();
   });
 });

@@ -32,34 +32,26 @@ create table delivery_lanes (
   -- Not after the first of its pending deliveries is due, or a claim on one lapses. Null: none was pending when it was last served.
   due_at     timestamptz,
   served_at  timestamptz not null default 'epoch',
-  -- Its host has a row in troubled_hosts that holds it back, until then. Null: it goes with all others.
+  -- Of POSTs that reached nobody, in a row. A lane's, and not its host's: a partner that names another's host, with a path that never answers, holds back its
+  -- own deliveries alone.
+  failures   integer not null default 0,
+  last_failure_at timestamptz,
+  -- How often it was held back, one time after the other.
+  pauses     integer not null default 0,
+  -- Null: not held back. In the past: one delivery may look whether its receiver is back.
   held_until timestamptz,
+  -- One does, until held_until at the latest.
+  is_probed  boolean not null default false,
   -- Since when it waits for its turn: lanes are served in this order, and each goes to the end of it when it is served.
   turn_at    timestamptz generated always as (greatest(due_at, served_at, held_until)) stored,
   constraint delivery_lanes_pk primary key (partner_id, host)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 200);
 create index delivery_lanes_turn_idx on delivery_lanes (turn_at, partner_id, host) where due_at is not null and held_until is null;
 create index delivery_lanes_partner_turn_idx on delivery_lanes (partner_id, turn_at) where due_at is not null and held_until is null;
--- Those of hosts in trouble wait apart, so that any number of them is never in the way of the others.
+-- Those that are held back wait apart, so that any number of them is never in the way of the others.
 create index delivery_lanes_held_turn_idx on delivery_lanes (turn_at, partner_id, host) where due_at is not null and held_until is not null;
-create index delivery_lanes_host_idx on delivery_lanes (host) where held_until is not null;
 -- Without anything pending: forgotten after a while.
 create index delivery_lanes_idle_idx on delivery_lanes (served_at) where due_at is null;
-
--- A host that could not be reached the last time. Gone when it answers.
-create table troubled_hosts (
-  host            text constraint troubled_hosts_pk primary key,
-  -- In a row.
-  failures        integer not null,
-  last_failure_at timestamptz not null,
-  -- How often it was held back, one time after the other.
-  pauses          integer not null,
-  -- Null: not held back yet. In the past: one delivery may look whether it is back.
-  held_until      timestamptz,
-  -- One does, until held_until at the latest.
-  is_probed       boolean not null default false
-) with (fillfactor = 70);
-create index troubled_hosts_idle_idx on troubled_hosts (last_failure_at);
 
 -- endpoint.disabled is counted per partner.
 create table endpoint_event_numbers (
@@ -74,15 +66,16 @@ create table endpoint_event_numbers (
  *   was committed between the snapshot and the lock would be missed, and its lane put off.
  * - It waits for one lane at most, the one whose turn it is, while it holds nothing: whoever records takes its lanes last and in order, so nobody waits in a
  *   circle. A lane that is written to all the time is served all the same. All other rows it finds locked it leaves out.
- * - A lane is given places by how many lanes are served: of all, of its host, of its partner and of the slow hosts, whichever is fewest.
+ * - A lane is given places by how many lanes are served: of all, of its host, of its partner and of the slow, whichever is fewest, and its own.
  *
  * `attempts_before` comes with LogAndSecrets1767000001500: nobody claims before all migrations have run.
  *
- * full_hosts and full_partners have no place left; others have what hosts/host_free and partners/partner_free say, or per_host and per_partner.
+ * What is left of a lane, a host and a partner is what p_…_free says, or p_per_…. Lanes are named as laneKey() in delivery-places.ts does.
  */
 const claimSql = `
 create function claim_deliveries(
   p_now timestamptz, p_lease_until timestamptz, p_limit integer, p_lanes integer,
+  p_per_lane integer, p_lane_keys text[], p_lane_free integer[],
   p_per_host integer, p_hosts text[], p_host_free integer[],
   p_per_partner integer, p_partners bigint[], p_partner_free integer[],
   p_slow text[], p_slow_free integer
@@ -92,20 +85,21 @@ create function claim_deliveries(
 ) language plpgsql set lock_timeout = '200ms' as $claim$
 #variable_conflict use_column
 declare
-  full_hosts text[] := array(select h from unnest(p_hosts, p_host_free) as free (h, places) where places <= 0) || case when p_slow_free <= 0 then p_slow else '{}' end;
+  full_lanes text[] := array(select k from unnest(p_lane_keys, p_lane_free) as free (k, places) where places <= 0) || case when p_slow_free <= 0 then p_slow else '{}' end;
+  full_hosts text[] := array(select h from unnest(p_hosts, p_host_free) as free (h, places) where places <= 0);
   full_partners bigint[] := array(select p from unnest(p_partners, p_partner_free) as free (p, places) where places <= 0);
   looked_at integer;
   lane_partners bigint[];
   lane_hosts text[];
   lane_places integer[];
-  probes text[];
 begin
   -- Whose turn it is. Lanes of the full are passed over, as far as the window reaches.
   select count(*), (array_agg(due.partner_id order by due.turn_at, due.partner_id, due.host) filter (where due.is_free))[:p_lanes],
          (array_agg(due.host order by due.turn_at, due.partner_id, due.host) filter (where due.is_free))[:p_lanes]
     into looked_at, lane_partners, lane_hosts
     from (
-      select l.partner_id, l.host, l.turn_at, l.host <> all (full_hosts) and l.partner_id <> all (full_partners) as is_free
+      select l.partner_id, l.host, l.turn_at, l.host <> all (full_hosts) and l.partner_id <> all (full_partners)
+               and l.partner_id || ' ' || l.host <> all (full_lanes) as is_free
         from delivery_lanes l
        where l.due_at is not null and l.held_until is null and l.turn_at <= p_now
        order by l.turn_at, l.partner_id, l.host
@@ -124,6 +118,7 @@ begin
         from pending cross join lateral (
           select l.partner_id, l.host, l.turn_at from delivery_lanes l
            where l.partner_id = pending.partner_id and l.due_at is not null and l.held_until is null and l.turn_at <= p_now and l.host <> all (full_hosts)
+             and l.partner_id || ' ' || l.host <> all (full_lanes)
            order by l.turn_at limit 8
         ) l
        where pending.partner_id <> all (full_partners)
@@ -133,7 +128,7 @@ begin
       into lane_partners, lane_hosts from due;
   end if;
   if p_slow_free > 0 then
-    -- Hosts in trouble share the places of the slow.
+    -- Whoever looks for a receiver that was away takes a place of the slow.
     select lane_partners || array_agg(due.partner_id order by due.turn_at), lane_hosts || array_agg(due.host order by due.turn_at)
       into lane_partners, lane_hosts
       from (
@@ -162,22 +157,18 @@ begin
   lanes := coalesce(cardinality(lane_partners), 0);
   if lanes = 0 then return; end if;
 
-  probes := array(
-    select h.host from troubled_hosts h where h.host = any (lane_hosts) and h.held_until <= p_now order by h.held_until limit greatest(p_slow_free, 0) for update skip locked
-  );
-  -- The lanes of a host that is held back step aside.
-  update delivery_lanes l set held_until = h.held_until
-    from unnest(lane_partners, lane_hosts) as lane (partner_id, host)
-    join troubled_hosts h on h.host = lane.host and h.held_until is not null
-   where l.partner_id = lane.partner_id and l.host = lane.host and lane.host <> all (probes);
   with lane as (
-    select lane.*, lane.host = any (p_slow) or lane.host = any (probes) as is_slow,
-           case when lane.host = any (probes) then 1 else coalesce(hosts.places, p_per_host) end as host_places,
+    select lane.*, held.is_held or lane.partner_id || ' ' || lane.host = any (p_slow) as is_slow,
+           case when held.is_held then 1 else coalesce(own.places, p_per_lane) end as own_places,
+           coalesce(hosts.places, p_per_host) as host_places,
            coalesce(partners.places, p_per_partner) as partner_places
       from unnest(lane_partners, lane_hosts) with ordinality as lane (partner_id, host, place)
+      cross join lateral (
+        select l.held_until is not null as is_held from delivery_lanes l where l.partner_id = lane.partner_id and l.host = lane.host
+      ) held
+      left join unnest(p_lane_keys, p_lane_free) as own (key, places) on own.key = lane.partner_id || ' ' || lane.host
       left join unnest(p_hosts, p_host_free) as hosts (host, places) on hosts.host = lane.host
       left join unnest(p_partners, p_partner_free) as partners (partner_id, places) on partners.partner_id = lane.partner_id
-     where lane.host = any (probes) or not exists (select from troubled_hosts h where h.host = lane.host and h.held_until is not null)
   ), ranked as (
     select lane.*, row_number() over (order by lane.place) as rank,
            row_number() over (partition by lane.host order by lane.place) as rank_of_host,
@@ -192,7 +183,7 @@ begin
     into lane_partners, lane_hosts, lane_places
     from (
       select served.partner_id, served.host, served.place, least(
-               p_limit / count(*) over (), host_places / count(*) over (partition by served.host), partner_places / count(*) over (partition by served.partner_id),
+               own_places, p_limit / count(*) over (), host_places / count(*) over (partition by served.host), partner_places / count(*) over (partition by served.partner_id),
                case when is_slow then p_slow_free / count(*) over (partition by is_slow) end
              )::integer as places
         from served
@@ -216,9 +207,6 @@ begin
       update deliveries d set fence = d.fence + 1, next_attempt_at = p_lease_until
         from locked where d.id = locked.id and d.occurred_at = locked.occurred_at
       returning d.*
-    ), probed as (
-      update troubled_hosts h set held_until = p_lease_until, is_probed = true
-       where h.host = any (probes) and h.host in (select c.host from claimed c)
     )
     select lanes, c.id, c.occurred_at, c.fence, c.transaction_id, c.sequence, c.partner_id, c.event_type, c.callback_url, c.host, c.traceparent, c.body, c.attempts,
            c.attempts_before
@@ -229,7 +217,8 @@ begin
 
   update delivery_lanes l set
       served_at = p_now,
-      held_until = (select h.held_until from troubled_hosts h where h.host = l.host),
+      held_until = case when l.held_until is not null then p_lease_until end,
+      is_probed = l.held_until is not null,
       due_at = (select d.next_attempt_at from deliveries d
                  where d.state = 'pending' and d.partner_id = l.partner_id and d.host = l.host
                  order by d.next_attempt_at, d.id limit 1)

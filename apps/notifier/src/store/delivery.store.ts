@@ -48,15 +48,15 @@ export interface ClaimedDelivery {
   readonly sealedSecret: string | null;
   /** The one before the last rotation, for as long as it is signed with, too. */
   readonly sealedPrevious: string | null;
-  /** Its host could not be reached the last time: an answer is news. */
-  readonly isHostTroubled: boolean;
+  /** Its receiver could not be reached the last time: an answer is news. */
+  readonly isTroubled: boolean;
 }
 
 export interface ClaimRequest extends FreePlaces {
   readonly now: Date;
   /** When the claim lapses, should its outcome never be recorded. */
   readonly leaseUntil: Date;
-  /** At most so many lanes of hosts that are in no trouble, and as many of the others. */
+  /** At most so many lanes that are not held back, and as many of the others. */
   readonly lanes: number;
 }
 
@@ -110,13 +110,16 @@ export class DeliveryStore {
       request.leaseUntil,
       request.limit,
       request.lanes,
+      request.perLane,
+      [...request.freeByLane.keys()],
+      [...request.freeByLane.values()],
       request.perHost,
       [...request.freeByHost.keys()],
       [...request.freeByHost.values()],
       request.perPartner,
       [...request.freeByPartner.keys()],
       [...request.freeByPartner.values()],
-      request.slowHosts,
+      request.slowLanes,
       request.slowFree,
     ], { name: 'notifier_claim_by_lanes' });
     return { deliveries: rows.filter(({ id }) => id !== null), lanes: rows[0]?.lanes ?? 0 };
@@ -253,9 +256,9 @@ select c.lanes as "lanes", c.id::text as "id", c.occurred_at as "occurredAt", c.
        c.callback_url as "callbackUrl", c.host as "host", c.traceparent as "traceparent", c.body as "body", c.attempts as "attempts",
        c.attempts_before as "attemptsBefore", s.sealed_secret as "sealedSecret",
        case when s.previous_until > $1 then s.previous_sealed_secret end as "sealedPrevious",
-       exists (select from troubled_hosts h where h.host = c.host) as "isHostTroubled"
+       exists (select from delivery_lanes l where l.partner_id = c.partner_id and l.host = c.host and l.failures > 0) as "isTroubled"
 from claim_deliveries($1::timestamptz, $2::timestamptz, $3::integer, $4::integer, $5::integer, $6::text[], $7::integer[],
-                      $8::integer, $9::bigint[], $10::integer[], $11::text[], $12::integer) c
+                      $8::integer, $9::text[], $10::integer[], $11::integer, $12::bigint[], $13::integer[], $14::text[], $15::integer) c
 left join webhook_secrets s on s.partner_id = c.partner_id`;
 
 // A delivery overtaken or ended while its POST was under way stays so, unless the POST got through: then it was delivered.

@@ -1,6 +1,7 @@
 import type { Database, Queryable, Transaction } from '@vuka/persistence';
 
-import { afterOutcome, type HostOutcome, type HostTrouble } from '../host-circuit.js';
+import { laneKey } from '../delivery-places.js';
+import { afterOutcome, type LaneOutcome, type LaneTrouble } from '../lane-circuit.js';
 
 /** What deliveries are claimed by: a partner's deliveries to one host. */
 export interface Lane {
@@ -8,9 +9,8 @@ export interface Lane {
   readonly host: string;
 }
 
-/** A host that is held back from now on, or not any more. */
-export interface HostChange {
-  readonly host: string;
+/** A lane that is held back from now on, or not any more. */
+export interface LaneChange extends Lane {
   readonly heldUntil: Date | null;
   readonly failures: number;
 }
@@ -25,9 +25,9 @@ export interface SweptPage {
 export interface LaneOverview {
   /** The turn of the lane that has waited longest for it; null where none waits. */
   readonly waitingSince: Date | null;
-  /** Since when the oldest delivery is due, of those that wait for a host that is held back. */
+  /** Since when the oldest delivery is due, of those that are held back. */
   readonly heldSince: Date | null;
-  readonly heldHosts: number;
+  readonly heldLanes: number;
 }
 
 /**
@@ -49,50 +49,37 @@ export const LANE_IS_DUE = `on conflict (partner_id, host) do update set due_at 
  where delivery_lanes.due_at is null or delivery_lanes.due_at > excluded.due_at`;
 
 const SWEPT_AT_ONCE = 500;
-/** Nothing pending for so long: a lane, or a host's failures, is forgotten. */
+/** Nothing pending for so long: a lane is forgotten. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 const FORGOTTEN_AT_ONCE = 1_000;
 
-/** Lanes, and the hosts that are held back. */
+/** Lanes, and those of them that are held back. */
 export class LaneStore {
   public constructor(private readonly db: Database) {}
 
   /**
-   * Counts what came of hosts and holds back those that are away; answers what changed. Not in the commit of the attempts: what is lost here is counted again.
-   * `randomOf` gives numbers in [0, 1).
+   * Counts what came of lanes and holds back those whose receivers are away; answers what changed. Not in the commit of the attempts: what is lost here is
+   * counted again. `random` gives numbers in [0, 1).
    */
-  public async recordHosts(outcomes: readonly HostOutcome[], now: Date, random: () => number): Promise<HostChange[]> {
-    const changes = await this.db.inTransaction(async (tx) => {
-      await tx.query(
-        `insert into troubled_hosts (host, failures, last_failure_at, pauses) select host, 0, $2, 0 from unnest($1::text[]) as host order by host on conflict do nothing`,
-        [outcomes.filter(({ failures }) => failures > 0).map(({ host }) => host), now],
+  public async recordOutcomes(outcomes: readonly LaneOutcome[], now: Date, random: () => number): Promise<LaneChange[]> {
+    return this.db.inTransaction(async (tx) => {
+      const found = await tx.query<LaneTrouble & Lane>(
+        `select l.partner_id::float8 as "partnerId", l.host, l.failures, l.last_failure_at as "lastFailureAt", l.pauses, l.held_until as "heldUntil", l.is_probed as "isProbed"
+           from unnest($1::bigint[], $2::text[]) as lane (partner_id, host) join delivery_lanes l on l.partner_id = lane.partner_id and l.host = lane.host
+          order by l.partner_id, l.host for update of l`,
+        [outcomes.map(({ partnerId }) => partnerId), outcomes.map(({ host }) => host)],
       );
-      const found = await tx.query<HostTrouble & { host: string }>(
-        `select host, failures, last_failure_at as "lastFailureAt", pauses, held_until as "heldUntil", is_probed as "isProbed"
-           from troubled_hosts where host = any ($1::text[]) order by host for update`,
-        [outcomes.map(({ host }) => host)],
-      );
-      const known = new Map(found.map((trouble) => [trouble.host, trouble]));
-      const judged = outcomes.map((outcome) => ({ host: outcome.host, before: known.get(outcome.host) ?? null, after: afterOutcome(known.get(outcome.host) ?? null, outcome, now, random()) }));
-      await keep(tx, judged.flatMap(({ host, after }) => (after === null ? [] : [{ ...after, host }])));
-      await tx.query('delete from troubled_hosts where host = any ($1::text[])', [judged.filter(({ after }) => after === null).map(({ host }) => host)]);
-      return judged.flatMap(({ host, before, after }) => {
-        const isChanged = (before?.heldUntil ?? null)?.getTime() !== (after?.heldUntil ?? null)?.getTime();
-        return isChanged ? [{ host, heldUntil: after?.heldUntil ?? null, failures: after?.failures ?? 0 }] : [];
+      const outcomeOf = new Map(outcomes.map((outcome) => [laneKey(outcome), outcome]));
+      const judged = found.flatMap((before) => {
+        const outcome = outcomeOf.get(laneKey(before));
+        return outcome === undefined ? [] : [{ before, after: afterOutcome(before.failures === 0 ? null : before, outcome, now, random()) }];
+      });
+      await keep(tx, judged.map(({ before: { partnerId, host }, after }) => ({ ...(after ?? NO_TROUBLE), partnerId, host })));
+      return judged.flatMap(({ before: { partnerId, host, heldUntil }, after }) => {
+        const change = { partnerId, host, heldUntil: after?.heldUntil ?? null, failures: after?.failures ?? 0 };
+        return change.heldUntil?.getTime() === heldUntil?.getTime() ? [] : [change];
       });
     });
-    // Should it not come to this, they are found when their time is up.
-    await this.release(changes.filter(({ heldUntil }) => heldUntil === null).map(({ host }) => host));
-    return changes;
-  }
-
-  private async release(hosts: readonly string[]): Promise<void> {
-    if (hosts.length === 0) return;
-    await this.db.query(
-      `with held as (select partner_id, host from delivery_lanes where host = any ($1::text[]) and held_until is not null order by partner_id, host for update)
-       update delivery_lanes l set held_until = null from held where l.partner_id = held.partner_id and l.host = held.host`,
-      [hosts],
-    );
   }
 
   /**
@@ -105,7 +92,7 @@ export class LaneStore {
     return { last: page.count < SWEPT_AT_ONCE ? null : { partnerId: page.partnerId, host: page.host }, mended: page.mended };
   }
 
-  /** Forgets some of the lanes and hosts that nothing was heard of for long. */
+  /** Forgets some of the lanes in which nothing was pending for long. */
   public async forget(now: Date): Promise<void> {
     const before = new Date(now.getTime() - FORGOTTEN_AFTER_MS);
     await this.db.query(
@@ -114,31 +101,28 @@ export class LaneStore {
        ) idle where l.partner_id = idle.partner_id and l.host = idle.host and l.due_at is null`,
       [before, FORGOTTEN_AT_ONCE],
     );
-    await this.db.query(
-      `delete from troubled_hosts h using (
-         select host from troubled_hosts where last_failure_at < $1 and (held_until is null or held_until < $1) order by last_failure_at limit $2 for update skip locked
-       ) idle where h.host = idle.host`,
-      [before, FORGOTTEN_AT_ONCE],
-    );
   }
 
   public async overview(db: Queryable = this.db): Promise<LaneOverview> {
     const [row] = await db.query<LaneOverview>(
       `select (select min(turn_at) from delivery_lanes where due_at is not null and held_until is null) as "waitingSince",
               (select min(due_at) from delivery_lanes where due_at is not null and held_until is not null) as "heldSince",
-              (select count(*)::integer from troubled_hosts where held_until is not null) as "heldHosts"`,
+              (select count(*)::integer from delivery_lanes where due_at is not null and held_until is not null) as "heldLanes"`,
     );
     return row!;
   }
 }
 
-async function keep(tx: Transaction, troubles: readonly (HostTrouble & { host: string })[]): Promise<void> {
+const NO_TROUBLE = { failures: 0, lastFailureAt: null, pauses: 0, heldUntil: null, isProbed: false };
+
+async function keep(tx: Transaction, troubles: readonly (Lane & (LaneTrouble | typeof NO_TROUBLE))[]): Promise<void> {
   await tx.query(
-    `update troubled_hosts h set failures = g.failures, last_failure_at = g.last_failure_at, pauses = g.pauses, held_until = g.held_until, is_probed = g.is_probed
-       from unnest($1::text[], $2::integer[], $3::timestamptz[], $4::integer[], $5::timestamptz[], $6::boolean[])
-         as g (host, failures, last_failure_at, pauses, held_until, is_probed)
-      where h.host = g.host`,
+    `update delivery_lanes l set failures = g.failures, last_failure_at = g.last_failure_at, pauses = g.pauses, held_until = g.held_until, is_probed = g.is_probed
+       from unnest($1::bigint[], $2::text[], $3::integer[], $4::timestamptz[], $5::integer[], $6::timestamptz[], $7::boolean[])
+         as g (partner_id, host, failures, last_failure_at, pauses, held_until, is_probed)
+      where l.partner_id = g.partner_id and l.host = g.host`,
     [
+      troubles.map(({ partnerId }) => partnerId),
       troubles.map(({ host }) => host),
       troubles.map(({ failures }) => failures),
       troubles.map(({ lastFailureAt }) => lastFailureAt),

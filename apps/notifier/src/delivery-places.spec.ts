@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { DELIVERY_LIMITS, DeliveryPlaces, type FreePlaces, type PlaceOf } from './delivery-places.js';
+
+const { inFlight, perHost, firstOfLane, perPartner, slow, slowMs } = DELIVERY_LIMITS;
+const many = (count: number, act: () => void): void => Array.from({ length: count }).forEach(act);
+const freeOf = (offer: FreePlaces, lane: string): number => offer.freeByLane.get(lane) ?? offer.perLane;
+const lane = (host: string, partnerId = 1): PlaceOf => ({ host, partnerId });
+
+describe('places', () => {
+  it('of a lane that nothing is known of are few, and one more for each answer, up to its bound', () => {
+    const places = new DeliveryPlaces(DELIVERY_LIMITS);
+    expect(freeOf(places.offer(), '1 a')).toBe(firstOfLane);
+    places.take(lane('a'));
+    places.learn(lane('a'), true, 20);
+    expect(freeOf(places.offer(), '1 a')).toBe(firstOfLane + 1 - 1);
+    many(100, () => places.learn(lane('a'), true, 20));
+    expect(freeOf(places.offer(), '1 a')).toBe(perHost - 1);
+    expect(places.offer().freeByHost).toEqual(new Map([['a', perHost - 1]]));
+    places.learn(lane('a'), false, 1);
+    expect(freeOf(places.offer(), '1 a')).toBe(firstOfLane - 1);
+  });
+
+  it('of slow lanes are bounded together, and each is slow until it has been quick for a while', () => {
+    const places = new DeliveryPlaces(DELIVERY_LIMITS);
+    const hosts = ['a', 'b', 'c', 'd'];
+    for (const host of hosts) {
+      places.learn(lane(host), true, 2_900);
+      many(slow / hosts.length, () => places.take(lane(host)));
+    }
+    expect(places.offer()).toMatchObject({ slowLanes: ['1 a', '1 b', '1 c', '1 d'], slowFree: 0, limit: inFlight - slow });
+    places.learn(lane('a'), true, 10);
+    expect(places.offer().slowLanes).toContain('1 a');
+    many(10, () => places.learn(lane('a'), true, 10));
+    expect(places.offer()).toMatchObject({ slowLanes: ['1 b', '1 c', '1 d'], slowFree: slow / hosts.length });
+  });
+
+  it('of one host are left by its slow lanes to the others, half of them; what a partner does there says nothing of another', () => {
+    const places = new DeliveryPlaces(DELIVERY_LIMITS);
+    many(60, () => places.learn(lane('shared', 1), true, 2_900));
+    many(60, () => places.learn(lane('shared', 2), true, 10));
+    many(perHost / 2, () => places.take(lane('shared', 1)));
+    const offer = places.offer();
+    expect(offer.slowLanes).toEqual(['1 shared']);
+    expect(freeOf(offer, '1 shared')).toBe(0);
+    expect(offer.freeByHost.get('shared')).toBe(perHost / 2);
+    places.learn(lane('shared', 1), false, 3_000);
+    places.take(lane('shared', 2));
+    expect(freeOf(places.offer(), '2 shared')).toBe(perHost - 1);
+  });
+
+  it('of a receiver that dies after it was quick are those of the slow at once', () => {
+    const places = new DeliveryPlaces(DELIVERY_LIMITS);
+    many(40, () => places.learn(lane('a'), true, 20));
+    places.learn(lane('a'), false, 3_000);
+    expect(places.offer().slowLanes).toEqual(['1 a']);
+    expect(slowMs).toBeLessThan(3_000 / 4);
+  });
+
+  it('are remembered of so many lanes and no more', () => {
+    const places = new DeliveryPlaces(DELIVERY_LIMITS);
+    for (let host = 0; host < 5_000; host += 1) places.learn(lane(`h${host}`), true, 2_000);
+    expect(places.offer().slowLanes).toHaveLength(1_000);
+    expect(places.offer().slowLanes).toContain('1 h4999');
+  });
+
+  it('given and given back add up, whatever is learned meanwhile', () => {
+    const step = fc.record({ host: fc.constantFrom('a', 'b', 'c'), partnerId: fc.integer({ min: 1, max: 3 }), isAnswered: fc.boolean(), ms: fc.integer({ min: 0, max: 3_000 }), isBack: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const places = new DeliveryPlaces(DELIVERY_LIMITS);
+        const taken: { host: string; partnerId: number }[] = [];
+        for (const { host, partnerId, isAnswered, ms, isBack } of steps) {
+          const back = isBack ? taken.shift() : undefined;
+          if (back !== undefined) {
+            places.learn(back, isAnswered, ms);
+            places.giveBack(back);
+          } else {
+            taken.push({ host, partnerId });
+            places.take({ host, partnerId });
+          }
+          const offer = places.offer();
+          expect(offer.limit).toBe(inFlight - taken.length);
+          for (const free of [...offer.freeByLane.values(), ...offer.freeByHost.values(), ...offer.freeByPartner.values(), offer.slowFree]) expect(free).toBeGreaterThanOrEqual(0);
+          for (const [partner, free] of offer.freeByPartner) expect(free).toBe(Math.max(0, perPartner - taken.filter((one) => one.partnerId === partner).length));
+        }
+        for (const one of taken) places.giveBack(one);
+        expect(places.offer()).toMatchObject({ limit: inFlight, freeByHost: new Map(), freeByPartner: new Map() });
+      }),
+    );
+  });
+});
