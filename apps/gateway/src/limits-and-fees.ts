@@ -41,14 +41,23 @@ export class LimitsAndFees {
   limits(caller: Pick<Caller, 'partnerId' | 'terms'>): Result<LimitView[]> {
     const inForce = this.options.terms.of(caller);
     if (!inForce.ok) return inForce;
-    return ok(among(inForce.value.currencies, null).flatMap((currency) => [...transferLimits(currency), ...payoutLimits(currency, 'disburse'), ...payoutLimits(currency, 'pay')]));
+    return ok(limitsIn(inForce.value.currencies));
   }
 
   /** Of one currency; null = all. */
   fees(caller: Pick<Caller, 'partnerId' | 'terms'>, only: Currency | null): Result<FeeView[]> {
     const inForce = this.options.terms.of(caller);
-    return inForce.ok ? ok(among(inForce.value.currencies, only).flatMap(feesOf)) : inForce;
+    return inForce.ok ? ok(feesIn(inForce.value.currencies, only)) : inForce;
   }
+}
+
+export function limitsIn(currencies: Currencies): LimitView[] {
+  return among(currencies, null).flatMap((currency) => [...transferLimits(currency), ...payoutLimits(currency, 'disburse'), ...payoutLimits(currency, 'pay')]);
+}
+
+/** Of one currency; null = all. */
+export function feesIn(currencies: Currencies, only: Currency | null): FeeView[] {
+  return among(currencies, only).flatMap(feesOf);
 }
 
 function among(currencies: Currencies, only: Currency | null): readonly Currency[] {

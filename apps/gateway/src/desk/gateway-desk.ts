@@ -1,11 +1,13 @@
 import type { OpenDesk } from '@vuka/contracts';
 import { deadLetterMethods } from '@vuka/messaging';
 import { actMethods, Database, missingMigrations, type DatabaseConfig } from '@vuka/persistence';
-import type { Clock, Settings } from '@vuka/platform';
+import { outboundPolicy, type Clock, type Settings } from '@vuka/platform';
 import type { Currencies } from '@vuka/domain';
 
 import { gatewayMigrations } from '../store/migrations.js';
 import { keyDeskMethods } from './key-desk.js';
+import { partnerDeskMethods } from './partner-desk.js';
+import { termsDeskMethods } from './terms-desk.js';
 
 export interface GatewayDeskGround {
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
@@ -24,9 +26,10 @@ export async function openGatewayDesk(ground: GatewayDeskGround): Promise<OpenDe
   return { methods: methodsOf(db, ground), missingMigrations: () => missingMigrations(db, gatewayMigrations), close: () => db.close() };
 }
 
-/** PARTNERS spread theirs in: `...partnerDeskMethods(...)`. */
-const methodsOf = (db: Database, { clock, keyPepper, settings }: GatewayDeskGround) => ({
+const methodsOf = (db: Database, { clock, currencies, keyPepper, settings }: GatewayDeskGround) => ({
   ...actMethods(db),
   ...deadLetterMethods(db, clock),
   ...keyDeskMethods({ db, environment: settings.env === 'live' ? 'live' : 'test', pepper: keyPepper, clock }),
+  ...partnerDeskMethods({ db, outbound: outboundPolicy(settings), clock }),
+  ...termsDeskMethods({ db, currencies, clock }),
 });
