@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallContext, StatusRow } from '@vuka/contracts';
-import { CURRENCIES, type PayoutDestination } from '@vuka/domain';
+import { CURRENCIES, formatDecimal, type PayoutDestination } from '@vuka/domain';
 import { Cipher, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
 
 import { AcceptPayout, type AcceptPayoutInput } from './accept-payout.js';
@@ -66,6 +66,25 @@ async function rowOf(transaction_code: string): Promise<StatusRow> {
   if (!found.ok) throw new Error(found.error.message);
   return found.value;
 }
+
+describe('a service fee that a partner has agreed on', () => {
+  it.each([
+    [{ flat_minor: '0', basis_points: 0 }, 0n], [{ flat_minor: '700', basis_points: 0 }, 7_00n],
+    // Of 500.01 the share is 0.050001, which is 0.06.
+    [{ flat_minor: '0', basis_points: 1 }, 6n], [{ flat_minor: '250', basis_points: 150 }, 2_50n + 7_51n],
+  ])('is charged instead of the deployment’s own (%j), and stays with the transaction', async (service_fee, fee) => {
+    const input = request({ amount_minor: '50001', service_fee });
+    expect(await accept.run(input, CONTEXT)).toMatchObject({ ok: true });
+    expect(await balance()).toBe(FUNDS - 500_01n - fee);
+    expect(await rowOf(input.transaction_code)).toMatchObject({ service_fee: formatDecimal(fee, 2) });
+  });
+
+  it('that the wallet does not cover is told with that fee', async () => {
+    expect(await accept.run(request({ amount_minor: '90000', service_fee: { flat_minor: '10001', basis_points: 0 } }), CONTEXT)).toMatchObject({
+      ok: false, error: { code: 'insufficient_balance', message: expect.stringContaining('service fee 100.01') },
+    });
+  });
+});
 
 describe('accepting a payout', () => {
   it.each([

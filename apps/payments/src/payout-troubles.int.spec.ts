@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer } from '@vuka/payouts';
+import { listActs } from '@vuka/persistence';
 
 import { checkLedger } from './ledger/check-ledger.js';
 import { AMOUNT, FEE, FUNDS, LATE_WINDOW_MS, LEASE_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
@@ -319,6 +320,18 @@ describe('settled by people', () => {
     await later(trip, 'poll');
     expect(await trip.state()).toBe('COMPLETE');
     expect(await trip.settle.approve({ settlementId: second, by: 'Ben' })).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+  });
+
+  it('is on the record with both who agreed, in the commit that carries it out; nobody is two people by another spelling', async () => {
+    const trip = await road(UNKNOWN);
+    await trip.call('submit');
+    const id = idOf(await trip.settle.propose(proposal(trip, { by: 'José Otieno' })));
+    expect(await trip.settle.approve({ settlementId: id, by: ' JOSE\u0301  otieno' })).toMatchObject({ ok: false, error: { code: 'forbidden' } });
+    expect(await trip.settle.approve({ settlementId: id, by: 'Ben ' })).toMatchObject({ ok: true });
+    const acts = await listActs(pg.db, { partnerId: trip.partner, limit: 10 });
+    expect(acts.map(({ act, by, approvedBy, subject }) => [act, by, approvedBy, subject])).toEqual([
+      ['settlement.approved', 'José Otieno', 'Ben', `settlement ${id}`], ['settlement.proposed', 'José Otieno', null, `settlement ${id}`],
+    ]);
   });
 });
 

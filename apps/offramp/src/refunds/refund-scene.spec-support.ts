@@ -13,6 +13,7 @@ import { RecheckStore } from '../store/recheck.store.js';
 import { RefundStore } from '../store/refund.store.js';
 import { TransferStore } from '../store/transfer.store.js';
 import { DueRefunds } from './due-refunds.js';
+import { RecordPartnerStatus } from './record-partner-status.js';
 import { RecordRefund } from './record-refund.js';
 import { RefundTurn } from './refund-turn.js';
 import type { RefundWallets } from './refund-wallets.js';
@@ -155,7 +156,7 @@ export class RefundScene {
 
   public async reset(): Promise<void> {
     armCrashPoint(undefined);
-    await this.db.query('truncate claims, deposits, reverted_deposits, inbox, outbox, refunds, refund_transfers, refund_places');
+    await this.db.query('truncate claims, deposits, reverted_deposits, inbox, outbox, refunds, refund_transfers, refund_places, partner_statuses');
     [this.clock, this.chain, this.lines, this.off, this.address] = [new ManualClock(NOW), this.newChain(), [], null, ok(RECIPIENT)];
     this.wallets = new Map([['evm', { address: WALLET, secret: SECRET }]]);
     this.listed.clear();
@@ -230,6 +231,14 @@ export class RefundScene {
   /** Screening marked who sent it. */
   public async marked(depositId: number): Promise<void> {
     await this.db.query('update deposits set screening_hit = true where id = $1', [depositId]);
+  }
+
+  /** What gateway says of partner 1. */
+  public async partner(status: 'active' | 'suspended', sequence: number): Promise<void> {
+    await new RecordPartnerStatus(this.db, new DueRefunds(), this.clock).run({
+      id: uuidv7(), type: status === 'active' ? 'partner.resumed' : 'partner.suspended', version: 1, key: '1', sequence, occurredAt: NOW.toISOString(), correlationId: 'c', causationId: '', producer: 'gateway',
+      data: { partner_id: 1, status },
+    });
   }
 
   /** Its chain has taken it back for good, and that is recorded. */
