@@ -48,7 +48,7 @@ describe('docs/operations.md', () => {
     const named = new Set(page.match(/\bvuka_[a-z_]+\b/g).filter((name) => !/^vuka_(gateway|payments|offramp|checkout|notifier)$/.test(name)));
     const sources = (await listFiles('libs')).concat(await listFiles('apps')).filter((path) => /\/src\/.*(?<!spec|spec-support)\.ts$/.test(path));
     const counted = new Set();
-    for (const path of sources) for (const [, name] of (await read(path)).matchAll(/'(vuka_[a-z_]+_(?:seconds|total|blocks|events|calls|state|ready|shared|holder|bytes|claims|arrivals|switches|deposits|refunds|orders))'/g)) counted.add(name);
+    for (const path of sources) for (const [, name] of (await read(path)).matchAll(/'(vuka_[a-z_]+_(?:seconds|total|blocks|events|calls|state|ready|shared|holder|bytes|claims|arrivals|switches|deposits|refunds|orders|lanes))'/g)) counted.add(name);
     expect([...named].filter((name) => !counted.has(name))).toEqual([]);
   });
 
