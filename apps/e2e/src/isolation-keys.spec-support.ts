@@ -25,7 +25,8 @@ const ELSEWHERE = '10.0.0.0/8,2001:db8::/32';
 const WHO = ['--reason', 'the isolation suite', '--by', 'Ann Otieno'];
 
 interface Issued {
-  readonly id: string;
+  /** All that comes before its secret. */
+  readonly name: string;
   readonly key: string;
 }
 
@@ -33,8 +34,8 @@ interface Issued {
 export async function shutKeys(vuka: VukaProcess, { owner, stranger }: { readonly owner: ApiClient; readonly stranger: ApiClient }): Promise<ShutKeys> {
   const partner = String(owner.partner.id);
   const issue = async (kind: KeyKind, ...more: readonly string[]): Promise<Issued> => {
-    const { key, whole_key: whole } = await desk<{ key: { id: string }; whole_key: string }>(vuka, 'key-issue', partner, '--kind', kind, ...more, ...WHO);
-    return { id: String(key.id), key: whole };
+    const { key, issued } = await desk<{ key: string; issued: { visible_prefix: string } }>(vuka, 'key-issue', partner, '--kind', kind, ...more, ...WHO);
+    return { name: issued.visible_prefix, key };
   };
   const forbidden: ForbiddenKey[] = [];
   for (const kind of ['consumer', 'checkout'] as const) {
@@ -44,7 +45,7 @@ export async function shutKeys(vuka: VukaProcess, { owner, stranger }: { readonl
     for (const scope of SCOPES[kind]) forbidden.push({ why: 'scope', kind, scopes: [scope], key: (await issue(kind, '--scopes', scope)).key });
   }
   const [revoked, over] = [await issue('consumer'), await issue('consumer', '--expires', new Date(Date.now() + 3_000).toISOString())];
-  await desk(vuka, 'key-revoke', revoked.id, ...WHO);
+  await desk(vuka, 'key-revoke', revoked.name, ...WHO);
   for (const { key } of [revoked, over]) await until(async () => (await owner.send({ path: '/account/detail', headers: { 'x-api-key': key } })).status === 401, { withinMs: SHUT_WITHIN_MS, what: 'it is shut', everyMs: 100 });
   return { unknown: [...spoilt(owner.partner.consumer_key, stranger.partner.consumer_key), ['revoked', revoked.key], ['over', over.key]], forbidden };
 }

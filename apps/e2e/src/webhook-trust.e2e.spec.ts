@@ -225,7 +225,7 @@ describe('a receiver that is gone (410)', () => {
 
 describe('while a secret is changed', () => {
   it('each webhook is signed with both, so that nobody has to change it at that very moment', async () => {
-    const { secret } = await desk<{ secret: string }>(scene.vuka, 'webhook-secret', String(one.partner.id), ...WHO);
+    const { secret } = await desk<{ secret: string }>(scene.vuka, 'webhook-secret-rotate', String(one.partner.id), ...WHO);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/=]{32,}$/);
     expect(secret).not.toBe(one.partner.webhook_secret);
     const code = await payOut();
