@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  CONTROL_ACTIONS, dataOf, eachOf, openSharedScene, SCENE_WITHIN_MS, watchStatus,
+  CONTROL_ACTIONS, dataOf, eachOf, openSharedScene, SCENE_WITHIN_MS, until, watchStatus,
   type Answer, type ApiClient, type ControlAction, type DisburseBody, type Scene, type TransferBody,
 } from '@vuka/testing';
 import { z } from 'zod';
@@ -73,6 +73,8 @@ const isOrder = ({ path }: Shown): boolean => path === '/v1/checkout/';
 const isOrderStatus = ({ path }: Shown): boolean => path === '/v1/checkout/status';
 /** Would have this partner's payouts told to others: webhooks.int.spec.ts of the gateway sends it. */
 const setsWebhook = ({ path, example }: Shown): boolean => path === '/v1/webhooks/endpoint' && example === 'set';
+/** Needs a default URL, or what was sent there. */
+const wantsWebhook = ({ path }: Shown): boolean => path === '/v1/webhooks/test' || path === '/v1/webhooks/deliveries/{id}/resend';
 /** Of a transfer that nobody has made. */
 const isRefund = ({ path }: Shown): boolean => path === '/v1/refund';
 const isControl = ({ path }: Shown): boolean => path.startsWith('/sandbox/');
@@ -138,7 +140,7 @@ describe('the published document', () => {
   }, 180_000);
 
   it('answers every other example, and every operation without one, with what it documents', async () => {
-    const others = shown().filter((request) => ![isPayout, wantsChain, isRefund, isOrderStatus, setsWebhook].some((excluded) => excluded(request)));
+    const others = shown().filter((request) => ![isPayout, wantsChain, isRefund, isOrderStatus, setsWebhook, wantsWebhook].some((excluded) => excluded(request)));
     expect(others.length).toBeGreaterThan(30);
     for (const request of others) {
       const path = await filled(request);
@@ -146,6 +148,20 @@ describe('the published document', () => {
       expect([request.method, path, request.example, answer.status, answer.text]).toEqual([request.method, path, request.example, 200, answer.text]);
       expectDocumented(request, answer);
     }
+  }, 60_000);
+
+  it('tests the default URL once there is one, and sends again what the log has', async () => {
+    const [test, resend] = shown().filter(wantsWebhook) as [Shown, Shown];
+    const set = (url: string | null): Promise<Answer> => one.send({ path: '/v1/webhooks/endpoint', body: { url } });
+    expect((await send(test, test.path)).headers['error-code']).toBe('invalid_request');
+    await set('http://127.0.0.1:9/nobody');
+    // Another gateway knows of it within five seconds.
+    const sent = await until(async () => [await send(test, test.path)].find(({ status }) => status === 200), { withinMs: 10_000, what: 'the default URL is known', everyMs: 200 });
+    expectDocumented(test, sent);
+    await set(null);
+    const again = await send(resend, resend.path.replace('{id}', String(dataOf<{ id: number }>(sent).id)));
+    expect([again.status, dataOf<{ event: string }>(again).event]).toEqual([200, 'webhook.test']);
+    expectDocumented(resend, again);
   }, 60_000);
 
   it('takes every example that wants a chain for a good one, which it cannot serve here', async () => {
