@@ -110,14 +110,13 @@ async function deliver({ notifier, db, hosts }) {
   const wall = (performance.timeOrigin + performance.now() - from) / 1_000;
   const shares = used().map((seconds, place) => (seconds - before[place]) / wall);
   const attempts = await attemptsAt(db, hosts);
-  const places = await placesOf(db, hosts);
   if (slow > 0) await ask({ tell: { kind: 'slow', count: slow } });
   const { report } = await ask({ report: true });
   return {
-    ...{ due, healthy, shares, attempts, memory: memory.stop(), deliveredElsewhere: places },
+    ...{ due, healthy, shares, attempts, memory: memory.stop() },
     times: timesOf(report.healthy.times, from, healthy),
     slow: slow > 0 ? timesOf(report.slow.times, from, slow) : null,
-    repeats: report.healthy.repeats + report.slow.repeats,
+    repeats: { healthy: report.healthy.repeats, slow: report.slow.repeats },
     unsigned: report.healthy.unsigned + report.slow.unsigned + report.error.unsigned,
     outOfOrder: report.healthy.outOfOrder,
   };
@@ -142,13 +141,6 @@ async function attemptsAt(db, hosts) {
     if (kind !== undefined && kind !== 'healthy') byKind[kind] = (byKind[kind] ?? 0) + attempts;
   }
   return byKind;
-}
-
-/** What of the others' was delivered by then, or waits. */
-async function placesOf(db, hosts) {
-  const others = hosts.filter(({ kind }) => kind !== 'healthy').map(({ host }) => host);
-  const rows = await db.query('select state, count(*)::integer as count from deliveries where host = any ($1) group by state', [others]);
-  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
 function usedHere() {

@@ -76,7 +76,7 @@ export function webhooksReport({ webhooks, hosts, busy, rows }, { machine, date 
     `${worst >= FULL_SPEED ? 'The healthy ones get theirs at full speed' : `**In the worst case the healthy ones have ${percent(worst)} of their speed**`}; alone, the same measurement gave ${whole(Math.min(...alone))} to ${whole(Math.max(...alone))} a second over these runs: that much is chance, or others on the machine.`,
     '',
     ...slowLines(rows),
-    `Each of ${whole(sum(({ healthy }) => healthy))} webhooks to healthy receivers arrived, signed, its sequence in its headers; ${whole(sum(({ repeats }) => repeats))} arrived more than once, slow ones that took longer than 3 s among them. Of the transactions with two changes both were due at once: ${whole(sum(({ outOfOrder }) => outOfOrder))} times the newer one came first, and its sequence says so. Of one processor, the notifier used ${percent(mixed.beside.shares[0])}, PostgreSQL ${percent(mixed.beside.shares[1])} and the receivers ${percent(mixed.beside.shares[2])} in the first row’s run.`,
+    `Each of ${whole(sum(({ healthy }) => healthy))} webhooks to healthy receivers arrived, signed, its sequence in its headers; ${whole(sum(({ repeats }) => repeats.healthy))} arrived more than once there, and ${whole(sum(({ repeats }) => repeats.slow))} at slow ones, whose 2.9 s are more than 3 s at times. Of the transactions with two changes both were due at once: ${whole(sum(({ outOfOrder }) => outOfOrder))} times the newer one came first, and its sequence says so. Of one processor, the notifier used ${percent(mixed.beside.shares[0])}, PostgreSQL ${percent(mixed.beside.shares[1])} and the receivers ${percent(mixed.beside.shares[2])} in the first row’s run.`,
   ];
 }
 
