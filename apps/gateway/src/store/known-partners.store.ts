@@ -36,10 +36,11 @@ export async function findKnownPartner(db: Queryable, idOrName: number | string)
 }
 
 /**
- * As it is until the transaction ends. To be asked before the transaction writes anything: of two that change a partner the later one then also has the later
- * place in the outbox.
+ * As it is until the transaction ends. To be asked before the transaction writes anything: of those that change a partner the later one then also has the later
+ * place in the outbox. The row's lock alone would not do: who waits for a row that is updated gets its transaction id before its turn.
  */
 export async function lockKnownPartner(tx: Transaction, id: number): Promise<KnownPartner | null> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('partner ' || $1::text, 0))`, [id]);
   const [partner] = await tx.query<KnownPartner>(`${SELECT} where id = $1 for no key update`, [id]);
   return partner ?? null;
 }
