@@ -215,6 +215,20 @@ describe('a webhook that is asked for again', () => {
   });
 });
 
+describe('many that are asked for again by many requests at once', () => {
+  it('are taken by one of them at a time', async () => {
+    scene.answers.set('a.example', DOWN);
+    for (const transactionId of [1, 2]) await scene.tell({ transactionId });
+    await scene.deliver(TRIES);
+    await scene.db.inTransaction(async (tx) => {
+      await tx.query("select pg_advisory_xact_lock(hashtextextended('notifier.resend.1', 0))");
+      expect(await resendAll()).toMatchObject({ ok: false, error: { code: 'rate_limited', retryAfterS: 1 } });
+      expect(valueOf(await resendAll({ partner_id: 2 }))).toEqual({ resent: 0, next_cursor: null });
+    });
+    expect(valueOf(await resendAll())).toEqual({ resent: 2, next_cursor: null });
+  });
+});
+
 describe('a test webhook', () => {
   const test = (partnerId = 1) => scene.operations.testWebhook({ partner_id: partnerId, url: 'https://t.example/hooks?secret=1' }, context);
 

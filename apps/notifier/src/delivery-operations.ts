@@ -12,7 +12,7 @@ type Operations = Omit<InternalHandlers<typeof notifierApi>, 'ensureWebhookSecre
 
 export interface DeliveryOperationsParts {
   readonly db: Database;
-  /** Apart from `db`: whoever looks through a million rows keeps no delivery waiting. */
+  /** Apart from `db`: whoever looks through a million rows, or has many sent again, keeps no delivery waiting. */
   readonly lists: Database;
   /** The deliverer's. */
   readonly signal: WakeSignal;
@@ -33,7 +33,7 @@ export function forLists(database: Omit<DatabaseConfig, 'migrations' | 'entities
 /** What partners may ask of their deliveries, through the gateway. */
 export function deliveryOperations({ db, lists, signal, clock, log }: DeliveryOperationsParts): Operations {
   const tests = new SendTestWebhook(db, signal, clock);
-  const resends = new ResendDeliveries(db, signal, clock);
+  const resends = new ResendDeliveries(lists, signal, clock);
   const list = new ListDeliveries(new DeliveryLogStore(lists), log);
   return {
     testWebhook: async ({ partner_id: partnerId, url }, { traceparent }) => {
@@ -48,11 +48,13 @@ export function deliveryOperations({ db, lists, signal, clock, log }: DeliveryOp
     resendDeliveries: async ({ partner_id: partnerId, state, event, from, before, cursor }) => {
       const behind = placeOf(cursor);
       if (!behind.ok) return behind;
-      const { resent, upTo } = await resends.batch({
+      const done = await resends.batch({
         partnerId, event, state: storedState(state), behind: behind.value,
         from: from === null ? null : new Date(from),
         before: before === null ? null : new Date(before),
       });
+      if (!done.ok) return done;
+      const { resent, upTo } = done.value;
       return ok({ resent, next_cursor: upTo === null ? null : cursorOf(upTo) });
     },
   };

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '@vuka/domain';
-import { recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
+import { isCancelled, recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/platform';
 
 import { DeliveryLogStore, type LoggedDelivery, type LogPlace } from './store/delivery-log.store.js';
@@ -21,6 +21,8 @@ export interface Resent {
 }
 
 const NO_SUCH_DELIVERY: Result<never> = fail({ code: 'not_found', message: 'There is no such delivery' });
+const ONE_AT_A_TIME: Result<never> = fail({ code: 'rate_limited', message: 'Another request of yours has webhooks sent again at this moment. Send this one when that is answered', retryAfterS: 1 });
+const TOO_LONG: Result<never> = fail({ code: 'service_unavailable', message: 'It takes too long to look through all these deliveries. Nothing was changed; ask for fewer days' });
 const EXPIRED: Result<never> = fail({ code: 'not_found', message: 'What this delivery told has expired and cannot be sent again. Ask for the status of what it was about' });
 
 /**
@@ -51,20 +53,30 @@ export class ResendDeliveries {
     return done;
   }
 
-  /** At most MOST_RESENT, oldest first; what has expired is left out. */
-  public async batch(batch: Omit<ResendBatch, 'limit'>, act?: ResendAct): Promise<Resent> {
-    const done = await this.db.inTransaction(async (tx) => {
-      const found = await toResend(tx, { ...batch, limit: MOST_RESENT + 1 });
-      const taken = found.slice(0, MOST_RESENT);
-      const { lanes, dueAt } = await this.makeDue(tx, batch.partnerId, taken.map(({ id }) => id));
-      const { state, event, from, before } = batch;
-      const resent = lanes.length;
-      if (act !== undefined && resent > 0) await this.record(tx, act, batch.partnerId, `deliveries that are ${state}`, { resent, event, from, before });
-      await lanesDue(tx, lanes, dueAt);
-      return { resent, upTo: found.length > taken.length ? (taken.at(-1) ?? null) : null };
-    });
-    this.dueDeliveries.notify();
-    return done;
+  /** At most MOST_RESENT, oldest first; what has expired is left out. Errors: rate_limited (another of the partner's is under way), service_unavailable (too much to look through). */
+  public async batch(batch: Omit<ResendBatch, 'limit'>, act?: ResendAct): Promise<Result<Resent>> {
+    try {
+      const done = await this.db.inTransaction((tx) => this.batchIn(tx, batch, act));
+      this.dueDeliveries.notify();
+      return done;
+    } catch (error) {
+      if (isCancelled(error)) return TOO_LONG;
+      throw error;
+    }
+  }
+
+  private async batchIn(tx: Transaction, batch: Omit<ResendBatch, 'limit'>, act: ResendAct | undefined): Promise<Result<Resent>> {
+    const { partnerId, state, event, from, before } = batch;
+    // Whoever asks for many at once keeps one connection, not all there are.
+    const [lock] = await tx.query<{ got: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as got', [`notifier.resend.${String(partnerId)}`]);
+    if (lock?.got !== true) return ONE_AT_A_TIME;
+    const found = await toResend(tx, { ...batch, limit: MOST_RESENT + 1 });
+    const taken = found.slice(0, MOST_RESENT);
+    const { lanes, dueAt } = await this.makeDue(tx, partnerId, taken.map(({ id }) => id));
+    const resent = lanes.length;
+    if (act !== undefined && resent > 0) await this.record(tx, act, partnerId, `deliveries that are ${state}`, { resent, event, from, before });
+    await lanesDue(tx, lanes, dueAt);
+    return ok({ resent, upTo: found.length > taken.length ? (taken.at(-1) ?? null) : null });
   }
 
   /** The lanes of those that were changed, one for each; they are to be told last. */

@@ -120,7 +120,7 @@ export const notifierApi = {
     ),
     /** Makes one due again, under its own webhook-id. Errors: not_found (none of this partner, or its body has expired). */
     resendDelivery: operation(z.object({ partner_id: partnerId, delivery_id: z.int().positive() }), deliveryView, { idempotent: false }),
-    /** As many as one call takes, oldest first; `next_cursor` goes on behind them. Errors: invalid_request (a cursor that is none). */
+    /** As many as one call takes, oldest first; `next_cursor` goes on behind them. Errors: invalid_request (a cursor that is none), rate_limited (another is under way). */
     resendDeliveries: operation(
       z.object({ partner_id: partnerId, state: deliveryState.exclude(['pending']), ...deliveriesOfTime }),
       z.object({ resent: z.int().min(0), next_cursor: z.string().nullable() }),

@@ -78,7 +78,9 @@ export function webhookMethods({ db, cipher, clock }: WebhookDeskGround) {
     resendFailed: acts({ partnerId, reason: reasonGiven, ...ofTime }, async ({ event, from, before, cursor, ...act }): Promise<Result<ResentView>> => {
       const behind = placeOf(cursor ?? null);
       if (!behind.ok) return behind;
-      const { resent, upTo } = await resends.batch({ partnerId: act.partnerId, state: 'exhausted', event: event ?? null, behind: behind.value, ...times(from, before) }, act);
+      const done = await resends.batch({ partnerId: act.partnerId, state: 'exhausted', event: event ?? null, behind: behind.value, ...times(from, before) }, act);
+      if (!done.ok) return done;
+      const { resent, upTo } = done.value;
       return ok({ resent, next_cursor: upTo === null ? null : cursorOf(upTo) });
     }),
     /** The new secret, told once. A partner that has none yet gets its first. Errors: request_in_progress (two are live already). */
