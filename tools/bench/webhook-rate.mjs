@@ -108,12 +108,12 @@ async function deliver({ notifier, db, hosts }) {
   await notifier.start();
   await ask({ tell: { kind: 'healthy', count: healthy } });
   const wall = (performance.timeOrigin + performance.now() - from) / 1_000;
-  const shares = used().map((seconds, place) => (seconds - before[place]) / wall);
+  const seconds = used().map((sofar, place) => sofar - before[place]);
   const attempts = await attemptsAt(db, hosts);
   if (slow > 0) await ask({ tell: { kind: 'slow', count: slow } });
   const { report } = await ask({ report: true });
   return {
-    ...{ due, healthy, shares, attempts, memory: memory.stop() },
+    ...{ due, healthy, attempts, shares: seconds.map((each) => each / wall), workMs: ((seconds[0] + seconds[1]) * 1_000) / healthy, memory: memory.stop() },
     times: timesOf(report.healthy.times, from, healthy),
     slow: slow > 0 ? timesOf(report.slow.times, from, slow) : null,
     repeats: { healthy: report.healthy.repeats, slow: report.slow.repeats },

@@ -58,17 +58,17 @@ export function webhooksReport({ webhooks, hosts, busy, rows }, { machine, date 
     `${date}, ${machine}.`,
     ...(busy <= IDLE_SHARE ? [] : ['', `**Others used ${percent(busy)} of the processors when it began: the rates are too low, the shares rough; to be measured again on a quiet machine.**`]),
     '',
-    `${whole(webhooks)} webhooks due at once, of ${whole(hosts)} partners, each with a receiver that is a host of its own. The notifier as it is composed delivers them from a durable PostgreSQL to real sockets in another process on the same machine: signed, one POST each, each outcome committed. One host in ten is not healthy; told is how the healthy nine in ten fare, until 99 in 100 of their webhooks are there, beside how they fare where the tenth is not there at all (the mean of a run before and one after). POSTs at the others: recorded until the last healthy one had its own, out of ${whole(webhooks / 10)} that were due.`,
+    `${whole(webhooks)} webhooks due at once, of ${whole(hosts)} partners, each with a receiver that is a host of its own. The notifier as it is composed delivers them from a durable PostgreSQL to real sockets in another process on the same machine: signed, one POST each, each outcome committed. One host in ten is not healthy; told is how the healthy nine in ten fare, until 99 in 100 of their webhooks are there, beside how they fare where the tenth is not there at all (the mean of a run before and one after). POSTs at the others: recorded until the last healthy one had its own, out of ${whole(webhooks / 10)} that were due. Work: processor time of notifier and PostgreSQL for each webhook to a healthy one, what the others cost meanwhile included; it says something on a busy machine, too.`,
     '',
     ...table(
-      ['one in ten', 'alone/s', 'beside it/s', 'share', 'p50 alone, s', 'p50 beside', 'last alone, s', 'last beside', 'POSTs at it', 'memory before, MB', 'at most'],
+      ['one in ten', 'alone/s', 'beside it/s', 'share', 'p50 alone, s', 'p50 beside', 'last alone, s', 'last beside', 'POSTs at it', 'work alone, ms', 'work beside', 'memory before, MB', 'at most'],
       rows.map((row) => {
         const { what, before, beside, after } = row;
         const mean = (pick) => (pick(before.times) + pick(after.times)) / 2;
         return [
           what, whole(rateAlone(row)), whole(beside.times.perSecond), percent(shareOf(row)), seconds(mean(({ p50 }) => p50)), seconds(beside.times.p50),
           seconds(mean(({ last }) => last)), seconds(beside.times.last), whole(Object.values(beside.attempts).reduce((total, count) => total + count, 0)),
-          megabytes(beside.memory.first), megabytes(beside.memory.most),
+          ((before.workMs + after.workMs) / 2).toFixed(2), beside.workMs.toFixed(2), megabytes(beside.memory.first), megabytes(beside.memory.most),
         ];
       }),
     ),
