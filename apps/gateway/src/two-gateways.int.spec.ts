@@ -3,15 +3,18 @@ import { CURRENCIES, type Result } from '@vuka/domain';
 import { Database } from '@vuka/persistence';
 import { loadSettings, ManualClock, MemoryBuckets, newCallContext } from '@vuka/platform';
 
-import { DETACHED } from './events.spec-support.js';
 import { KeyDesk, type KeyToMake, type MadeKey } from './desk/key-desk.js';
-import { ask, CHECKOUT_KEY, CONSUMER_KEY, PaymentsStub, PAYOUTS, PEPPER, silentLog, stubServices, type Answer } from './gateway.spec-support.js';
+import { PartnerDesk } from './desk/partner-desk.js';
+import { TermsDesk } from './desk/terms-desk.js';
+import { DETACHED } from './events.spec-support.js';
+import { ask, CHECKOUT_KEY, CONSUMER_KEY, HASH, PaymentsStub, PAYOUTS, PEPPER, silentLog, stubServices, TRANSFER, type Answer } from './gateway.spec-support.js';
 import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
 import { startGateway, type GatewayService } from './start-gateway.js';
 
 const PARTNER = { name: 'One', email: 'one@example.com', consumer_key: CONSUMER_KEY, checkout_key: CHECKOUT_KEY };
 const NEW_KEY = 'vk_test_consumer_p1_ZZZZZZZZZZZZZZZZZZZZZZZZ';
 const VISIBLE_PREFIX = 'vk_test_consumer_p1';
+const QUOTED = { amount: 1000, asset: 'USDC', network: 'BASE' };
 /** How long a gateway may go on by what it knew. */
 const COHERENT_MS = 5_000;
 
@@ -118,6 +121,77 @@ describe('two gateways on one database', () => {
     await db.query('update partners set webhook_url = $1', ['https://partner.example/hook']);
     clock.advance(COHERENT_MS);
     expect([await calledBack(0), await calledBack(1)]).toEqual(['https://partner.example/hook', 'https://partner.example/hook']);
+  });
+
+  it('both refuse within five seconds what a suspended partner starts, go on telling it what became of the rest, and serve it again', async () => {
+    const desk = new PartnerDesk({ db, outbound: { allowPrivate: false, anyPort: false }, clock });
+    const act = { partnerId: 1, by: 'Asha', reason: 'ticket 8' };
+    const till = valueOf(await new KeyDesk({ db, environment: 'test', pepper: PEPPER, clock }).issueKey({ ...act, kind: 'checkout' })).key;
+    const starts = async (): Promise<number[]> => {
+      const asked = ([0, 1] as const).flatMap((n) => [at(n, '/kes/disburse', CONSUMER_KEY, PAYOUTS[0]), at(n, '/v1/quote', CONSUMER_KEY, QUOTED), at(n, '/v1/validation', CONSUMER_KEY, {}), at(n, '/v1/checkout/', till)]);
+      return (await Promise.all(asked)).map(({ status }) => status);
+    };
+    later();
+    expect(await starts()).toEqual([200, 200, 400, 400, 200, 200, 400, 400]);
+    valueOf(await desk.suspendPartner(act));
+    clock.advance(COHERENT_MS);
+    const calls = payments.calls.length;
+    expect(await starts()).toEqual(Array<number>(8).fill(403));
+    expect(payments.calls.length).toBe(calls);
+    expect([(await at(0, '/v1/limits')).status, (await at(1, '/account/detail')).status, ...(await banksAt())]).toEqual([200, 200, 200, 200]);
+    later();
+    expect((await starts())[0]).toBe(403);
+    valueOf(await desk.resumePartner(act));
+    clock.advance(COHERENT_MS);
+    expect(await starts()).toEqual([200, 200, 400, 400, 200, 200, 400, 400]);
+  });
+
+  it('both judge, show and charge by what was agreed with a partner within five seconds, and by the deployment’s terms else', async () => {
+    const desk = new TermsDesk({ db, currencies: CURRENCIES, clock });
+    const terms = {
+      limits: [{ operation: 'payout', currency: 'KES', max: '1499' }, { operation: 'bank_transfer', currency: 'KES', max: '900' }],
+      service_fees: [{ operation: 'disburse', currency: 'KES', flat: '1.5', basis_points: 25 }],
+    };
+    const set = async (rows: Record<string, unknown> | null): Promise<void> => {
+      valueOf(await desk.setTerms({ partnerId: 1, terms: rows, by: 'Asha', reason: 'contract 3' }));
+      later();
+    };
+    const digests = new Set<unknown>();
+    const fee = async (n: 0 | 1, path: string, body: object): Promise<unknown> => {
+      const { status } = await at(n, path, CONSUMER_KEY, body);
+      const { service_fee: told, terms: digest } = payments.calls.at(-1) ?? {};
+      digests.add(digest);
+      return status === 200 ? told : status;
+    };
+    const maxOf = async (n: 0 | 1): Promise<unknown> =>
+      ((await at(n, '/v1/limits')).body as { data: { operation: string; currency: string; max: string }[] }).data.find(({ operation, currency }) => operation === 'bank_transfer' && currency === 'KES')?.max;
+    await set(terms);
+    for (const n of [0, 1] as const) {
+      expect(await maxOf(n)).toBe('900.00');
+      expect(await fee(n, '/kes/disburse', PAYOUTS[0])).toBe(400);
+      expect(await fee(n, '/kes/disburse', { ...PAYOUTS[0], amount: 1499 })).toEqual({ flat_minor: '150', basis_points: 25 });
+      expect([await fee(n, '/kes/bank-transfer', { ...TRANSFER, amount: 900.01 }), await fee(n, '/kes/bank-transfer', { ...TRANSFER, amount: 900 })]).toEqual([400, undefined]);
+      const pay = await at(n, '/v1/pay/kes', CONSUMER_KEY, { ...PAYOUTS[0], chain: 'CELO', transaction_hash: HASH });
+      expect([pay.status, (pay.body as { message: string }).message]).toEqual([400, expect.stringContaining('1,499')]);
+      expect((await at(n, '/v1/quote', CONSUMER_KEY, { ...QUOTED, amount: 1500 })).status).toBe(400);
+    }
+    await set(null);
+    for (const n of [0, 1] as const) expect([await maxOf(n), await fee(n, '/kes/disburse', PAYOUTS[0])]).toEqual(['250000.00', undefined]);
+    // What payments compares with its own is the deployment's, whatever was agreed with one partner.
+    expect(digests.size).toBe(1);
+  });
+
+  it('answer a repeat of what was accepted before as it was, whatever is agreed by now', async () => {
+    later();
+    const body = { ...PAYOUTS[0], reference: 'order-77' };
+    const first = await at(0, '/kes/disburse', CONSUMER_KEY, body);
+    valueOf(await new TermsDesk({ db, currencies: CURRENCIES, clock }).setTerms({ partnerId: 1, terms: { limits: [{ operation: 'payout', currency: 'KES', max: '300' }] }, by: 'Asha', reason: 'contract 4' }));
+    later();
+    const again = await at(1, '/kes/disburse', CONSUMER_KEY, body);
+    expect([first.status, again.status, again.headers['idempotent-replayed'], again.headers['transaction-code']]).toEqual([200, 200, 'true', 'order-77']);
+    expect((await at(1, '/kes/disburse', CONSUMER_KEY, { ...body, reference: 'order-78' })).status).toBe(400);
+    await db.query('update partners set terms = null');
+    later();
   });
 
   it('share a partner’s limit and that of failed keys, in the store they are given', async () => {
