@@ -19,6 +19,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stop());
 
+const MORE_THAN_VANISHES = 40;
 const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
 
 /** What really happens to one refund outside, and the order in which payments hears of it: places of `heard` by their keys. */
@@ -101,6 +102,8 @@ async function expectConserved({ end, vanishes }: World, { trip, deposit }: Begu
 
 describe('orders of a refund\'s events', () => {
   it('leave the partner what the chain left it, and the ledger at zero', async () => {
+    // Deposits that nobody asks back: what was sent back and vanished as well is more than the chain has, where the dice give more of that than of the others.
+    for (let others = 0; others < MORE_THAN_VANISHES; others++) await new RefundRoad(pg).underpaid();
     await fc.assert(
       fc.asyncProperty(world, async (of) => {
         const begun = await begin(of);
