@@ -1,7 +1,7 @@
 import type { CallContext, PayoutOperation } from '@vuka/contracts';
 import {
   DEFAULT_CURRENCY, fail, fieldOf, ok, REFERENCE_PATTERN, requestFingerprint, termsDigest,
-  type Currencies, type Currency, type Fault, type Problem, type Result,
+  type Currencies, type Currency, type Fault, type Problem, type Result, type ServiceFee,
 } from '@vuka/domain';
 import { checkPublicUrl, crashPoint, uuidv7, type Logger, type OutboundPolicy } from '@vuka/platform';
 
@@ -10,7 +10,7 @@ import type { Caller } from './authenticate-caller.js';
 import type { JsonBody } from './http/json-body.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
 import type { PartnerTerms, TermsInForce } from './partner-terms.js';
-import { payoutReaders, type Accept, type PayoutOperationsOptions, type PayoutReaders, type ReadPayout } from './payout-operations.js';
+import { payoutReaders, type Accept, type PayoutOperationsOptions, type PayoutReaders, type PayoutTerms, type ReadPayout } from './payout-operations.js';
 import type { RunOnce } from './run-once.js';
 import { commit } from './service-call.js';
 
@@ -153,7 +153,7 @@ export class AcceptPayout {
       // The request's URL wins over the partner's default, and is kept byte for byte (decisions.md section 6).
       callback_url: payout.callbackUrl ?? caller.webhookUrl,
       terms: termsDigest(this.options.currencies),
-      ...(fee !== null && { service_fee: { flat_minor: fee.flatMinor.toString(), basis_points: Number(fee.basisPoints) } }),
+      ...(fee !== null && { service_fee: feeToCharge(fee) }),
     };
     const repeatWith = repeatWithOf(idempotencyKey, payout.reference, transactionCode);
     crashPoint('gateway.before-accept-call');
@@ -165,6 +165,11 @@ export class AcceptPayout {
     const { status, transaction_code, message, replayed } = accepted.value;
     return ok({ record: { status, transaction_code, message }, replayed });
   }
+}
+
+function feeToCharge({ flatMinor, basisPoints }: ServiceFee): NonNullable<PayoutTerms['service_fee']> {
+  // Basis points are at most 10,000 (terms.ts): no amount.
+  return { flat_minor: flatMinor.toString(), basis_points: Number(basisPoints) };
 }
 
 /**
