@@ -44,11 +44,13 @@ const wake = (of: Road = trip): WakeStopped => new WakeStopped(of.store, of.cloc
 const people = (of: Road = trip): FreezePayouts => new FreezePayouts(pg.db, wake(of), of.clock);
 const word = (of: Road = trip) => ({ partnerId: of.partner, reason: 'court order 12', by: 'Ann Otieno' });
 
+const statusOf = (status: 'active' | 'suspended', sequence: number, of: Road = trip) => newEnvelope({
+  type: status === 'active' ? 'partner.resumed' : 'partner.suspended', key: String(of.partner), sequence, occurredAt: of.clock.now(), correlationId: 'c', causationId: '', producer: 'gateway',
+  data: { partner_id: of.partner, status },
+});
+
 async function told(status: 'active' | 'suspended', sequence: number, of: Road = trip): Promise<void> {
-  await new RecordPartnerStatus(pg.db, wake(of), of.clock).run(newEnvelope({
-    type: status === 'active' ? 'partner.resumed' : 'partner.suspended', key: String(of.partner), sequence, occurredAt: of.clock.now(), correlationId: 'c', causationId: '', producer: 'gateway',
-    data: { partner_id: of.partner, status },
-  }));
+  await new RecordPartnerStatus(pg.db, wake(of), of.clock).run(statusOf(status, sequence, of));
   of.clock.advance(1_000);
 }
 
@@ -117,6 +119,15 @@ describe('a suspended partner', () => {
     await told('active', 2);
     await (await trip.start()).call('submit');
     expect([await trip.state(), woken]).toEqual(['COMPLETE', 1]);
+  });
+
+  it('goes on at once where it was found suspended a moment before, by whichever process', async () => {
+    await told('suspended', 1);
+    await trip.start();
+    expect(await trip.state()).toBe('QUEUED');
+    await new RecordPartnerStatus(pg.db, wake(), trip.clock).run(statusOf('active', 2));
+    await (await trip.start()).call('submit');
+    expect([await trip.state(), trip.rail?.submitted.length]).toEqual(['COMPLETE', 1]);
   });
 
   it('hears how what a rail has goes on: payments, reversals; another rail is not tried', async () => {

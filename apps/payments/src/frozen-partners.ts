@@ -11,6 +11,8 @@ const READ_AGAIN_AFTER_MS = 1_000;
 /** Says whose payouts wait, and why; null: they do not. */
 export interface Freeze {
   why(partnerId: number): Promise<WhyFrozen | null>;
+  /** By what is committed at the moment it is asked, never from memory: whoever has what waits woken must not find it waiting on. */
+  whyNow(partnerId: number): Promise<WhyFrozen | null>;
 }
 
 /**
@@ -34,11 +36,22 @@ export class FrozenPartners implements Freeze {
   /** Rejects where the database is away. */
   async why(partnerId: number): Promise<WhyFrozen | null> {
     if (this.readAt === undefined || this.clock.monotonicMs() - this.readAt >= READ_AGAIN_AFTER_MS) {
-      await (this.reading ??= this.read().finally(() => {
-        this.reading = undefined;
-      }));
+      await this.readOnce();
     }
     return this.known.get(partnerId) ?? null;
+  }
+
+  /** All who ask while one read is under way share the next. Rejects as why. */
+  async whyNow(partnerId: number): Promise<WhyFrozen | null> {
+    await this.reading;
+    await this.readOnce();
+    return this.known.get(partnerId) ?? null;
+  }
+
+  private readOnce(): Promise<void> {
+    return (this.reading ??= this.read().finally(() => {
+      this.reading = undefined;
+    }));
   }
 
   private async read(): Promise<void> {

@@ -61,7 +61,7 @@ export class StartPayout {
         change: { attemptNo: life.attemptNo, detail: 'its deposit vanished', failureCode: 'deposit_reverted' },
       };
     }
-    const stopped = paid ? null : await this.options.frozen.why(snapshot.terms.partnerId);
+    const stopped = paid ? null : await this.stopped(snapshot.terms.partnerId);
     if (stopped) {
       return { event: { type: 'deferred', provenNotTaken: true }, history, change: { attemptNo: life.attemptNo, detail: STOPPED[stopped], ...frozen(policy, now) } };
     }
@@ -81,6 +81,12 @@ export class StartPayout {
       };
     }
     return paid ? settledBy(paid, history) : startOn(route as PayoutProvider, snapshot, history, { now, vault });
+  }
+
+  /** What is remembered lets most go on without a question; whoever would have to wait may have been let go this very moment, and would not be woken again. */
+  private async stopped(partnerId: number): Promise<WhyFrozen | null> {
+    const { frozen } = this.options;
+    return (await frozen.why(partnerId)) === null ? null : frozen.whyNow(partnerId);
   }
 }
 
