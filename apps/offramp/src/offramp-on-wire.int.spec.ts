@@ -1,19 +1,22 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
 import { acceptedTokens, chainNamed } from '@vuka/domain';
-import { DeadLetterStore, EmbeddedWire, SeededDisturbance, appendToOutbox, deadLettersMigrationSql, deadLetterReplayMigrationSql, outboxMigrationSql } from '@vuka/messaging';
+import { DeadLetterStore, EmbeddedWire, SeededDisturbance, appendToOutbox, deadLettersMigrationSql, deadLetterReplayMigrationSql, newEnvelope, outboxMigrationSql } from '@vuka/messaging';
 import { Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
 import { WakeSignal, createLogger, systemClock } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
 import { HandJobs, ScriptedReader, awaitingDeposit, found, hashOf, settingsOf, startTestDatabase, type TestDatabase } from './offramp.spec-support.js';
 import { startOfframp, type OfframpService } from './start-offramp.js';
+import { PartnerStatusStore } from './store/partner-status.store.js';
 
 /** offramp behind the real wire: claims from a real outbox of payments, verdicts from its own to whoever listens there. */
 let database: TestDatabase;
 let db: Database;
 let payments: Database;
 let checkout: Database;
+let gateway: Database;
+let partnersSignal: WakeSignal;
 let claimsSignal: WakeSignal;
 let reader: ScriptedReader;
 let heard: Envelope[];
@@ -37,17 +40,18 @@ beforeAll(async () => {
   database = await startTestDatabase();
   payments = await Database.connect({ ...database.payments, migrations: [Producer1764000000000] });
   checkout = await Database.connect({ ...database.checkout, migrations: [Producer1764000000000] });
-  await Promise.all([payments.migrate(), checkout.migrate()]);
+  gateway = await Database.connect({ ...database.gateway, migrations: [Producer1764000000000] });
+  await Promise.all([payments.migrate(), checkout.migrate(), gateway.migrate()]);
   db = await Database.connect({ ...database.config, migrations: [] });
 }, 60_000);
 
 afterAll(async () => {
-  await Promise.all([db.close(), payments.close(), checkout.close()]);
+  await Promise.all([db.close(), payments.close(), checkout.close(), gateway.close()]);
   await database.stop();
 });
 
 beforeEach(() => {
-  [claimsSignal, reader, heard] = [new WakeSignal(), new ScriptedReader(), []];
+  [claimsSignal, partnersSignal, reader, heard] = [new WakeSignal(), new WakeSignal(), new ScriptedReader(), []];
 });
 
 afterEach(async () => {
@@ -70,6 +74,7 @@ async function start(seed?: number): Promise<void> {
   wire.subscribe({ group: 'payments', topics: ['offramp.deposit.events.v1'], deadLetters: new DeadLetterStore(payments), handle: async (event) => void heard.push(event) });
   wire.attachProducer({ service: 'payments', db: payments, signal: claimsSignal });
   wire.attachProducer({ service: 'checkout', db: checkout, signal: new WakeSignal() });
+  wire.attachProducer({ service: 'gateway', db: gateway, signal: partnersSignal });
   wire.attachProducer({ service: 'offramp', db: offramp.db, signal: outboxSignal });
   await offramp.handlers.listNetworks({ partner_id: 1 }, {} as never);
   await wire.start();
@@ -123,5 +128,20 @@ describe('an offramp that was away', () => {
   it('is ready once it works, and says so', async () => {
     await start();
     expect(await running?.offramp.ready()).toBe(true);
+  });
+});
+
+describe('a partner', () => {
+  it('that gateway suspends is known to be, until it is resumed', async () => {
+    await start(3);
+    const statuses = new PartnerStatusStore(db);
+    for (const [sequence, status] of [[1, 'suspended'], [2, 'active'], [3, 'suspended']] as const) {
+      const type = status === 'active' ? 'partner.resumed' : 'partner.suspended';
+      await gateway.inTransaction((tx) => appendToOutbox(tx, [newEnvelope({
+        type, key: '77', sequence, occurredAt: systemClock.now(), correlationId: 'c', causationId: '', producer: 'gateway', data: { partner_id: 77, status },
+      })]));
+      partnersSignal.notify();
+      await until(async () => (await statuses.isSuspended(77)) === (status === 'suspended'), WITHIN);
+    }
   });
 });

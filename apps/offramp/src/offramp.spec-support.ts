@@ -18,6 +18,7 @@ export interface TestDatabase {
   /** The schemas of those it listens to, beside offramp's. */
   readonly payments: OfframpDependencies['database'];
   readonly checkout: OfframpDependencies['database'];
+  readonly gateway: OfframpDependencies['database'];
   stop(): Promise<void>;
 }
 
@@ -27,12 +28,12 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const server = given === undefined ? await startServer() : { admin: adminOf(new URL(given)), stop: async () => undefined };
   const database = `offramp_${uuidv7().replaceAll('-', '').slice(0, 24)}`;
   const password = 'offramp-test-password';
-  await ensureServiceLogins(server.admin, database, ['offramp', 'payments', 'checkout'].map((name) => ({ name, password })));
+  await ensureServiceLogins(server.admin, database, ['offramp', 'payments', 'checkout', 'gateway'].map((name) => ({ name, password })));
   const { host, port } = server.admin;
   const configOf = (schema: string): Omit<DatabaseConfig, 'migrations' | 'entities'> => ({
     host, port, user: `vuka_${schema}`, password, database, schema, maxConnections: 4, applicationName: `${schema}-test`, lookupsOnly: true,
   });
-  return { config: configOf('offramp'), payments: configOf('payments'), checkout: configOf('checkout'), stop: server.stop };
+  return { config: configOf('offramp'), payments: configOf('payments'), checkout: configOf('checkout'), gateway: configOf('gateway'), stop: server.stop };
 }
 
 async function startServer(): Promise<{ admin: AdminLogin; stop: () => Promise<void> }> {
