@@ -7,6 +7,7 @@ describe('one person', () => {
   it.each([
     ['amina', ' Amina '], ['Amina Otieno', 'AMINA\u00a0 OTIENO'], ['Amina Otieno', 'amina\totieno'], ['José', 'Jose\u0301'], ['Amina', 'Ａｍｉｎａ'],
     ['Strauß', 'STRAUSS'], ['Amina', 'A\u200bmina\ufeff'], ['Ὀδυσσεύς', 'ὈΔΥΣΣΕΎΣ'], ['ﬁona', 'FIONA'],
+    ['Amina', '\u0410mina'], ['scope', '\u0455\u0441\u043e\u0440\u0435'], ['Nikos', 'ΝΙΚΟ\u0405'], ['Amina', 'Amina\u2800'], ['Amina', 'Am\ufff9ina'],
   ])('is %j and %j', (a, b) => {
     expect(samePerson(a, b)).toBe(true);
     expect(samePerson(b, a)).toBe(true);
