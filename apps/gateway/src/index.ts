@@ -10,3 +10,5 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
 }
 export type { MadeKey } from './desk/key-desk.js';
 export type { KeyView } from './desk/key-view.js';
+export type { PartnerView } from './desk/partner-view.js';
+export type { TermsView } from './desk/terms-desk.js';

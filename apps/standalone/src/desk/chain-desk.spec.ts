@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { acceptedTokens, CHAINS, chainNamed, type Chain } from '@vuka/domain';
 import { ChainDesk } from '@vuka/offramp';
-import type { Transaction } from '@vuka/persistence';
 import { ManualClock } from '@vuka/platform';
 
 import { switchesPage, unclaimedPage } from './chain-pages.js';

@@ -1,9 +1,18 @@
 import { parseArgs } from 'node:util';
 
-import { COMMAND_NAMES, COMMANDS, type CommandHelp, type CommandName } from './command-list.js';
+import { COMMAND_NAMES, COMMANDS, type CommandName } from './command-list.js';
+import type { CommandHelp } from './command-options.js';
+import { actIn, nameIn, numberOf, sentenceIn, textIn, WrongUsage, type Words } from './command-words.js';
+import { MONEY_COMMANDS } from './money-commands.js';
+import { readMoneyCommand, type MoneyCommand } from './money-words.js';
+import { PARTNER_COMMANDS } from './partner-commands.js';
+import { readPartnerCommand, type PartnerCommand } from './partner-words.js';
+import type { TROUBLE_COMMANDS } from './trouble-commands.js';
 
 /** What somebody asked the desk to do, checked as far as it can be without looking anything up. */
-export type DeskCommand =
+export type DeskCommand = TroubleCommand | PartnerCommand | MoneyCommand;
+
+export type TroubleCommand =
   | { readonly name: 'show'; readonly transaction: TransactionWord }
   | { readonly name: 'release'; readonly transaction: TransactionWord; readonly by: string; readonly reason: string }
   | { readonly name: 'stuck' | 'ledger' | 'dead-letters' | 'unapplied' | 'refunds' | 'orders' | 'switches' }
@@ -40,14 +49,9 @@ export type ParsedArguments =
   /** `about`: the command it was meant to be, where that is known. */
   | { readonly kind: 'wrong_usage'; readonly problem: string; readonly about: CommandName | null; readonly json: boolean };
 
-class WrongUsage extends Error {}
-
 const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const RECEIPT = /^[\x21-\x7e]{1,100}$/;
-const LONGEST_SENTENCE = 1_000;
-const WANTED = { evidence: 'what proves it, and where that can be seen', note: 'what was found and done', reason: 'why, and how that is known' } as const;
-const LONGEST_NAME = 80;
 
 /** Reads the words behind `vuka`; `operator`: whose name stands where no --by does. Never throws: what cannot be read is wrong usage, in a sentence. */
 export function parseDeskArguments(argv: readonly string[], operator: string | null = null): ParsedArguments {
@@ -68,19 +72,22 @@ export function parseDeskArguments(argv: readonly string[], operator: string | n
   }
 }
 
-/** The words of one command: its options by name, and what stands beside them. */
-interface Words {
-  readonly options: Readonly<Record<string, string | boolean | undefined>>;
-  readonly positionals: readonly string[];
-  readonly operator: string | null;
-}
-
 function readCommand(name: CommandName, argv: readonly string[], operator: string | null): DeskCommand {
   const words = { ...readWords(name, argv), operator };
   const expected = COMMANDS[name].positional;
   const given = words.positionals.length;
   if (given > (expected === null ? 0 : name.startsWith('switch-') ? 2 : 1)) throw new WrongUsage(`One word too many: "${words.positionals.at(-1) ?? ''}".`);
   if (expected !== null && given === 0) throw new WrongUsage(`${name} needs ${expected}.`);
+  if (isOf(PARTNER_COMMANDS, name)) return readPartnerCommand(name, words);
+  if (isOf(MONEY_COMMANDS, name)) return readMoneyCommand(name, words);
+  return readTroubleCommand(name, words);
+}
+
+function isOf<C extends object>(commands: C, name: CommandName): name is CommandName & keyof C {
+  return Object.hasOwn(commands, name);
+}
+
+function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: Words): TroubleCommand {
   switch (name) {
     case 'show':
       return { name, transaction: transactionIn(words) };
@@ -179,41 +186,8 @@ function verdictIn(words: Words): Verdict {
   return { outcome: 'paid', receipt, amount };
 }
 
-function nameIn(words: Words): string {
-  const name = (textIn(words, 'by') ?? words.operator)?.trim().replace(/\s+/g, ' ') ?? '';
-  if (name === '') throw new WrongUsage('--by is missing: who are you? It goes on the record.');
-  if (name.length > LONGEST_NAME || hasControls(name)) throw new WrongUsage(`--by is a name of ${LONGEST_NAME} characters at most.`);
-  return name;
-}
-
-/** Who, and why. */
-function actIn(words: Words): { by: string; reason: string } {
-  return { by: nameIn(words), reason: sentenceIn(words, 'reason') };
-}
-
-function sentenceIn(words: Words, option: 'evidence' | 'note' | 'reason'): string {
-  const text = textIn(words, option)?.trim() ?? '';
-  if (text === '') throw new WrongUsage(`--${option} is missing: ${WANTED[option]}.`);
-  if (text.length > LONGEST_SENTENCE || hasControls(text)) throw new WrongUsage(`--${option} is one line of ${LONGEST_SENTENCE} characters at most.`);
-  return text;
-}
-
 function eventIn(words: Words): string {
   const [eventId = ''] = words.positionals;
   if (!UUID.test(eventId)) throw new WrongUsage(`"${eventId}" is no event id. npm run vuka -- dead-letters lists them.`);
   return eventId.toLowerCase();
-}
-
-function textIn(words: Words, option: string): string | null {
-  const value = words.options[option];
-  return typeof value === 'string' ? value : null;
-}
-
-function numberOf(text: string | undefined, what: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text ?? '')) throw new WrongUsage(`"${text ?? ''}" is no number of ${what}.`);
-  return Number(text);
-}
-
-function hasControls(text: string): boolean {
-  return /\p{Cc}/u.test(text);
 }

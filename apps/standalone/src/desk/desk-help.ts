@@ -1,4 +1,7 @@
-import { COMMAND_NAMES, COMMANDS, type CommandHelp, type CommandName } from './command-list.js';
+import { COMMAND_NAMES, COMMANDS, type CommandName } from './command-list.js';
+import type { CommandHelp } from './command-options.js';
+import { MONEY_COMMANDS } from './money-commands.js';
+import { PARTNER_COMMANDS } from './partner-commands.js';
 import { plainPaint, type Paint } from './paint.js';
 
 /** How a command is typed. */
@@ -12,13 +15,20 @@ export function helpText(about: CommandName | null, paint: Paint = plainPaint): 
 function helpOfAll(paint: Paint): string {
   const width = Math.max(...COMMAND_NAMES.map((name) => name.length));
   return [
-    `${paint.bold('vuka')}: hands for trouble. Works on the data folder (VUKA_DATA_DIR) of a Vuka that runs, was killed or is stopped.`,
+    `${paint.bold('vuka')}: hands for trouble and for partners. Works on the data folder (VUKA_DATA_DIR) of a Vuka that runs,`,
+    'was killed or is stopped; on services elsewhere through the file that VUKA_ADMIN_FILE names.',
     '',
     paint.bold('What is wrong?'),
     ...list(['stuck', 'show', 'ledger', 'unapplied', 'orders', 'refunds', 'unclaimed', 'switches', 'dead-letters'], width, paint),
     '',
     paint.bold('Put it right'),
     ...list(['release', 'settle', 'clear', 'approve', 'withdraw', 'resolve', 'replay', 'refunds-export', 'refunds-import', 'refund-cancel', 'refund-clear', 'refund-settle', 'return-address', 'switch-off', 'switch-on'], width, paint),
+    '',
+    paint.bold('Partners, keys and webhooks'),
+    ...list(Object.keys(PARTNER_COMMANDS) as CommandName[], width, paint),
+    '',
+    paint.bold('Money, and who did what'),
+    ...list(Object.keys(MONEY_COMMANDS) as CommandName[], width, paint),
     '',
     `${paint.bold('Begin with')}  ${CALL} stuck`,
     `${paint.bold('More')}        ${CALL} <command> --help, and docs/runbook.md: each alarm, what it means, what to do`,

@@ -39,7 +39,11 @@ export const nextSteps = {
     `${CALL} show ${nameOf(incident)}`,
     `${CALL} resolve ${incident.id} --by "<you>" --note "<what was found and done>"`,
   ],
-  frozen: ({ incidents }: FrozenView): string[] => incidents.map(({ id }) => `${CALL} resolve ${id} --by "<you>" --note "<what was found and done>"`),
+  frozen: ({ partner_id: partner, by_people: people, suspended_since: suspended, incidents }: FrozenView): string[] => [
+    ...(people === null ? [] : [`${CALL} unfreeze ${partner} --reason "<why it may go on>" --by "<you>"`]),
+    ...(suspended === null ? [] : [`${CALL} partner-resume ${partner} --reason "<why it may go on>" --by "<you>"`]),
+    ...incidents.map(({ id }) => `${CALL} resolve ${id} --by "<you>" --note "<what was found and done>"`),
+  ],
   owed_by_partners: (): string[] => [],
   owed_to_us: (payment: StuckReport['owed_to_us'][number]): string[] => [`${CALL} show ${nameOf(payment)}`],
   outbox_held_back: (): string[] => [],

@@ -3,15 +3,19 @@ import { BootError, DeadlineExceededError, DeskRefusedError, ServiceUnavailableE
 import { returnAddress, switchChain } from './chain-answers.js';
 import { switchesPage, unclaimedPage } from './chain-pages.js';
 import { problemOf, refusal, type Answer, type ExitCode } from './desk-answer.js';
-import { parseDeskArguments, type DeskCommand } from './desk-command.js';
+import { parseDeskArguments, type DeskCommand, type TroubleCommand } from './desk-command.js';
 import { CALL, helpText } from './desk-help.js';
 import { loadDeskSettings } from './desk-settings.js';
 import { whenCarriedOn, type Desk } from './desk.js';
 import { ledgerPage } from './ledger-page.js';
+import { aboutMoney } from './money-answers.js';
+import { MONEY_COMMANDS } from './money-commands.js';
 import { nextSteps } from './next-step.js';
 import { operatorOf, withDesk } from './open-desk.js';
 import { ordersPage } from './order-pages.js';
 import type { Paint } from './paint.js';
+import { aboutPartners } from './partner-answers.js';
+import { PARTNER_COMMANDS } from './partner-commands.js';
 import { aboutSigning } from './sign-refunds.js';
 import { stuckPage } from './stuck-page.js';
 import { aboutTransaction, approve, resolve, withdraw } from './transaction-answers.js';
@@ -75,6 +79,12 @@ function unavailable(message: string, advice: string): Answer {
 }
 
 async function answerTo(command: DeskCommand, desk: Desk): Promise<Answer> {
+  if (isOf(PARTNER_COMMANDS, command)) return aboutPartners(command, desk);
+  if (isOf(MONEY_COMMANDS, command)) return aboutMoney(command, desk);
+  return aboutTrouble(command, desk);
+}
+
+async function aboutTrouble(command: TroubleCommand, desk: Desk): Promise<Answer> {
   switch (command.name) {
     case 'show':
     case 'release':
@@ -141,6 +151,11 @@ async function answerTo(command: DeskCommand, desk: Desk): Promise<Answer> {
       return replay(command, desk);
   }
 }
+
+function isOf<N extends string>(commands: Readonly<Record<N, object>>, command: DeskCommand): command is Extract<DeskCommand, { readonly name: N }> {
+  return Object.hasOwn(commands, command.name);
+}
+
 
 async function replay({ eventId, group, by, reason }: Extract<DeskCommand, { name: 'replay' }>, desk: Desk): Promise<Answer> {
   const groups = (await desk.letters.groupsWith(eventId)).filter((name) => group === null || name === group);

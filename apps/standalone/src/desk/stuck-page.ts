@@ -61,12 +61,12 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
     row: (waiting, now) => [...waitingCells(waiting, now), waiting.state],
   },
   frozen: {
-    title: 'Frozen: a deposit vanished from its chain after it had paid; new payouts are refused, queued ones wait',
-    advice: 'Look at the deposit on its chain and talk to the partner. Resolving its last such incident lifts the freeze; what is owed stays owed.',
+    title: 'Frozen: partners for whom nothing is started; queued payouts wait',
+    advice: 'By people: unfreeze. Suspended: partner-resume. By an incident (a deposit vanished after it had paid): look at its chain and talk to the partner; resolving the last lifts it, and what is owed stays owed.',
     columns: [{ title: 'partner' }, { title: 'for', align: 'right' }, { title: 'held back', align: 'right' }, { title: 'by', atMost: 80 }],
     row: (one: FrozenView, now) => [
       String(one.partner_id), ageOf(one.since, now), plural(one.held_back, 'payout'),
-      one.incidents.map(({ id, transaction_code: code, detail }) => `incident ${id}, ${code}: ${oneLine(detail)}`).join('; '),
+      heldBy(one).join('; '),
     ],
   },
   incidents: {
@@ -144,4 +144,12 @@ function nextOf({ next_look_at: at }: WaitingView, now: Date): string {
 
 function proposalOf({ settlement_id: id }: WaitingView): string {
   return id === null ? '' : `${id}, not approved`;
+}
+
+function heldBy({ by_people: people, suspended_since: suspended, incidents }: FrozenView): string[] {
+  return [
+    ...(people === null ? [] : [`${oneLine(people.by)}: ${oneLine(people.reason)}`]),
+    ...(suspended === null ? [] : ['suspended']),
+    ...incidents.map(({ id, transaction_code: code, detail }) => `incident ${id}, ${code}: ${oneLine(detail)}`),
+  ];
 }
