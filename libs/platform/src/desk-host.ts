@@ -1,5 +1,5 @@
 import type { OpenDesk } from '@vuka/contracts';
-import { fail, ok, type Result } from '@vuka/domain';
+import { fail, ok, type Problem, type Result } from '@vuka/domain';
 
 import { runDeskMethod, type OperatorName } from './desk-calls.js';
 import { tagged, untagged } from './desk-codec.js';
@@ -20,6 +20,8 @@ const MOST_WAITING = 16;
 /** Of an answer, as text: half of what its reader takes at most (http-exchange.ts). */
 const LONGEST_ANSWER = 4 * 1024 * 1024;
 
+const TOO_LATE: Problem = { code: 'rate_limited', message: 'Its turn came too late: nothing was done' };
+
 /** One service's desk behind its internal server: opened when it is asked, one call at a time, closed when nobody asks. */
 export class DeskHost {
   private desk: OpenDesk | undefined;
@@ -31,13 +33,14 @@ export class DeskHost {
   constructor(private readonly options: DeskHostOptions) {}
 
   /**
-   * Runs one method with tagged arguments and gives its tagged answer. Errors: those of runDeskMethod, rate_limited (too many wait), invalid_request
-   * (an answer that is too long); throws what opening and the method throw.
+   * Runs one method with tagged arguments and gives its tagged answer. What is not wanted any more when its turn comes is not begun: who asked was told by
+   * then that it may have been done, looks, and asks once more. Errors: those of runDeskMethod, rate_limited (too many wait, or it came too late),
+   * invalid_request (an answer that is too long); throws what opening and the method throw.
    */
-  async call(method: string, args: readonly unknown[], operator: OperatorName): Promise<Result<unknown>> {
+  async call(method: string, args: readonly unknown[], operator: OperatorName, isWanted: () => boolean = () => true): Promise<Result<unknown>> {
     if (this.closed || this.waiting >= MOST_WAITING) return fail({ code: 'rate_limited', message: `The desk of ${this.options.service} has too much to do: try again in a moment` });
     this.waiting += 1;
-    const mine = this.turn.then(() => this.work(method, args, operator));
+    const mine = this.turn.then(() => (isWanted() ? this.work(method, args, operator) : fail(TOO_LATE)));
     this.turn = mine.catch(() => undefined).finally(() => (this.waiting -= 1));
     return mine;
   }
@@ -56,7 +59,8 @@ export class DeskHost {
       this.desk ??= await open();
       const { methods } = this.desk;
       // What was asked with holds names, keys and reasons: it stays out of the log.
-      log.info({ method, operator: operator ?? undefined, acts: Object.hasOwn(methods, method) && methods[method]?.acts }, 'the desk was asked');
+      const acts = Object.hasOwn(methods, method) && methods[method]?.acts === true;
+      log[acts ? 'info' : 'debug']({ method, operator: operator ?? undefined }, 'the desk was asked');
       const answer = await runDeskMethod(methods, method, args.map((one) => untagged(one)), operator);
       if (!answer.ok) return answer;
       const written = tagged(answer.value);

@@ -129,7 +129,7 @@ class Server implements InternalServer {
         return handler === undefined ? [] : [[name, { name, encoding: new CallEncoding(service, name, operation), handler }] as const];
       }),
     );
-    this.desk = servedDesk(service, options.desks ?? {});
+    this.desk = servedDesk(service, options.desks ?? {}, options.clock);
     this.callerOf = callersOf(accept);
     this.calls = new InFlight(maxInFlight);
     this.served = metrics.histogram('vuka_internal_served_seconds', 'Calls of other services, as they were answered here', ['operation', 'outcome']);
@@ -284,12 +284,12 @@ class Server implements InternalServer {
   }
 }
 
-function servedDesk(service: string, desks: NonNullable<InternalServerOptions<InternalApi>['desks']>): ServedOperation {
-  const handler: Handler = async (input, _context, operator) => {
+function servedDesk(service: string, desks: NonNullable<InternalServerOptions<InternalApi>['desks']>, clock: Clock): ServedOperation {
+  const handler: Handler = async (input, { deadline }, operator) => {
     const { service: whose, method, args } = input as z.output<(typeof deskApi.operations)[typeof DESK_OPERATION]['input']>;
     const desk = Object.hasOwn(desks, whose) ? desks[whose] : undefined;
     if (desk === undefined) return fail({ code: 'not_found', message: `There is no desk of "${whose}" at this address` });
-    const answer = await desk.call(method, args, operator);
+    const answer = await desk.call(method, args, operator, () => clock.now().getTime() < deadline);
     return answer.ok ? { ok: true, value: { answer: answer.value } } : answer;
   };
   return { name: DESK_OPERATION, encoding: new CallEncoding(service, DESK_OPERATION, deskApi.operations[DESK_OPERATION]), handler };
@@ -320,6 +320,9 @@ function bareFastify(make: typeof fastify): FastifyInstance {
 function callersOf(accept: readonly AcceptedCaller[]): (authorization: string | undefined) => AcceptedCaller | null {
   const salt = randomBytes(32).toString('hex');
   const digestOf = (credential: string): Buffer => hash('sha256', salt + credential, 'buffer');
+  const shared = accept.find((one) => one.operator !== undefined && accept.some((other) => other !== one && other.credential === one.credential));
+  // Whose name would stand on the record, and is it one person or two?
+  if (shared !== undefined) throw new SettingsError(`the internal credential of ${shared.caller} must be nobody else's`);
   const known = accept.map((one) => {
     const { caller, credential } = one;
     if (credential.length < SHORTEST_CREDENTIAL || /[^\x21-\x7e]/.test(credential)) {
