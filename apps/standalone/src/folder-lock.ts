@@ -61,6 +61,12 @@ export async function lockFolder(folder: string, options: LockOptions): Promise<
   }
 }
 
+/** What only this holder of the folder's lock is called, whatever other process has its id later; null where nobody holds it. */
+export async function holderOf(folder: string): Promise<string | null> {
+  const found = await readFile(join(folder, 'vuka.lock'), 'utf8').catch(() => null);
+  return found !== null && (await isRunning(...identityOf(found))) ? found.trim() : null;
+}
+
 function takenBy(folder: string, pid: number): BootError {
   return new BootError(
     `The data folder ${folder} is in use by another Vuka, process ${pid}.`,

@@ -6,6 +6,7 @@ import { BootError, refuseSetting } from '@vuka/platform';
 import { z } from 'zod';
 
 import type { DataFolder } from '../data-folder.js';
+import { holderOf } from '../folder-lock.js';
 
 /** Services that have a desk: those that keep something. */
 export const DESKS = ['gateway', 'payments', 'offramp', 'checkout', 'notifier'] as const;
@@ -48,10 +49,14 @@ export function adminFileText(admin: Omit<AdminFile, 'version'>): string {
   return `${JSON.stringify({ version: 1, ...admin }, null, 2)}\n`;
 }
 
-/** For who holds the folder, while a Vuka works on it. Whoever reads sees the old content or the new. */
+/** In a folder, with who held its lock. */
+const folderAdmin = adminFile.extend({ holder: z.string().min(1).max(500) });
+
+/** For who holds the folder's lock, while a Vuka works on it. Whoever reads sees the old content or the new. */
 export async function writeFolderAdmin(folder: DataFolder, admin: Omit<AdminFile, 'version'>): Promise<void> {
   const file = folderAdminFile(folder);
-  await writeFile(`${file}.draft`, adminFileText(admin), { mode: 0o600 });
+  const content = { version: 1, ...admin, holder: await holderOf(folder.path) };
+  await writeFile(`${file}.draft`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.draft`, file);
 }
 
@@ -59,26 +64,18 @@ export async function removeFolderAdmin(folder: DataFolder): Promise<void> {
   await rm(folderAdminFile(folder), { force: true });
 }
 
-/** How to reach the Vuka that works on the folder now; null where none does, or one of its services does not answer. */
+/**
+ * How to reach the Vuka that works on the folder now; null where none does, or one of its services does not answer. Of a Vuka that was killed the file stays,
+ * and its ports may be another program's by now, which must neither learn the credential nor answer for us: what another holder of the lock wrote is nothing.
+ */
 export async function runningAdmin(folder: DataFolder): Promise<AdminFile | null> {
   const file = folderAdminFile(folder);
-  // Of a Vuka that was killed the file stays, and its port may be another program's by now.
-  if (!existsSync(file) || !isHeld(folder)) return null;
-  const parsed = adminFile.safeParse(parseJson(readFileSync(file, 'utf8')));
-  if (!parsed.success) return null;
+  const holder = await holderOf(folder.path);
+  if (holder === null || !existsSync(file)) return null;
+  const parsed = folderAdmin.safeParse(parseJson(readFileSync(file, 'utf8')));
+  if (!parsed.success || parsed.data.holder !== holder) return null;
   const answering = await Promise.all([...new Set(Object.values(parsed.data.urls))].map(answers));
   return answering.every((one) => one) ? parsed.data : null;
-}
-
-/** Whether somebody holds the folder: a database alone may be what a killed Vuka left behind. */
-export function isHeld(folder: DataFolder): boolean {
-  const file = join(folder.path, 'vuka.lock');
-  const pid = existsSync(file) ? parseInt(readFileSync(file, 'utf8'), 10) : NaN;
-  try {
-    return pid > 1 && process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function folderAdminFile({ path }: DataFolder): string {

@@ -2,14 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { startEmbeddedPostgres } from '@vuka/persistence';
-import { BootError, createLogger, loadTerms, systemClock, type Logger } from '@vuka/platform';
+import { BootError, createLogger, loadTerms, systemClock, type EmbeddedSettings, type Logger, type Settings } from '@vuka/platform';
 import type { DeskGround } from '@vuka/service-host';
 import { z } from 'zod';
 
-import { isHeld, readAdminFile, runningAdmin, type AdminFile } from '../admin/admin-file.js';
+import { readAdminFile, runningAdmin, type AdminFile } from '../admin/admin-file.js';
 import { deskDatabase, openLocalDesks, type OpenDesks } from '../admin/local-desks.js';
 import { openRemoteDesks } from '../admin/remote-desks.js';
 import { openDataFolder, type DataFolder } from '../data-folder.js';
+import { holderOf } from '../folder-lock.js';
 import { loadSecrets, type Secrets } from '../secrets.js';
 import type { DeskSettings } from './desk-settings.js';
 import { Desk } from './desk.js';
@@ -62,7 +63,8 @@ async function onTables<T>(folder: DataFolder, settings: DeskSettings, work: (de
   const groundOf = async (server: Server): Promise<(service: string) => DeskGround> => groundsOf(server, folder, secrets, await termsFor(settings, folder), log);
   const running = runningServer(folder);
   const found = running && (await open(await groundOf(running), folder));
-  if (found) return work(new Desk(found.desks, folder.path, isHeld(folder))).finally(() => found.close());
+  const isRunning = (await holderOf(folder.path)) !== null;
+  if (found) return work(new Desk(found.desks, folder.path, isRunning)).finally(() => found.close());
   const server = await startServer(folder, log);
   try {
     const opened = await open(await groundOf(server), folder);
@@ -80,8 +82,14 @@ function startServer(folder: DataFolder, log: Logger): ReturnType<typeof startEm
 }
 
 /** With the limits and fees of the settings that the desk was called with. */
-async function termsFor({ settings }: DeskSettings, folder: DataFolder): Promise<Pick<DeskGround, 'settings' | 'currencies'>> {
-  return { settings: { ...settings, env: environmentOf(folder) }, currencies: await loadTerms(settings) };
+async function termsFor({ settings: given }: DeskSettings, folder: DataFolder): Promise<Pick<DeskGround, 'settings' | 'currencies'>> {
+  const settings = settingsIn(environmentOf(folder), given);
+  return { settings, currencies: await loadTerms(settings) };
+}
+
+/** As they hold in the folder's environment, whatever the desk was called in: what is of the sandbox alone does not reach what is live. */
+export function settingsIn(env: Settings['env'], settings: EmbeddedSettings): EmbeddedSettings {
+  return { ...settings, env, webhookAllowPrivate: settings.webhookAllowPrivate && env === 'sandbox' };
 }
 
 function groundsOf(server: Server, folder: DataFolder, secrets: Secrets, terms: Pick<DeskGround, 'settings' | 'currencies'>, log: Logger): (service: string) => DeskGround {
