@@ -23,7 +23,7 @@ describe('methods of a desk', () => {
   it('that act take who has it done, in one line, and no word that is not known', () => {
     const act = { by: '  Ann Otieno ', reason: 'ticket 7', partnerId: 3 };
     expect(methods.freeze.args.parse([act])).toEqual([{ ...act, by: 'Ann Otieno' }]);
-    for (const wrong of [{ ...act, by: '' }, { ...act, by: 'Ann\nOtieno' }, { ...act, reason: '' }, { ...act, more: 1 }, { reason: 'x', partnerId: 3 }]) {
+    for (const wrong of [{ ...act, by: '' }, { ...act, by: 'Ann\nOtieno' }, { ...act, by: '\u200b\u2060' }, { ...act, reason: '\u200b \u00ad' }, { ...act, reason: '' }, { ...act, more: 1 }, { reason: 'x', partnerId: 3 }]) {
       expect(methods.freeze.args.safeParse([wrong]).success).toBe(false);
     }
     expect([methods.freeze.acts, methods.all.acts]).toEqual([true, false]);

@@ -5,12 +5,15 @@ import { z } from 'zod';
 
 import { DeadLetterStore } from './dead-letters.js';
 
+/** At once: whoever calls, a service never reads a whole table into its memory. */
+const MOST_LISTED = 500;
+
 const group = z.string().min(1).max(200);
 
 /** What people see and do of the events that a service's readers could not take in; the service keeps a table of acts (libs/persistence). */
 export const deadLetterMethods = (db: Pick<Database, 'query' | 'inTransaction'>, clock: Clock) => ({
   /** Oldest first, those that are still dead. */
-  deadLetters: reads([z.int().positive()], async (limit) => {
+  deadLetters: reads([z.int().positive().max(MOST_LISTED)], async (limit) => {
     const letters = await new DeadLetterStore(db).list({ limit });
     return letters.map((letter) => ({ ...letter, detail: maskText(letter.detail) }));
   }),

@@ -189,9 +189,14 @@ describe('terms that are agreed with a partner', () => {
     expect(await refused({ fees: [] })).toMatch(/^the file: /);
     expect(await refused({ service_fees: [{ operation: 'disburse', currency: 'KES', flat: '-1' }] })).toMatch(/^service_fees\.0: flat /);
     const many = Array.from({ length: 500 }, () => ({ operation: 'bank_transfer', currency: 'KES', min: '100.00', max: '250000.00' }));
-    expect(await refused({ limits: [...many], service_fees: Array.from({ length: 300 }, () => ROWS.service_fees[0]) })).toBe('the file: must have at most 50000 characters');
+    expect(await refused({ limits: many.slice(0, 210) })).toBe('the file: must have at most 16000 characters');
     expect(valueOf(await desk.terms(id)).terms).toEqual(ROWS);
     expect((await actsOf(id)).length).toBe(2);
+    // Whoever sets long ones again and again hides nothing: a page of the record with nothing else still fits into an answer (4 MiB).
+    valueOf(await desk.setTerms({ partnerId: id, terms: { limits: many.slice(0, 195) }, by: BY.by, reason: 'x'.repeat(1_000) }));
+    const [longest] = await desk.acts({ partnerId: id, limit: 1 });
+    expect(JSON.stringify(longest).length).toBeGreaterThan(15_000);
+    expect(JSON.stringify(longest).length * 201).toBeLessThan(4 * 1024 * 1024);
   });
 
   it('that do not fit the deployment any more say why', async () => {

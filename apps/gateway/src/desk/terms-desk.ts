@@ -35,8 +35,8 @@ export interface TermsView {
   readonly fees: readonly (FeeView & { readonly own: boolean })[];
 }
 
-/** They are read with each key, and stand in the record of each time they were set. */
-const LONGEST_TERMS = 50_000;
+/** They are read with each key, and stand in the record of each time they were set: a page of it (200 acts) must fit into one answer (libs/platform, desk-host.ts). */
+const LONGEST_TERMS = 16_000;
 
 /** Limits and service fees of single partners (docs/terms.md), for the platform team. */
 export class TermsDesk {

@@ -16,6 +16,8 @@ export interface OfframpDeskGround {
 export type OfframpDeskMethods = ReturnType<typeof methodsOf>;
 
 const number = z.int().positive();
+/** Of a list: a service never reads a whole table into its memory. */
+const most = number.max(500);
 const switched = { chain: z.string().max(40), asset: z.string().max(40).nullable(), reason: reasonGiven };
 
 /** What people may see and do of offramp: through its own login and tables. Throws where the database is not reached or does not know this login. */
@@ -32,9 +34,9 @@ const methodsOf = (db: Database, clock: Clock & MonotonicClock) => {
     switches: reads([], () => chains.switches()),
     switchOff: acts(switched, (wish) => chains.switchOff(wish)),
     switchOn: acts(switched, (wish) => chains.switchOn(wish)),
-    unclaimed: reads([z.object({ minutes: number.nullable(), dust: z.boolean() }), number], (wanted, limit) => chains.unclaimed(wanted, limit)),
+    unclaimed: reads([z.object({ minutes: number.nullable(), dust: z.boolean() }), most], (wanted, limit) => chains.unclaimed(wanted, limit)),
     /** Those that have not ended, oldest first. */
-    openRefunds: reads([number], (limit) => refunds.open(limit)),
+    openRefunds: reads([most], (limit) => refunds.open(limit)),
     refundsToSign: reads([], () => refunds.toSign()),
     takeSigned: acts({ file: z.unknown(), reason: reasonGiven }, ({ file, ...word }) => refunds.take(file, word)),
     cancelRefund: acts({ refundId: number, reason: reasonGiven }, ({ refundId, ...word }) => refunds.cancel(refundId, word)),

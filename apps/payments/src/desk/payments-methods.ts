@@ -9,6 +9,8 @@ import { PaymentsDesk, type PaymentsDeskDependencies } from './payments-desk.js'
 export type PaymentsDeskMethods = ReturnType<typeof methodsOf>;
 
 const number = z.int().positive();
+/** Of a list: a service never reads a whole table into its memory. */
+const most = number.max(500);
 const outcome = z.enum(['paid', 'not_paid', 'cleared']);
 
 /** What people may see and do of payments: through its own login and tables. Throws where the database is not reached or does not know this login. */
@@ -26,8 +28,8 @@ const methodsOf = (desk: PaymentsDesk, { clock }: PaymentsDeskDependencies) => (
   report: reads([number], (transactionId) => desk.report(transactionId)),
   stuck: reads([], () => desk.stuck()),
   ledger: reads([], () => desk.ledger()),
-  unapplied: reads([number], (limit) => desk.unapplied(limit)),
-  openRefunds: reads([number], (limit) => desk.openRefunds(limit)),
+  unapplied: reads([most], (limit) => desk.unapplied(limit)),
+  openRefunds: reads([most], (limit) => desk.openRefunds(limit)),
   settlement: reads([number], (id) => desk.settlement(id)),
   propose: acts(
     { transactionId: number, outcome, receipt: z.string().max(100).nullable(), paidMinor: z.bigint().nullable(), evidence: reasonGiven },
