@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
 import { loadSettings } from '@vuka/platform';
 
-import { loadServiceSettings } from './service-settings.js';
+import { isAsked, loadServiceSettings } from './service-settings.js';
 
 /** Of nobody, signed by itself; its key was thrown away. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
@@ -119,6 +119,10 @@ describe('settings of a service that runs alone', () => {
       checkout: 'database kafka redis offramp',
       notifier: 'database kafka redis',
     });
+  });
+
+  it('have none taken out of service while Kafka is away that others ask, partners among them', () => {
+    expect(SERVICE_NAMES.filter((service) => !isAsked(service))).toEqual([]);
   });
 
   it('speak TLS and SASL where they are told to', async () => {

@@ -13,7 +13,7 @@ const OF_STATUS: Readonly<Record<number, string>> = {
   400: 'Malformed, or against a rule. `message` names the field and the rule; with `Accept: application/problem+json`, `errors` names every fault',
   401: 'The key is missing, unknown, revoked or expired: one answer for all of them',
   402: 'The wallet does not cover amount and service fee. Nothing is recorded',
-  403: 'The other kind of key, one without the scope, or one that may not be used from where the request came from; or nothing may go out of the account now. `message` says which',
+  403: 'The other kind of key, one without the scope, or one that may not be used from where the request came from; the account is suspended, or nothing may go out of it now. `message` says which',
   404: 'There is none, or it is not yours: both look the same',
   409: 'In the way of another request: which, `Error-Code` tells. Names the transaction there is',
   422: 'The `Idempotency-Key` belongs to another payload',
