@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { notifierApi, type CallContext, type DeliveryView } from '@vuka/contracts';
 import type { Result } from '@vuka/domain';
+import { until } from '@vuka/testing';
 
 import { DeliveryScene, DOWN, LONG_MS, TRIES } from './delivery-scene.spec-support.js';
 import { ExpirePayloads } from './expire-payloads.js';
@@ -212,6 +213,42 @@ describe('a webhook that is asked for again', () => {
     expect(valueOf(await resendAll({ cursor: first.next_cursor }))).toEqual({ resent: 397, next_cursor: null });
     expect(await scene.db.query('select count(*)::integer as due, count(distinct host)::integer as hosts from deliveries where state = $1', ['pending'])).toEqual([{ due: 1_500, hosts: 3 }]);
     expect(await scene.db.query('select count(*)::integer as lanes from delivery_lanes where due_at is not null')).toEqual([{ lanes: 3 }]);
+  });
+});
+
+describe('a webhook that was sent very many times', () => {
+  it('is not sent again, and whatever it counts stops nobody', async () => {
+    await scene.tell({ transactionId: 1 });
+    await scene.tell({ transactionId: 2 });
+    await scene.deliver();
+    await scene.db.query('update deliveries set attempts = 999 where transaction_id = 1');
+    const { id } = (await page({ transaction_code: 'order-1' })).deliveries[0]!;
+    valueOf(await resend(id));
+    scene.answers.set('a.example', DOWN);
+    await scene.deliver(TRIES);
+    expect((await page({ transaction_code: 'order-1' })).deliveries[0]).toMatchObject({ state: 'failed', attempts: 999 + TRIES });
+    expect(await resend(id)).toMatchObject({ ok: false, error: { code: 'not_found', message: expect.stringContaining('very many times') } });
+    expect(valueOf(await resendAll())).toEqual({ resent: 0, next_cursor: null });
+    scene.answers.clear();
+    expect(valueOf(await resendAll({ state: 'delivered' }))).toEqual({ resent: 1, next_cursor: null });
+    await scene.deliver();
+    expect(await ids({ state: 'delivered' })).toEqual(['2_1']);
+  });
+});
+
+describe('a webhook that expires while it is asked for again', () => {
+  it('is told to have expired, once its row is free', async () => {
+    await scene.tell({ transactionId: 1 });
+    await scene.deliver();
+    const [{ id }] = (await page()).deliveries as [DeliveryView];
+    const asked = await scene.db.inTransaction(async (tx) => {
+      await tx.query('update deliveries set body = null');
+      const waits = resend(id);
+      await until(async () => (await scene.db.query("select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%resent_at%'")).length > 0, { withinMs: 10_000, what: 'the resend waits for the row' });
+      return { waits };
+    });
+    expect(await asked.waits).toMatchObject({ ok: false, error: { code: 'not_found', message: expect.stringContaining('expired') } });
+    expect(await ids({ state: 'delivered' })).toEqual(['1_1']);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Clock, WakeSignal } from '@vuka/platform';
 
 import { DeliveryLogStore, type LoggedDelivery, type LogPlace } from './store/delivery-log.store.js';
 import { lanesDue, type Lane } from './store/lane.store.js';
-import { makeDueAgain, toResend, type ResendBatch } from './store/resend.store.js';
+import { makeDueAgain, MOST_ATTEMPTS, toResend, type ResendBatch } from './store/resend.store.js';
 
 /** Deliveries that one call makes due again. */
 export const MOST_RESENT = 1_000;
@@ -24,6 +24,7 @@ const NO_SUCH_DELIVERY: Result<never> = fail({ code: 'not_found', message: 'Ther
 const ONE_AT_A_TIME: Result<never> = fail({ code: 'rate_limited', message: 'Another request of yours has webhooks sent again at this moment. Send this one when that is answered', retryAfterS: 1 });
 const TOO_LONG: Result<never> = fail({ code: 'service_unavailable', message: 'It takes too long to look through all these deliveries. Nothing was changed; ask for fewer days' });
 const EXPIRED: Result<never> = fail({ code: 'not_found', message: 'What this delivery told has expired and cannot be sent again. Ask for the status of what it was about' });
+const TOO_OFTEN: Result<never> = fail({ code: 'not_found', message: 'This delivery was sent very many times and is not sent again. Ask for the status of what it was about' });
 
 /**
  * Sends webhooks again that rest in the log: under their own webhook-id, to the URL they had, with a schedule that begins anew. It is a newer wish than
@@ -36,18 +37,21 @@ export class ResendDeliveries {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers the delivery as it stands then. Errors: not_found (the partner has none of this id, or its body has expired). */
+  /** Answers the delivery as it stands then. Errors: not_found (the partner has none of this id, its body has expired, or it was sent very many times). */
   public async one(partnerId: number, id: number, act?: ResendAct): Promise<Result<LoggedDelivery>> {
     const done = await this.db.inTransaction(async (tx): Promise<Result<LoggedDelivery>> => {
       const log = new DeliveryLogStore(tx);
       const delivery = await log.one(partnerId, id);
       if (delivery === undefined) return NO_SUCH_DELIVERY;
       if (delivery.body === null) return EXPIRED;
+      if (delivery.attempts >= MOST_ATTEMPTS) return TOO_OFTEN;
       const { lanes, dueAt } = await this.makeDue(tx, partnerId, [id]);
+      const due = (await log.one(partnerId, id)) ?? delivery;
+      // It may have expired while the row was waited for.
+      if (due.body === null) return EXPIRED;
       if (act !== undefined) await this.record(tx, act, partnerId, `delivery ${String(id)}`, { webhook_id: `${String(delivery.transactionId)}_${String(delivery.sequence)}` });
-      const due = await log.one(partnerId, id);
       await lanesDue(tx, lanes, dueAt);
-      return ok(due ?? delivery);
+      return ok(due);
     });
     this.dueDeliveries.notify();
     return done;

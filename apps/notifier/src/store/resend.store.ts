@@ -9,28 +9,31 @@ export interface ResendBatch extends Omit<LogFilter, 'states'> {
   readonly limit: number;
 }
 
+/** Attempts after which nothing is sent again. They are counted in 16 bits, and each is a row of the log: nobody may have one sent for ever. */
+export const MOST_ATTEMPTS = 1_000;
+
 const LATEST = new Date('9999-01-01T00:00:00Z');
 const EARLIEST: LogPlace = { createdAt: new Date(0), id: 0 };
 
-/** Oldest first, of those whose body is there. */
+/** Oldest first, of those whose body is there and that were not sent very many times. */
 export function toResend(db: Queryable, { partnerId, state, event, from, before, behind, limit }: ResendBatch): Promise<LogPlace[]> {
   const { createdAt, id } = behind ?? EARLIEST;
   return db.query<LogPlace>(
     `select created_at as "createdAt", id::float8 as "id" from deliveries
      where partner_id = $1 and state = $2 and created_at >= $3 and created_at < $4 and (created_at, id) > ($5, $6::bigint)
-       and ($7::text is null or event_type = $7) and body is not null
+       and ($7::text is null or event_type = $7) and body is not null and attempts < $9
      order by created_at, id
      limit $8`,
-    [partnerId, state, from ?? EARLIEST.createdAt, before ?? LATEST, createdAt, id, event, limit],
+    [partnerId, state, from ?? EARLIEST.createdAt, before ?? LATEST, createdAt, id, event, limit, MOST_ATTEMPTS],
   );
 }
 
 /**
  * Makes deliveries of the partner due now: under their own webhook-id, with a schedule that begins anew. One that is being posted, or is due by
- * `soon` anyway, goes on as it is. Answers the hosts of those that were changed, one for each.
+ * `soon` anyway, goes on as it is; so does one that was sent very many times, or whose body has expired. Answers the hosts of those that were changed, one for each.
  */
 export async function makeDueAgain(tx: Transaction, partnerId: number, ids: readonly number[], now: Date, soon: Date): Promise<string[]> {
-  const rows = await tx.query<{ host: string }>(RESEND_SQL, [partnerId, ids, now, soon]);
+  const rows = await tx.query<{ host: string }>(RESEND_SQL, [partnerId, ids, now, soon, MOST_ATTEMPTS]);
   return rows.map(({ host }) => host);
 }
 
@@ -38,7 +41,7 @@ export async function makeDueAgain(tx: Transaction, partnerId: number, ids: read
 const RESEND_SQL = `
 with wanted as (
   select id, occurred_at from deliveries
-  where id = any ($2::bigint[]) and partner_id = $1 and body is not null and (state <> 'pending' or next_attempt_at > $4)
+  where id = any ($2::bigint[]) and partner_id = $1 and body is not null and attempts < $5 and (state <> 'pending' or next_attempt_at > $4)
   order by id
   for update
 )
