@@ -302,6 +302,20 @@ describe('a notifier of the release before', () => {
   }, 60_000);
 });
 
+describe('outcomes of two claims on one delivery', () => {
+  it.each(['first', 'last'])('that are recorded together: that of the claim that lapsed is dropped, also where it comes %s', async (place) => {
+    await tell(1, 'a');
+    const { deliveries: [lapsed] } = await claim();
+    clock.advance(leaseMs);
+    const { deliveries: [taken] } = await claim();
+    const of = (delivery: ClaimedDelivery, status: number, verdict: DeliveryVerdict) => ({ delivery, startedAt: clock.now(), durationMs: 1, status, error: null, verdict });
+    const both = [of(lapsed!, 500, { state: 'exhausted' }), of(taken!, 200, { state: 'delivered' })];
+    await store.recordAttempts(place === 'first' ? both : both.reverse(), clock.now());
+    expect(await db.query('select state, attempts from deliveries')).toEqual([{ state: 'delivered', attempts: 1 }]);
+    expect(await db.query('select status from delivery_attempts')).toEqual([{ status: 200 }]);
+  });
+});
+
 describe('lanes of which nothing was heard for an hour', () => {
   it('are forgotten when they are empty, and only then', async () => {
     await tell(1, 'empty.example');

@@ -269,7 +269,7 @@ with given as (
                        $6::timestamptz[], $7::integer[], $8::smallint[], $9::text[])
     as g (id, occurred_at, fence, state, next_attempt_at, started_at, duration_ms, status, error)
 ), ours as (
-  select d.id, d.occurred_at, d.state, d.is_final or d.resent_at is not null as is_kept, d.transaction_id, d.sequence
+  select d.id, d.occurred_at, d.fence, d.state, d.is_final or d.resent_at is not null as is_kept, d.transaction_id, d.sequence
   from given join deliveries d on d.id = given.id and d.occurred_at = given.occurred_at and d.fence = given.fence
   order by d.id
   for update of d
@@ -283,7 +283,7 @@ with given as (
            ) then 'superseded'
            else given.state
          end as state
-  from ours join given on given.id = ours.id
+  from ours join given on given.id = ours.id and given.fence = ours.fence
 ), settled as (
   update deliveries d set
     state = j.state,
