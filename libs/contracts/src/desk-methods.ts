@@ -30,7 +30,7 @@ export interface OpenDesk<M extends DeskMethods = DeskMethods> {
 type Outputs<T extends readonly z.ZodType[]> = { -readonly [K in keyof T]: z.output<T[K]> };
 
 /** With something in it that can be seen. */
-const oneLine = (longest: number) => z.string().trim().min(1).max(longest).regex(/^\P{Cc}*$/u).regex(/[^\p{Default_Ignorable_Code_Point}\s]/u);
+const oneLine = (longest: number) => z.string().trim().min(1).max(longest).regex(/^\P{Cc}*$/u).regex(/[^\p{Default_Ignorable_Code_Point}\p{Cf}\u2800\s]/u);
 
 /** A person's name, as it goes on the record. */
 export const personName = oneLine(80);
