@@ -215,9 +215,9 @@ describe('the examples of the document', () => {
     const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name = '', example = '' }) => [name, example]);
     expect(query.map(([name]) => name)).toEqual(['network', 'asset', 'currency_code', 'amount', 'order_id']);
     expect((await create(Object.fromEntries(query) as Record<string, string>)).status).toBe(200);
-    expect(security).toEqual([{ checkout_key: [] }]);
+    expect(security).toEqual([{ checkout_key: ['orders'] }]);
     const status = paths['/v1/checkout/status']!.post;
-    expect(status.security).toEqual([{ key: [] }, { checkout_key: [] }]);
+    expect(status.security).toEqual([{ key: ['read'] }, { checkout_key: ['read'] }]);
     for (const { value } of Object.values(status.requestBody!.content['application/json'].examples)) {
       expect((await ask(gateway.port, { path: '/v1/checkout/status', body: value })).status).toBe(200);
     }
