@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { openDataFolder } from './data-folder.js';
-import { Secrets, loadSecrets } from './secrets.js';
+import { addCipherKey, Secrets, loadSecrets } from './secrets.js';
 
 let path: string;
 
@@ -54,6 +54,34 @@ describe('the secrets of a data folder', () => {
     await writeFile(folder.secretsFile, text);
     await expect(loadSecrets(folder, 'sandbox')).rejects.toThrow(`cannot be read: ${field}`);
     expect(await readFile(folder.secretsFile, 'utf8')).toBe(text);
+  });
+});
+
+describe('a new cipher key', () => {
+  it('seals from then on, while what was sealed opens and what was looked up is found', async () => {
+    const folder = await openDataFolder(path);
+    const before = (await loadSecrets(folder, 'sandbox')).cipherOf('notifier');
+    const [sealed, index] = [before.seal('whsec', 'row'), before.blindIndex('0123456789')];
+    expect(await addCipherKey(folder)).toBe('k2');
+    const secrets = await loadSecrets(await openDataFolder(path), 'sandbox');
+    const after = secrets.cipherOf('notifier');
+    expect(secrets.cipherKeysOf('notifier').map(({ id }) => id)).toEqual(['k2', 'k1']);
+    expect(after.open(sealed, 'row')).toBe('whsec');
+    expect(after.blindIndex('0123456789')).toBe(index);
+    expect(after.seal('whsec', 'row')).toMatch(/^v1\.k2\./);
+    expect(() => before.open(after.seal('whsec', 'row'), 'row')).toThrow();
+    expect(await addCipherKey(folder)).toBe('k3');
+    expect((await stat(folder.secretsFile)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is refused where there is room for no more, and where the file is none', async () => {
+    const folder = await openDataFolder(path);
+    await loadSecrets(folder, 'sandbox');
+    const text = await readFile(folder.secretsFile, 'utf8');
+    await writeFile(folder.secretsFile, JSON.stringify({ ...(JSON.parse(text) as object), cipher_version: 20 }));
+    await expect(addCipherKey(folder)).rejects.toThrow(/holds no more/);
+    await writeFile(folder.secretsFile, '{}');
+    await expect(addCipherKey(folder)).rejects.toThrow(/not as written/);
   });
 });
 

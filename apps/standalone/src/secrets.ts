@@ -8,6 +8,8 @@ import { exists, type DataFolder } from './data-folder.js';
 import { writeDurably } from './durable-file.js';
 
 const ROOT_BYTES = 32;
+/** As many as a service's secrets file holds (libs/service-host). */
+const MOST_CIPHER_KEYS = 20;
 
 const secretsFile = z.object({
   version: z.literal(1),
@@ -15,6 +17,8 @@ const secretsFile = z.object({
   env: z.enum(['sandbox', 'live']),
   /** Everything secret is derived from it. Base64url of 32 random bytes. */
   root: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+  /** How many cipher keys each service has: the newest seals. Absent: one. */
+  cipher_version: z.int().min(1).max(MOST_CIPHER_KEYS).default(1),
 });
 
 /**
@@ -22,7 +26,10 @@ const secretsFile = z.object({
  * purpose needs no new file. None of the derived values tells the root or another one.
  */
 export class Secrets {
-  constructor(private readonly root: Buffer) {}
+  constructor(
+    private readonly root: Buffer,
+    private readonly cipherVersion = 1,
+  ) {}
 
   /** Of the keyed hash that API keys are stored as. */
   get keyPepper(): Buffer {
@@ -53,9 +60,10 @@ export class Secrets {
     return new Cipher(this.cipherKeysOf(service));
   }
 
-  /** The keys of that cipher, for a service that runs in a process of its own. */
+  /** The keys of that cipher, for a service that runs in a process of its own: the newest first, and last the one that lookups are made of. */
   cipherKeysOf(service: string): CipherKey[] {
-    return [{ id: 'k1', key: this.derive(`sealed columns of ${service}, k1`) }];
+    const ids = Array.from({ length: this.cipherVersion }, (_, place) => `k${String(this.cipherVersion - place)}`);
+    return ids.map((id) => ({ id, key: this.derive(`sealed columns of ${service}, ${id}`) }));
   }
 
   /** What a caller of internal HTTP shows; each has its own. */
@@ -91,7 +99,20 @@ export async function loadSecrets(folder: DataFolder, env: 'sandbox' | 'live'): 
       'Give each its own folder with VUKA_DATA_DIR.',
     );
   }
-  return new Secrets(Buffer.from(parsed.data.root, 'base64url'));
+  return new Secrets(Buffer.from(parsed.data.root, 'base64url'), parsed.data.cipher_version);
+}
+
+/**
+ * Gives every service a new cipher key in front of those it has, and says which. For who holds the folder's lock, with nothing at work on it: a process that has
+ * not got the new key opens nothing that it seals. Throws BootError where the file is not as written by Vuka, or has as many keys as it holds.
+ */
+export async function addCipherKey(folder: DataFolder): Promise<string> {
+  const parsed = secretsFile.safeParse(parseJson(await readFile(folder.secretsFile, 'utf8')));
+  if (!parsed.success) throw new BootError(`${folder.secretsFile} is not as written by Vuka.`, advice(folder));
+  const version = parsed.data.cipher_version + 1;
+  if (version > MOST_CIPHER_KEYS) throw new BootError(`${folder.secretsFile} has ${String(MOST_CIPHER_KEYS)} cipher keys already, and holds no more.`, 'Nothing was changed.');
+  await writeDurably(folder.secretsFile, `${JSON.stringify({ ...parsed.data, cipher_version: version }, null, 2)}\n`);
+  return `k${String(version)}`;
 }
 
 async function makeSecrets(folder: DataFolder, env: 'sandbox' | 'live'): Promise<void> {

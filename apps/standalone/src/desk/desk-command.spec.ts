@@ -69,6 +69,7 @@ describe('words that are a command', () => {
     [['unfreeze', 'Nairobi Shoes', ...ACT], { name: 'unfreeze', partner: 'Nairobi Shoes', ...BY_ANN }],
     [['statement', '7', '--currency', 'KES', '--from', '2026-02-28', '--to', '2026-02-28', '--out', 'a.csv'],
       { name: 'statement', partner: 7, currency: 'KES', from: '2026-02-28T00:00:00.000Z', before: '2026-03-01T00:00:00.000Z', out: 'a.csv' }],
+    [['cipher-rotate'], { name: 'cipher-rotate' }],
     [['acts', '--by', 'Ann'], { name: 'acts', partnerId: null, by: 'Ann' }],
   ])('%j', (argv, command) => {
     expect(parseDeskArguments(argv)).toEqual({ kind: 'command', command, json: false });

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { COMMAND_NAMES, COMMANDS, type CommandName } from './command-list.js';
 import type { CommandHelp } from './command-options.js';
 import { actIn, nameIn, numberOf, sentenceIn, textIn, WrongUsage, type Words } from './command-words.js';
+import { FOLDER_COMMANDS } from './folder-commands.js';
 import { MONEY_COMMANDS } from './money-commands.js';
 import { readMoneyCommand, type MoneyCommand } from './money-words.js';
 import { PARTNER_COMMANDS } from './partner-commands.js';
@@ -10,7 +11,12 @@ import { readPartnerCommand, type PartnerCommand } from './partner-words.js';
 import type { TROUBLE_COMMANDS } from './trouble-commands.js';
 
 /** What somebody asked the desk to do, checked as far as it can be without looking anything up. */
-export type DeskCommand = TroubleCommand | PartnerCommand | MoneyCommand;
+export type DeskCommand = TroubleCommand | PartnerCommand | MoneyCommand | FolderCommand;
+
+/** About a folder that nothing works on. */
+export interface FolderCommand {
+  readonly name: keyof typeof FOLDER_COMMANDS;
+}
 
 export type TroubleCommand =
   | { readonly name: 'show'; readonly transaction: TransactionWord }
@@ -80,7 +86,7 @@ function readCommand(name: CommandName, argv: readonly string[], operator: strin
   if (expected !== null && given === 0) throw new WrongUsage(`${name} needs ${expected}.`);
   if (isOf(PARTNER_COMMANDS, name)) return readPartnerCommand(name, words);
   if (isOf(MONEY_COMMANDS, name)) return readMoneyCommand(name, words);
-  return readTroubleCommand(name, words);
+  return isOf(FOLDER_COMMANDS, name) ? { name } : readTroubleCommand(name, words);
 }
 
 function isOf<C extends object>(commands: C, name: CommandName): name is CommandName & keyof C {

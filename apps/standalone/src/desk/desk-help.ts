@@ -1,5 +1,6 @@
 import { COMMAND_NAMES, COMMANDS, type CommandName } from './command-list.js';
 import type { CommandHelp } from './command-options.js';
+import { FOLDER_COMMANDS } from './folder-commands.js';
 import { MONEY_COMMANDS } from './money-commands.js';
 import { PARTNER_COMMANDS } from './partner-commands.js';
 import { plainPaint, type Paint } from './paint.js';
@@ -27,8 +28,8 @@ function helpOfAll(paint: Paint): string {
     paint.bold('Partners, keys and webhooks'),
     ...list(Object.keys(PARTNER_COMMANDS) as CommandName[], width, paint),
     '',
-    paint.bold('Money, and who did what'),
-    ...list(Object.keys(MONEY_COMMANDS) as CommandName[], width, paint),
+    paint.bold('Money, who did what, and keys of ours'),
+    ...list([...Object.keys(MONEY_COMMANDS), ...Object.keys(FOLDER_COMMANDS)] as CommandName[], width, paint),
     '',
     `${paint.bold('Begin with')}  ${CALL} stuck`,
     `${paint.bold('More')}        ${CALL} <command> --help, and docs/runbook.md: each alarm, what it means, what to do`,

@@ -1,8 +1,12 @@
+import { WALLET_CURRENCIES } from '@vuka/domain';
+
 import { BY, REASON, type CommandHelp, type Option } from './command-options.js';
 
+/** In examples: any that there is a wallet of. */
+const ANY = WALLET_CURRENCIES[0] ?? '';
 const A_PARTNER = 'the number or the name of a partner';
 const AN_ADJUSTMENT = 'the number of an adjustment';
-const CURRENCY: Option = { type: 'string', value: 'C', help: 'of the wallet: KES, NGN, …' };
+const CURRENCY: Option = { type: 'string', value: 'C', help: 'of the wallet: three letters' };
 const AMOUNT: Option = { type: 'string', value: 'X', help: 'in that currency: 1500.00' };
 const OF_PARTNER: Option = { type: 'string', value: 'N', help: 'of this partner alone' };
 
@@ -14,7 +18,7 @@ export const MONEY_COMMANDS = {
     usage: ['fund <partner> --currency C --amount X --reason "…" --by NAME'],
     options: { currency: CURRENCY, amount: AMOUNT, reason: REASON, by: BY },
     words: ['This proposes; nothing moves until somebody else has looked at the bank\'s statement and approves.'],
-    examples: ['fund 7 --currency KES --amount 50000 --reason "bank statement 22 November, line 14" --by "Ann Otieno"'],
+    examples: [`fund 7 --currency ${ANY} --amount 50000 --reason "bank statement 22 November, line 14" --by "Ann Otieno"`],
   },
   'debit': {
     summary: 'take money out of a wallet; a second person approves',
@@ -22,7 +26,7 @@ export const MONEY_COMMANDS = {
     usage: ['debit <partner> --currency C --amount X --reason "…" --by NAME'],
     options: { currency: CURRENCY, amount: AMOUNT, reason: REASON, by: BY },
     words: ['This proposes; nothing moves until somebody else approves. No wallet goes below zero by it.'],
-    examples: ['debit 7 --currency KES --amount 1500.00 --reason "payout to their bank, line 15" --by "Ann Otieno"'],
+    examples: [`debit 7 --currency ${ANY} --amount 1500.00 --reason "payout to their bank, line 15" --by "Ann Otieno"`],
   },
   'adjustments': {
     summary: 'what people have put into wallets or taken out, newest first',
@@ -91,7 +95,7 @@ export const MONEY_COMMANDS = {
       out: { type: 'string', value: 'FILE', help: 'a new file; without one it is printed. With --json it is needed' },
     },
     words: ['Reads only. The oldest first; opening and closing balance are the ledger\'s own, and what stands between adds up to them, or it ends with 1.'],
-    examples: ['statement 7 --currency KES --from 2026-11-01 --to 2026-11-30 --out november.csv'],
+    examples: [`statement 7 --currency ${ANY} --from 2026-11-01 --to 2026-11-30 --out november.csv`],
   },
   'acts': {
     summary: 'what people have done here, newest first: who, what, why',

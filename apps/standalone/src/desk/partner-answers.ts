@@ -91,7 +91,7 @@ async function create({ called: name, email, by, reason }: Extract<PartnerComman
   const made = await desk.gateway.createPartner({ name, email, by, reason });
   if (!made.ok) return refusal(made.error);
   const id = String(made.value.partner_id);
-  const next = [`${CALL} key-issue ${id} --kind consumer --reason "…" --by "…"`, `${CALL} webhook-secret-rotate ${id} --reason "…" --by "…"`, `${CALL} fund ${id} --currency KES --amount … --reason "…" --by "…"`];
+  const next = [`${CALL} key-issue ${id} --kind consumer --reason "…" --by "…"`, `${CALL} webhook-secret-rotate ${id} --reason "…" --by "…"`, `${CALL} fund ${id} --currency … --amount … --reason "…" --by "…"`];
   return { code: 0, json: { partner: made.value, next }, text: (paint) => [`${paint.green('✓')} Partner ${paint.bold(namedPartner(made.value))} is made. It has no keys, no webhook secret and no money yet.`, ...stepLines(next, paint).map((line) => `  ${line}`)].join('\n') };
 }
 

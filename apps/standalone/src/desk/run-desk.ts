@@ -3,10 +3,11 @@ import { BootError, DeadlineExceededError, DeskRefusedError, ServiceUnavailableE
 import { returnAddress, switchChain } from './chain-answers.js';
 import { switchesPage, unclaimedPage } from './chain-pages.js';
 import { problemOf, refusal, type Answer, type ExitCode } from './desk-answer.js';
-import { parseDeskArguments, type DeskCommand, type TroubleCommand } from './desk-command.js';
+import { parseDeskArguments, type DeskCommand, type FolderCommand, type TroubleCommand } from './desk-command.js';
 import { CALL, helpText } from './desk-help.js';
 import { loadDeskSettings } from './desk-settings.js';
 import { whenCarriedOn, type Desk } from './desk.js';
+import { FOLDER_COMMANDS } from './folder-commands.js';
 import { ledgerPage } from './ledger-page.js';
 import { aboutMoney } from './money-answers.js';
 import { MONEY_COMMANDS } from './money-commands.js';
@@ -16,6 +17,7 @@ import { ordersPage } from './order-pages.js';
 import type { Paint } from './paint.js';
 import { aboutPartners } from './partner-answers.js';
 import { PARTNER_COMMANDS } from './partner-commands.js';
+import { rotateCipher } from './rotate-cipher.js';
 import { aboutSigning } from './sign-refunds.js';
 import { stuckPage } from './stuck-page.js';
 import { aboutTransaction, approve, resolve, withdraw } from './transaction-answers.js';
@@ -55,7 +57,9 @@ export async function runDesk(argv: readonly string[], { env, say, complain, pai
       else complain(`${paint.red('✗')} ${parsed.problem}\n  ${hint}`);
       return 2;
     }
-    return tell(await withDesk(settings, (desk) => answerTo(parsed.command, desk)), parsed.json);
+    const { command, json } = parsed;
+    if (isOf(FOLDER_COMMANDS, command)) return tell(await rotateCipher(settings), json);
+    return tell(await withDesk(settings, (desk) => answerTo(command, desk)), json);
   } catch (error) {
     const told = refusalOf(error);
     if (told === undefined) throw error;
@@ -78,7 +82,7 @@ function unavailable(message: string, advice: string): Answer {
   return { code: 1, json: problemOf('unavailable', message, advice), text: (paint) => `${paint.red('✗')} ${message}\n  ${advice}` };
 }
 
-async function answerTo(command: DeskCommand, desk: Desk): Promise<Answer> {
+async function answerTo(command: Exclude<DeskCommand, FolderCommand>, desk: Desk): Promise<Answer> {
   if (isOf(PARTNER_COMMANDS, command)) return aboutPartners(command, desk);
   if (isOf(MONEY_COMMANDS, command)) return aboutMoney(command, desk);
   return aboutTrouble(command, desk);

@@ -3,16 +3,17 @@ import { BootError, SettingsError, createLogger } from '@vuka/platform';
 import { prepareServers } from './prepare-servers.js';
 import { seedPartners } from './seed-partners.js';
 import { loadSetupSettings } from './setup-settings.js';
-import { openSecrets, writeSecrets } from './write-secrets.js';
+import { openSecrets, rotateCipher, writeSecrets } from './write-secrets.js';
 
 /** `setup <step>`: what a deployment of the services, each by itself, is given before and after their start. Each step may run again. */
-const STEPS = ['secrets', 'servers', 'sandbox'] as const;
+const STEPS = ['secrets', 'cipher-rotate', 'servers', 'sandbox'] as const;
 
 async function main([step]: readonly string[]): Promise<void> {
   if (!(STEPS as readonly (string | undefined)[]).includes(step)) throw new BootError(`There is no step ${step ?? '(none)'}.`, `One of ${STEPS.join(', ')}.`);
   const settings = loadSetupSettings(process.env);
   const log = createLogger('setup', { level: settings.logLevel });
   if (step === 'secrets') return writeSecrets(settings);
+  if (step === 'cipher-rotate') return rotateCipher(settings);
   const secrets = await openSecrets(settings);
   if (step === 'servers') await prepareServers(settings, secrets, log);
   else await seedPartners(settings, secrets, log);

@@ -8,8 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SERVICES, SERVICE_NAMES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 import { loadServiceSettings } from '@vuka/service-host';
 
+import { DESKS, readAdminFile } from '../admin/admin-file.js';
 import { loadSetupSettings, type SetupSettings } from './setup-settings.js';
-import { openSecrets, writeSecrets } from './write-secrets.js';
+import { openSecrets, rotateCipher, writeSecrets } from './write-secrets.js';
 
 interface ComposeFile {
   readonly services: Readonly<Record<string, { readonly environment: Readonly<Record<string, string>>; readonly volumes: readonly string[]; readonly command?: readonly string[] }>>;
@@ -71,6 +72,31 @@ describe('the secrets of a deployment', () => {
     await writeSecrets(other);
     await expect(writeSecrets({ ...other, secretsFolder: settings.secretsFolder })).rejects.toThrow(/secrets of another root/);
     expect(await secretsOf('payments')).toBe(before);
+  });
+
+  it('get a new cipher key in front of those there are, and are those of the same root', async () => {
+    await writeSecrets(settings);
+    const [before] = (JSON.parse(await secretsOf('notifier')) as { cipher_keys: object[] }).cipher_keys;
+    await rotateCipher(settings);
+    await writeSecrets(settings);
+    const { cipher_keys: keys } = JSON.parse(await secretsOf('notifier')) as { cipher_keys: { id: string }[] };
+    expect(keys).toEqual([expect.objectContaining({ id: 'k2' }), before]);
+    const other = loadSetupSettings({ VUKA_SETUP_DIR: join(root, 'other'), VUKA_SETUP_SECRETS_DIR: join(root, 'elsewhere') });
+    await writeSecrets(other);
+    await expect(writeSecrets({ ...other, secretsFolder: settings.secretsFolder })).rejects.toThrow(/secrets of another root/);
+  });
+
+  it('let whoever has the file of the operator call every desk, and nothing else', async () => {
+    await writeSecrets(settings);
+    const { operator, credential, urls } = await readAdminFile(join(root, 'secrets/operator/admin.json'));
+    expect(operator).toBeNull();
+    for (const name of DESKS) {
+      expect(urls[name]).toBe(`http://${name}:3100`);
+      const { secrets } = await loadServiceSettings(environmentOf(name), name);
+      expect(secrets.operators).toEqual([{ caller: 'operator', credential, operator: null }]);
+      expect(secrets.accepts.map((one) => one.credential)).not.toContain(credential);
+    }
+    expect((await loadServiceSettings(environmentOf('validation'), 'validation')).secrets.operators).toEqual([]);
   });
 
   it('are completed where a service keeps something that kept nothing before', async () => {

@@ -8,7 +8,7 @@ import { BootError } from '@vuka/platform';
 import { adminFileText } from '../admin/admin-file.js';
 import { openDataFolder } from '../data-folder.js';
 import { writeDurably } from '../durable-file.js';
-import { loadSecrets, type Secrets } from '../secrets.js';
+import { addCipherKey, loadSecrets, type Secrets } from '../secrets.js';
 import { serviceSecrets } from '../stack/service-environment.js';
 import { OPERATOR } from '../stack/topology.js';
 import type { SetupSettings } from './setup-settings.js';
@@ -50,6 +50,13 @@ export async function writeSecrets(settings: SetupSettings): Promise<void> {
   }
 }
 
+/** Gives every service a new cipher key in front of those it has; each must be stopped. Throws BootError. */
+export async function rotateCipher(settings: SetupSettings): Promise<void> {
+  await openSecrets(settings);
+  await addCipherKey(await openDataFolder(settings.folder));
+  await writeSecrets(settings);
+}
+
 function secretFiles(secrets: Secrets, { railUrls: [first, second], urls }: SetupSettings): SecretFile[] {
   const redis = secrets.serverPassword('redis');
   const rails = { base_url: first, credential: secrets.railCredential, others: [{ id: 'sandbox_b', base_url: second, credential: secrets.secondRailCredential }] };
@@ -73,7 +80,12 @@ const KEYS = ['cipher_keys', 'key_pepper', 'database_password'] as const;
 /** A service that has come to keep something since has more keys than it was given then. */
 function isOfSameRoot(had: string, made: string): boolean {
   const [before, now] = [JSON.parse(had), JSON.parse(made)] as Record<string, unknown>[];
-  return KEYS.every((name) => before?.[name] === undefined || JSON.stringify(before[name]) === JSON.stringify(now?.[name]));
+  return KEYS.every((name) => before?.[name] === undefined || JSON.stringify(before[name]) === JSON.stringify(sinceThen(before[name], now?.[name])));
+}
+
+/** Of a list of keys as many as there were before: new ones have come in front. */
+function sinceThen(before: unknown, now: unknown): unknown {
+  return Array.isArray(before) && Array.isArray(now) ? now.slice(-before.length) : now;
 }
 
 function foreign({ folder, secretsFolder }: SetupSettings, programs: readonly string[]): BootError {
