@@ -133,7 +133,8 @@ describe('a database that is away when outcomes are to be recorded', () => {
       }
     }
     const store = new FlakyStore(db);
-    const one = deliverer(store, { ...DELIVERY_LIMITS, inFlight: 5 });
+    // Of which a partner has half, for others may come.
+    const one = deliverer(store, { ...DELIVERY_LIMITS, inFlight: 10 });
     await Promise.all(Array.from({ length: 12 }, (_, id) => tell(id + 1)));
     await one.tick();
     await until(() => partner.received.length === 5);

@@ -50,6 +50,22 @@ describe('places', () => {
     expect(freeOf(places.offer(), '2 shared')).toBe(perHost - 1);
   });
 
+  it('are left to who comes later by partners that want all there are, however many hosts they have; those of the slow, too', () => {
+    const places = new DeliveryPlaces(DELIVERY_LIMITS);
+    const partners = [1, 2, 3, 4];
+    const allOf = (partnerId: number): number => places.offer().freeByPartner.get(partnerId) ?? places.offer().perPartner;
+    for (let round = 0; round < 300; round += 1) {
+      for (const partnerId of partners) if (allOf(partnerId) > 0) places.take(lane(`dead-${round}.example`, partnerId));
+    }
+    expect(places.offer().limit).toBeGreaterThan(inFlight / (partners.length + 2));
+    expect(places.offer().perPartner).toBeGreaterThan(inFlight / (partners.length + 2) / 2);
+
+    const dead = new DeliveryPlaces(DELIVERY_LIMITS);
+    for (let host = 0; host < 200; host += 1) for (const partnerId of [1, 2]) dead.learn(lane(`slow-${host}.example`, partnerId), false, 3_000);
+    for (let host = 0; host < 200; host += 1) for (const partnerId of [1, 2]) if (freeOf(dead.offer(), `${partnerId} slow-${host}.example`) > 0) dead.take(lane(`slow-${host}.example`, partnerId));
+    expect(dead.offer().slowFree).toBeGreaterThan(slow / 4);
+  });
+
   it('of a receiver that dies after it was quick are those of the slow at once', () => {
     const places = new DeliveryPlaces(DELIVERY_LIMITS);
     many(40, () => places.learn(lane('a'), true, 20));
@@ -83,7 +99,10 @@ describe('places', () => {
           const offer = places.offer();
           expect(offer.limit).toBe(inFlight - taken.length);
           for (const free of [...offer.freeByLane.values(), ...offer.freeByHost.values(), ...offer.freeByPartner.values(), offer.slowFree]) expect(free).toBeGreaterThanOrEqual(0);
-          for (const [partner, free] of offer.freeByPartner) expect(free).toBe(Math.max(0, perPartner - taken.filter((one) => one.partnerId === partner).length));
+          for (const [partner, free] of offer.freeByPartner) {
+            const own = taken.filter((one) => one.partnerId === partner).length;
+            expect(free).toBe(Math.max(0, Math.min(perPartner - own, Math.ceil((inFlight - taken.length - own) / 2))));
+          }
         }
         for (const one of taken) places.giveBack(one);
         expect(places.offer()).toMatchObject({ limit: inFlight, freeByHost: new Map(), freeByPartner: new Map() });

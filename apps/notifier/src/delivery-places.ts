@@ -6,7 +6,8 @@
  *   places before anything is known of them; a failure puts it back.
  * - `slow` bounds what all slow lanes take together: however many receivers answer in 2.9 s or not at all, three quarters of the places go on being handed
  *   around among the quick. And the slow of one host leave half of it to the quick.
- * - `perPartner` bounds what one partner takes with however many hosts.
+ * - `perPartner` bounds what one partner takes with however many hosts. And a partner that has as many as are free gets no more, of all and of the slow: two
+ *   leave a third of them to who comes later, ten an eleventh. Nobody waits for what others' dead receivers hold.
  * Within these, lanes are served in turn (store/delivery-lanes.migration.ts), so partners share a host's places as they share all. What is learned is learned
  * of a lane and never of a host: no partner makes another's receivers slow.
  */
@@ -60,10 +61,14 @@ export interface FreePlaces {
   readonly slowFree: number;
 }
 
-interface KnownLane {
-  readonly host: string;
+interface KnownLane extends PlaceOf {
   readonly places: number;
   readonly averageMs: number;
+}
+
+interface SlowPlaces {
+  readonly free: number;
+  readonly takenByPartner: ReadonlyMap<number, number>;
 }
 
 /** Lanes that something is remembered of; of the others the places that are taken alone. */
@@ -101,7 +106,7 @@ export class DeliveryPlaces {
     const averageMs = before === undefined ? durationMs : before.averageMs * (1 - WEIGHT_OF_LAST) + durationMs * WEIGHT_OF_LAST;
     const places = isAnswered ? Math.min(this.limits.perHost, (before?.places ?? this.first) + 1) : this.first;
     this.known.delete(lane);
-    this.known.set(lane, { host: place.host, places, averageMs });
+    this.known.set(lane, { partnerId: place.partnerId, host: place.host, places, averageMs });
     if (averageMs >= this.limits.slowMs) this.slow.add(lane);
     else this.slow.delete(lane);
     const [oldest] = this.known.keys();
@@ -111,27 +116,39 @@ export class DeliveryPlaces {
   }
 
   public offer(): FreePlaces {
-    const { perHost, perPartner, slow } = this.limits;
-    let slowTaken = 0;
-    for (const [lane, taken] of this.takenByLane) if (this.slow.has(lane)) slowTaken += taken;
+    const { perHost, perPartner } = this.limits;
+    const slow = this.slowPlaces();
     return {
       limit: this.free,
       perLane: this.first,
-      freeByLane: new Map([...new Set([...this.takenByLane.keys(), ...this.slow])].map((lane) => [lane, this.freeOf(lane)])),
+      freeByLane: new Map([...new Set([...this.takenByLane.keys(), ...this.slow])].map((lane) => [lane, this.freeOf(lane, slow)])),
       perHost,
-      freeByHost: leftOf(perHost, this.takenByHost),
-      perPartner,
-      freeByPartner: leftOf(perPartner, this.takenByPartner),
+      freeByHost: new Map([...this.takenByHost].map(([host, taken]) => [host, Math.max(0, perHost - taken)])),
+      perPartner: Math.min(perPartner, shareOf(this.free, 0)),
+      freeByPartner: new Map([...this.takenByPartner].map(([partner, taken]) => [partner, Math.max(0, Math.min(perPartner - taken, shareOf(this.free, taken)))])),
       slowLanes: [...this.slow],
-      slowFree: Math.max(0, slow - slowTaken),
+      slowFree: slow.free,
     };
   }
 
-  private freeOf(lane: string): number {
+  private slowPlaces(): SlowPlaces {
+    const takenByPartner = new Map<number, number>();
+    let free = this.limits.slow;
+    for (const [lane, taken] of this.takenByLane) {
+      const known = this.slow.has(lane) ? this.known.get(lane) : undefined;
+      if (known === undefined) continue;
+      free -= taken;
+      add(takenByPartner, known.partnerId, taken);
+    }
+    return { free: Math.max(0, free), takenByPartner };
+  }
+
+  private freeOf(lane: string, slow: SlowPlaces): number {
     const known = this.known.get(lane);
     const own = (known?.places ?? this.first) - (this.takenByLane.get(lane) ?? 0);
     if (known === undefined || !this.slow.has(lane)) return Math.max(0, own);
-    return Math.max(0, Math.min(own, Math.ceil(this.limits.perHost / 2) - (this.takenByHost.get(known.host) ?? 0)));
+    const ofHost = Math.ceil(this.limits.perHost / 2) - (this.takenByHost.get(known.host) ?? 0);
+    return Math.max(0, Math.min(own, ofHost, shareOf(slow.free, slow.takenByPartner.get(known.partnerId) ?? 0)));
   }
 
   private get first(): number {
@@ -146,11 +163,12 @@ export class DeliveryPlaces {
   }
 }
 
-function leftOf<K>(most: number, taken: ReadonlyMap<K, number>): Map<K, number> {
-  return new Map([...taken].map(([key, count]) => [key, Math.max(0, most - count)]));
+/** How many more who has `taken` may have of those that are free, so that as many stay free as it has then. */
+function shareOf(free: number, taken: number): number {
+  return Math.max(0, Math.ceil((free - taken) / 2));
 }
 
-function add<K>(counts: Map<K, number>, key: K, change: 1 | -1): void {
+function add<K>(counts: Map<K, number>, key: K, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count === 0) counts.delete(key);
   else counts.set(key, count);

@@ -142,6 +142,19 @@ describe('a claim', () => {
     expect(deliveries.map(({ host }) => host)).toEqual(['well.example']);
   });
 
+  it('serves who comes later beside thousands of lanes of a partner that was first, whatever that one may have', async () => {
+    await insertBare(3_000, 1);
+    let { last } = await lanes.sweep(null);
+    while (last !== null) ({ last } = await lanes.sweep(last));
+    clock.advance(1);
+    await tell(2, 'well.example', 5);
+    const { deliveries } = await claim({ limit: 64 });
+    expect(countBy(deliveries, ({ partnerId }) => partnerId)).toMatchObject({ 1: expect.any(Number), 2: expect.any(Number) });
+    expect(deliveries.length).toBeGreaterThan(48);
+    // Where it is alone, it has all that it may.
+    expect((await claim({ freeByHost: new Map([['well.example', 0]]) })).deliveries).toHaveLength(lanesOfClaim);
+  });
+
   it('says when others may be due behind those it looked at', async () => {
     for (let host = 0; host < 6; host += 1) await tell(1, `h${host}`);
     expect((await claim({ lanes: 4 })).lanes).toBe(4);

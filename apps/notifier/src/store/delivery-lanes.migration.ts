@@ -105,8 +105,9 @@ begin
        order by l.turn_at, l.partner_id, l.host
        limit 4 * p_lanes
     ) due;
-  if looked_at = 4 * p_lanes and coalesce(cardinality(lane_partners), 0) < p_lanes then
-    -- Very many lanes of the full are before the others: each other partner is asked for its own.
+  if looked_at = 4 * p_lanes
+     and (coalesce(cardinality(lane_partners), 0) < p_lanes or (select count(distinct p) from unnest(lane_partners) as chosen (p)) < p_lanes / 2) then
+    -- Very many lanes of the full, or of a few partners, are before the others: each partner is asked for its own, and has one before another has its second.
     with recursive pending as (
       (select l.partner_id from delivery_lanes l where l.due_at is not null and l.held_until is null order by l.partner_id limit 1)
       union all
@@ -114,15 +115,15 @@ begin
                where l.due_at is not null and l.held_until is null and l.partner_id > pending.partner_id order by l.partner_id limit 1)
         from pending where pending.partner_id is not null
     ), due as (
-      select l.partner_id, l.host, l.turn_at
+      select l.partner_id, l.host, l.turn_at, l.place
         from pending cross join lateral (
-          select l.partner_id, l.host, l.turn_at from delivery_lanes l
+          select l.partner_id, l.host, l.turn_at, row_number() over (order by l.turn_at) as place from delivery_lanes l
            where l.partner_id = pending.partner_id and l.due_at is not null and l.held_until is null and l.turn_at <= p_now and l.host <> all (full_hosts)
              and l.partner_id || ' ' || l.host <> all (full_lanes)
-           order by l.turn_at limit 8
+           order by l.turn_at limit greatest(8, 8 * p_lanes / (select count(*) from pending))
         ) l
        where pending.partner_id <> all (full_partners)
-       order by l.turn_at, l.partner_id, l.host limit p_lanes
+       order by l.place, l.turn_at, l.partner_id, l.host limit p_lanes
     )
     select array_agg(due.partner_id order by due.turn_at, due.partner_id, due.host), array_agg(due.host order by due.turn_at, due.partner_id, due.host)
       into lane_partners, lane_hosts from due;
