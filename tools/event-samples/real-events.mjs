@@ -1,6 +1,7 @@
 // Events as a build wrote them to its outbox: of a sandbox that is started and used here, or of a data folder captured earlier.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +22,7 @@ const CALLBACK = 'http://127.0.0.1:9/hook';
 
 /** Each way a payout ends that tells partners something of its own shape (docs/sandbox-rail.md), by the recipient's last four digits. */
 const ENDS = { 6789: 'COMPLETE', '0000': 'FAILED', '0001': 'FAILED', '0003': 'FAILED', '0005': 'REVERSED', '0006': 'COMPLETE', '0008': 'COMPLETE', '0010': 'COMPLETE' };
-const OUTBOXES = ['payments', 'offramp', 'checkout'].map((service) => `select '${service}' as service, xid, id, topic, envelope from ${service}.outbox`).join(' union all ');
+const OUTBOXES = ['payments', 'offramp', 'checkout', 'gateway', 'notifier'].map((service) => `select '${service}' as service, xid, id, topic, envelope from ${service}.outbox`).join(' union all ');
 /** A transfer that nobody made is looked for no longer. */
 const SEARCH_MS = 6_000;
 /** `finalized` is twice as many blocks below the head: a small deposit is paid 12 blocks deep, long before it is there to stay. */
@@ -53,6 +54,9 @@ export async function writtenEvents(checkout, tell) {
     tell('refunds have gone out and been given up');
     await orders(checkout, sandbox, client);
     tell('orders were paid, failed, and lost what had paid them');
+    await standing(checkout, sandbox, client);
+    await gone(partners, client);
+    tell('a partner was stopped and let go on, and a receiver wants nothing more');
     const { rows } = await client.query(`${OUTBOXES} order by service, xid, id`);
     return byType(rows);
   } finally {
@@ -148,15 +152,46 @@ async function refund(checkout, sandbox, client) {
   }
 }
 
-async function giveUp(checkout, { folder }, refundId) {
-  const args = ['refund-cancel', String(refundId), '--reason', 'a sample', '--by', 'Ann'];
+async function giveUp(checkout, sandbox, refundId) {
   const giveUpAt = Date.now() + ENDED_WITHIN_MS;
   for (;;) {
-    const { code } = await runScript(join(checkout, 'tools/vuka.mjs'), args, { env: { VUKA_DATA_DIR: folder }, onLine: () => undefined, timeoutMs: 60_000 });
-    if (code === 0) return;
+    if (await byPeople(checkout, sandbox, ['refund-cancel', String(refundId)])) return;
     // It has yet to come to offramp.
     if (Date.now() > giveUpAt) throw new Error('the refund was not given up');
     await pause(500);
+  }
+}
+
+/** Whether the desk of that build did it. */
+async function byPeople(checkout, { folder }, command) {
+  const args = [...command, '--reason', 'a sample', '--by', 'Ann'];
+  const { code } = await runScript(join(checkout, 'tools/vuka.mjs'), args, { env: { VUKA_DATA_DIR: folder }, onLine: () => undefined, timeoutMs: 60_000 });
+  return code === 0;
+}
+
+/** The second partner is suspended, and resumed. */
+async function standing(checkout, sandbox, client) {
+  for (const [command, type] of [['partner-suspend', 'partner.suspended'], ['partner-resume', 'partner.resumed']]) {
+    if (!(await byPeople(checkout, sandbox, [command, String(sandbox.partners[1].id)]))) throw new Error(`${command} was refused`);
+    await told(client, type, 1, 'gateway');
+  }
+}
+
+/** A webhook is answered 410. */
+async function gone(partners, client) {
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.writeHead(410).end();
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  try {
+    const callback_url = `http://127.0.0.1:${receiver.address().port}/hook`;
+    const { status, answer } = await partners.payOut('bank-transfer', CURRENCY, { amount: 1500, account_number: '0123456789', bank_code: BANK, reference: 'sample-gone', callback_url });
+    if (status !== 200) throw new Error(`sample-gone was answered ${status} ${answer}`);
+    await told(client, 'endpoint.disabled', 1, 'notifier');
+  } finally {
+    receiver.close();
+    receiver.closeAllConnections();
   }
 }
 
