@@ -1,4 +1,4 @@
-import { desk, until, type ApiClient, type VukaProcess } from '@vuka/testing';
+import { DeskSession, until, type ApiClient, type VukaProcess } from '@vuka/testing';
 
 import type { KeyKind } from './isolation-document.spec-support.js';
 
@@ -20,7 +20,9 @@ export interface ForbiddenKey {
 
 const SCOPES: Readonly<Record<KeyKind, readonly string[]>> = { consumer: ['payouts', 'refunds', 'lookups', 'read', 'webhooks'], checkout: ['orders', 'read'] };
 /** decisions.md of the keys: revoked is shut everywhere within five seconds. */
-const SHUT_WITHIN_MS = 10_000;
+const SHUT_WITHIN_MS = 15_000;
+/** Of the key that is over soon: as long as making it may take. */
+const LIVES_MS = 5_000;
 const ELSEWHERE = '10.0.0.0/8,2001:db8::/32';
 const WHO = ['--reason', 'the isolation suite', '--by', 'Ann Otieno'];
 
@@ -32,9 +34,14 @@ interface Issued {
 
 /** Made by people's hands for the owner; waits until those that are revoked or over are shut. */
 export async function shutKeys(vuka: VukaProcess, { owner, stranger }: { readonly owner: ApiClient; readonly stranger: ApiClient }): Promise<ShutKeys> {
-  const partner = String(owner.partner.id);
+  const team = new DeskSession(vuka);
+  const ask = async <T>(...words: readonly string[]): Promise<T> => {
+    const { code, text } = await team.ask(...words, ...WHO);
+    if (code !== 0) throw new Error(`vuka ${words.join(' ')} ended with ${code}: ${text}`);
+    return JSON.parse(text) as T;
+  };
   const issue = async (kind: KeyKind, ...more: readonly string[]): Promise<Issued> => {
-    const { key, issued } = await desk<{ key: string; issued: { visible_prefix: string } }>(vuka, 'key-issue', partner, '--kind', kind, ...more, ...WHO);
+    const { key, issued } = await ask<{ key: string; issued: { visible_prefix: string } }>('key-issue', String(owner.partner.id), '--kind', kind, ...more);
     return { name: issued.visible_prefix, key };
   };
   const forbidden: ForbiddenKey[] = [];
@@ -44,8 +51,9 @@ export async function shutKeys(vuka: VukaProcess, { owner, stranger }: { readonl
     forbidden.push({ why: 'address', kind, scopes: [], key: (await issue(kind, '--addresses', ELSEWHERE)).key });
     for (const scope of SCOPES[kind]) forbidden.push({ why: 'scope', kind, scopes: [scope], key: (await issue(kind, '--scopes', scope)).key });
   }
-  const [revoked, over] = [await issue('consumer'), await issue('consumer', '--expires', new Date(Date.now() + 3_000).toISOString())];
-  await desk(vuka, 'key-revoke', revoked.name, ...WHO);
+  const [revoked, over] = [await issue('consumer'), await issue('consumer', '--expires', new Date(Date.now() + LIVES_MS).toISOString())];
+  await ask('key-revoke', revoked.name);
+  await team.end();
   for (const { key } of [revoked, over]) await until(async () => (await owner.send({ path: '/account/detail', headers: { 'x-api-key': key } })).status === 401, { withinMs: SHUT_WITHIN_MS, what: 'it is shut', everyMs: 100 });
   return { unknown: [...spoilt(owner.partner.consumer_key, stranger.partner.consumer_key), ['revoked', revoked.key], ['over', over.key]], forbidden };
 }
@@ -53,7 +61,7 @@ export async function shutKeys(vuka: VukaProcess, { owner, stranger }: { readonl
 /** From a key that is good, and one of somebody else. */
 function spoilt(good: string, other: string): [string, string][] {
   const parts = (key: string): readonly string[] => /^(vk_test_consumer_[^_]+_)(.+)$/.exec(key) ?? [];
-  const [, name = ''] = parts(good);
+  const [, name = '', secret = ''] = parts(good);
   const [, , otherSecret = ''] = parts(other);
   return [
     ['missing', ''],
@@ -64,6 +72,7 @@ function spoilt(good: string, other: string): [string, string][] {
     ['of another kind by its name', good.replace('_consumer_', '_checkout_')],
     ["with somebody else's secret", name + otherSecret],
     ['that nobody has', good.replace(/^(vk_test_consumer_)[^_]+/, '$1nobody1')],
-    ['in small letters', good.toLowerCase()],
+    ['in other letters', name + (secret === secret.toLowerCase() ? secret.toUpperCase() : secret.toLowerCase())],
+    ['but for its last letter', good.slice(0, -1) + (good.endsWith('A') ? 'B' : 'A')],
   ];
 }

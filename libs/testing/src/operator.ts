@@ -1,4 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -54,4 +56,58 @@ export async function desk<T>(vuka: InFolder, ...args: readonly string[]): Promi
   const { code, output, answer } = await runScript(vuka, 'vuka', [...args, '--json']);
   if (code !== 0) throw new Error(`vuka ${args.join(' ')} ended with ${code}: ${output}`);
   return JSON.parse(answer) as T;
+}
+
+/** Behind each answer of a session, with its exit code. */
+const END_OF_ANSWER = /^-- (\d+) --$/;
+const SESSION = `
+import { createInterface } from 'node:readline';
+import { desk } from './tools/desk.mjs';
+for await (const line of createInterface({ input: process.stdin })) {
+  process.exitCode = 0;
+  const code = await desk([...JSON.parse(line), '--json']);
+  process.stdout.write('-- ' + (code ?? 0) + ' --\\n');
+}`;
+
+/** Commands of `npm run vuka` one after the other, each when the one before is answered: loading the program takes longest, and is done once. */
+export class DeskSession {
+  private readonly child: ChildProcess;
+  private readonly lines: Interface;
+
+  constructor({ dataDir }: InFolder) {
+    const options = { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, stdio: ['pipe', 'pipe', 'inherit'] as const };
+    this.child = spawn(process.execPath, ['--input-type=module', '-e', SESSION], { ...options, stdio: [...options.stdio] });
+    this.lines = createInterface({ input: this.child.stdout! });
+  }
+
+  /** Its exit code and what it said. One at a time. Throws where no answer comes. */
+  async ask(...words: readonly string[]): Promise<{ readonly code: number; readonly text: string }> {
+    const answer: string[] = [];
+    const ended = new Promise<number>((resolve, reject) => {
+      const take = (line: string): void => {
+        const [, code] = END_OF_ANSWER.exec(line) ?? [];
+        if (code === undefined) answer.push(line);
+        else done(() => resolve(Number(code)));
+      };
+      const gone = (): void => done(() => reject(new Error(`the desk ended at ${words.join(' ')}: ${answer.join('\n')}`)));
+      const late = setTimeout(() => done(() => reject(new Error(`the desk does not answer ${words.join(' ')}`))), WITHIN_MS);
+      const done = (then: () => void): void => {
+        clearTimeout(late);
+        this.lines.off('line', take);
+        this.child.off('exit', gone);
+        then();
+      };
+      this.lines.on('line', take);
+      this.child.once('exit', gone);
+    });
+    this.child.stdin!.write(`${JSON.stringify(words)}\n`);
+    return { code: await ended, text: answer.join('\n') };
+  }
+
+  async end(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const gone = once(this.child, 'exit');
+    this.child.stdin!.end();
+    await gone;
+  }
 }
