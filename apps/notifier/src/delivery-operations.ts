@@ -11,8 +11,7 @@ import { DeliveryLogStore } from './store/delivery-log.store.js';
 type Operations = Omit<InternalHandlers<typeof notifierApi>, 'ensureWebhookSecret'>;
 
 export interface DeliveryOperationsParts {
-  readonly db: Database;
-  /** Apart from `db`: whoever looks through a million rows, or has many sent again, keeps no delivery waiting. */
+  /** Apart from the deliverer's: whoever looks through a million rows, has many sent again or many tests at once, keeps no delivery waiting. */
   readonly lists: Database;
   /** The deliverer's. */
   readonly signal: WakeSignal;
@@ -31,8 +30,8 @@ export function forLists(database: Omit<DatabaseConfig, 'migrations' | 'entities
 }
 
 /** What partners may ask of their deliveries, through the gateway. */
-export function deliveryOperations({ db, lists, signal, clock, log }: DeliveryOperationsParts): Operations {
-  const tests = new SendTestWebhook(db, signal, clock);
+export function deliveryOperations({ lists, signal, clock, log }: DeliveryOperationsParts): Operations {
+  const tests = new SendTestWebhook(lists, signal, clock);
   const resends = new ResendDeliveries(lists, signal, clock);
   const list = new ListDeliveries(new DeliveryLogStore(lists), log);
   return {

@@ -64,7 +64,7 @@ export class DeliveryScene {
   }
 
   public get operations(): ReturnType<typeof deliveryOperations> {
-    return deliveryOperations({ db: this.db, lists: this.db, signal: new WakeSignal(), clock: this.clock, log: this.log });
+    return deliveryOperations({ lists: this.db, signal: new WakeSignal(), clock: this.clock, log: this.log });
   }
 
   public get secrets(): EnsureWebhookSecret {

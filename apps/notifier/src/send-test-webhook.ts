@@ -4,8 +4,7 @@ import type { Clock, WakeSignal } from '@vuka/platform';
 
 import { DELIVERY_STATES, DeliveryLogStore, type LoggedDelivery } from './store/delivery-log.store.js';
 import { lanesDue } from './store/lane.store.js';
-
-export const TEST_EVENT = 'webhook.test';
+import { TEST_EVENT } from './store/resend.store.js';
 
 /** Tests of one partner within a minute: each is a POST to wherever it says. */
 const MOST_A_MINUTE = 10;

@@ -75,7 +75,7 @@ export async function startNotifier(deps: NotifierDependencies): Promise<Notifie
   return {
     name: 'notifier',
     db,
-    handlers: { ...secretOperations(app.get(EnsureWebhookSecret)), ...deliveryOperations({ ...deps, db, lists, signal }) },
+    handlers: { ...secretOperations(app.get(EnsureWebhookSecret)), ...deliveryOperations({ ...deps, lists, signal }) },
     start: async () => {
       loop ??= runLoop({ name: 'deliver-webhooks', tick: () => deliverer.tick(), signal, idleMs: IDLE_MS, gatherMs: GATHER_MS, log: deps.log });
     },

@@ -55,7 +55,9 @@ export class PartnersStore {
       );
       const rows = await tx.query<{ id: string }>('select id from partners where name = $1', [partner.name]);
       const id = Number(rows[0]?.id);
-      for (const key of keys) await ensureKey(tx, id, key, now);
+      // In the order in which others lock them.
+      const inOrder = [...keys].sort((one, other) => (one.visiblePrefix < other.visiblePrefix ? -1 : 1));
+      for (const key of inOrder) await ensureKey(tx, id, key, now);
       return id;
     });
   }

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { currencyDecimals, parseDecimal } from '@vuka/domain';
+import type { StatementEntry } from '@vuka/contracts';
+import { currencyDecimals, formatDecimal, parseDecimal } from '@vuka/domain';
 import type { StatementView } from '@vuka/payments';
 
 import { refusal, type Answer } from './desk-answer.js';
@@ -64,7 +65,10 @@ export async function statement(command: StatementCommand, desk: Desk): Promise<
 
 type AllRead = { readonly ok: true; readonly value: Read } | { readonly ok: false; readonly error: Parameters<typeof refusal>[0] };
 
-/** Page after page, newest first. Each entry's balance is held against the one before it. */
+/**
+ * Page after page, newest first. An entry's balance is the closing less all that came after it in the period, so that a period's closing is the next one's
+ * opening also where two processes' clocks disagree by a moment at its edge; from the closing through all entries it has to come to the opening.
+ */
 async function readAll({ partnerId, currency, from, before }: StatementCommand & { readonly partnerId: number }, desk: Desk, pages: TurnedPages): Promise<AllRead> {
   const minor = (text: string): bigint | null => {
     const parsed = parseDecimal(text.replace(/^-/, ''), currencyDecimals(currency));
@@ -72,7 +76,8 @@ async function readAll({ partnerId, currency, from, before }: StatementCommand &
   };
   let cursor: string | null = null;
   let first: StatementView | undefined;
-  let [entries, due, addsUp] = [0, null as bigint | null, true];
+  const decimals = currencyDecimals(currency);
+  let [entries, due] = [0, null as bigint | null];
   do {
     const page: Awaited<ReturnType<Desk['payments']['statement']>> = await desk.payments.statement({ partnerId, currency, from, before, limit: PAGE, cursor });
     if (!page.ok) return page;
@@ -81,15 +86,16 @@ async function readAll({ partnerId, currency, from, before }: StatementCommand &
       first = view;
       due = minor(view.closing?.amount ?? '');
     }
+    const rows: StatementEntry[] = [];
     for (const entry of view.entries) {
-      const [balance, amount] = [minor(entry.balance), minor(entry.amount)];
-      addsUp &&= balance !== null && amount !== null && balance === due;
-      due = balance === null || amount === null ? null : balance - amount;
+      const amount = minor(entry.amount);
+      rows.push(due === null ? entry : { ...entry, balance: formatDecimal(due, decimals) });
+      due = due === null || amount === null ? null : due - amount;
     }
-    pages.add(view.entries);
+    pages.add(rows);
     entries += view.entries.length;
     cursor = view.next_cursor;
   } while (cursor !== null);
   const [opening, closing] = [first.opening?.amount ?? '', first.closing?.amount ?? ''];
-  return { ok: true, value: { opening, closing, entries, addsUp: addsUp && due !== null && due === minor(opening) } };
+  return { ok: true, value: { opening, closing, entries, addsUp: due !== null && due === minor(opening) } };
 }

@@ -85,6 +85,13 @@ describe('a statement', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('goes by the times where two clocks disagreed at the edge of a period, so that its closing is the next opening', async () => {
+    // The ledger has it after one of the next period.
+    await ask(deskOf([[entry(2, '10.00', '110.00')]], '0.00', '10.00'), join(folder, 'a.csv'));
+    const rows = parseCsv(readFileSync(join(folder, 'a.csv'), 'utf8'));
+    expect(rows.slice(1).map(([, what, , , balance]) => [what, balance])).toEqual([['opening', '0.00'], ['top_up', '10.00'], ['closing', '10.00']]);
+  });
+
   it('never goes over a file that is there', async () => {
     const file = join(folder, 'a.csv');
     await ask(deskOf([[]], '5.00', '5.00'), file);
