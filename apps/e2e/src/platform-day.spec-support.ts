@@ -7,7 +7,7 @@ const PAGE = fileURLToPath(new URL('../../../docs/platform-day.md', import.meta.
 export type Said =
   | { readonly kind: 'keep'; readonly path: string; readonly name: string }
   | { readonly kind: 'is'; readonly path: string; readonly value: string }
-  | { readonly kind: 'empty'; readonly path: string; readonly isEmpty: boolean }
+  | { readonly kind: 'has'; readonly path: string; readonly many: number }
   | { readonly kind: 'refused'; readonly code: string };
 
 /** One thing of the day, in the order of the page. */
@@ -21,8 +21,8 @@ const OUTSIDE = /^<!-- outside: (.+) -->$/;
 const SAID: readonly (readonly [RegExp, (found: readonly string[]) => Said])[] = [
   [/^- keep `([^`]+)` as `\$(\w+)`/, ([, path = '', name = '']) => ({ kind: 'keep', path, name })],
   [/^- `([^`]+)` is `([^`]*)`/, ([, path = '', value = '']) => ({ kind: 'is', path, value })],
-  [/^- `([^`]+)` is empty/, ([, path = '']) => ({ kind: 'empty', path, isEmpty: true })],
-  [/^- `([^`]+)` is not empty/, ([, path = '']) => ({ kind: 'empty', path, isEmpty: false })],
+  [/^- `([^`]+)` is empty/, ([, path = '']) => ({ kind: 'has', path, many: 0 })],
+  [/^- `([^`]+)` has (\d+)/, ([, path = '', many = '']) => ({ kind: 'has', path, many: Number(many) })],
   [/^- refused: `([^`]+)`/, ([, code = '']) => ({ kind: 'refused', code })],
 ];
 
