@@ -12,9 +12,10 @@ export function openRemoteDesks({ urls, credential }: AdminFile): OpenDesks {
   const log = createLogger('desk', { level: 'fatal', destination: { write: (line) => void process.stderr.write(line) } });
   const services: HttpServices[] = [];
   const deskOf = <M extends DeskMethods>(service: DeskName): DeskCalls<M> => {
-    const link = new HttpServices({ urls: { [deskApi.service]: urls[service] }, credential, log, clock: systemClock, metrics: new Metrics(`desk of ${service}`) });
+    const link = new HttpServices({ urls: { [service]: urls[service] }, credential, log, clock: systemClock, metrics: new Metrics(`desk of ${service}`) });
     services.push(link);
-    const client = link.client(deskApi);
+    // By its own name: that is what people are told of where it does not answer.
+    const client = link.client({ ...deskApi, service });
     return remoteDesk<M>(async (method, args) => {
       const answer = await client.desk({ service, method, args }, newCallContext({ budgetMs: CALL_WITHIN_MS }, systemClock));
       return answer.ok ? { ok: true, value: answer.value.answer } : answer;
