@@ -4,6 +4,8 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
+  /** Of an object whose members have any names. */
+  readonly propertyNames?: Schema;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
@@ -17,7 +19,7 @@ export interface Schema {
 const LEAST = ['minLength', 'minimum', 'exclusiveMinimum', 'minItems'] as const;
 const MOST = ['maxLength', 'maximum', 'exclusiveMaximum', 'maxItems'] as const;
 const KNOWN = new Set<string>([
-  '$schema', 'type', 'properties', 'required', 'additionalProperties', 'items', 'anyOf', 'oneOf', 'enum', 'const', 'pattern', 'format', 'default', ...LEAST, ...MOST,
+  '$schema', 'type', 'properties', 'required', 'additionalProperties', 'propertyNames', 'items', 'anyOf', 'oneOf', 'enum', 'const', 'pattern', 'format', 'default', ...LEAST, ...MOST,
 ]);
 
 /**
@@ -39,8 +41,15 @@ export function refusals(reader: Schema, writer: Schema, path = ''): string[] {
     ...refusedBounds(reader, writer, at),
     ...refusedMembers(reader, writer, path),
     ...(reader.items === undefined ? [] : refusals(reader.items, writer.items ?? {}, `${path}[]`)),
+    ...(reader.propertyNames === undefined ? [] : refusals(reader.propertyNames, writer.propertyNames ?? ANY_NAME, `${path}{name}`)),
+    ...(typeof reader.additionalProperties === 'object' ? refusals(reader.additionalProperties, membersOf(writer), `${path}{}`) : []),
   ];
 }
+
+const ANY_NAME: Schema = { type: 'string' };
+
+/** Of an object whose members have any names; {}: of any kind. */
+const membersOf = ({ additionalProperties }: Schema): Schema => (typeof additionalProperties === 'object' ? additionalProperties : {});
 
 /** What is left out would mean one thing here and another there. That it may be left out at all is `required`'s to say. */
 function otherDefault(reader: Schema, writer: Schema, at: string): string[] {

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
 import { refusals, removals, strictObjects, type Schema } from './compatible-schemas.spec-support.js';
-import { EVENTS, TOPICS, checkoutApi, gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi, type InternalApi } from './index.js';
+import { EVENTS, TOPICS, checkoutApi, deskApi, gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi, type InternalApi } from './index.js';
 
 /** What a release promised (`node tools/event-samples.mjs`): each service may be a release older or newer than its neighbours. */
 interface Contracts {
@@ -24,7 +24,7 @@ const READERS_FIRST: Readonly<Record<string, string>> = {};
 const SAMPLES = fileURLToPath(new URL('../samples/', import.meta.url));
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(SAMPLES, path), 'utf8'));
 const releases = (readJson('releases.json') as string[]).filter((release) => existsSync(join(SAMPLES, release, 'contracts.json')));
-const APIS: readonly InternalApi[] = [checkoutApi, gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi];
+const APIS: readonly InternalApi[] = [checkoutApi, deskApi, gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi];
 
 const schemaOf = (type: z.ZodType): Schema => z.toJSONSchema(type, { io: 'input' }) as Schema;
 
@@ -129,6 +129,14 @@ describe('the comparison', () => {
     ['a strict object', z.strictObject({ ...before.shape, more: z.string().optional() }).omit({ note: true })],
   ])('finds %s in events', (_what, now) => {
     expect(broken(released, contractsOf(now)).some((finding) => finding.startsWith('event e'))).toBe(true);
+  });
+
+  it('compares members of any name by their names and by what they hold', () => {
+    const holding = (names: z.ZodString, held: z.ZodType): Contracts => contractsOf(z.object({ all: z.record(names, held) }));
+    const was = holding(z.string().max(10), z.string());
+    expect(broken(was, holding(z.string().max(10), z.string()))).toEqual([]);
+    expect(broken(was, holding(z.string().max(10), z.int()))).toContain('event e (read here) all{}: may be string, read is integer');
+    expect(broken(was, holding(z.string().max(9), z.string()))).toContain('event e (read here) all{name}: maxLength is 10, read is 9');
   });
 
   it('finds what is no schema: an operation that may not be repeated, a version, a topic, an event', () => {
