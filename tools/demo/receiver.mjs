@@ -43,8 +43,8 @@ export async function startReceiver(secret, onWebhook) {
     isDown: (is) => {
       isDown = is;
     },
-    /** The n-th that came in; undefined where it does not in time. */
-    waitForNth: (nth, withinMs) => waitFor((_, place) => place === nth - 1, withinMs),
+    /** The webhook of this id, behind the first `known` that came in; undefined where it does not come in time. */
+    waitForAgain: (id, known, withinMs) => waitFor((hook, place) => place >= known && hook.id === id, withinMs),
     /** The webhook that tells `status` of `code`; undefined where it does not come in time. */
     waitFor: (code, status, withinMs) => waitFor((hook) => hook.transaction_code === code && hook.status === status, withinMs),
     /** The same of an order of checkout. */
