@@ -20,6 +20,8 @@ BEYOND_SCHEMA = re.compile(
     # JSON's numbers have exponents, which no schema of a number can shut out.
     r"|(amount|fee) must be a decimal number such as 100 or 100.50, without sign, exponent"
     r"|(amount|fee) must (be a whole number|have at most \d+ decimals)"
+    # As JSON has it, 10.0 and 1e1 are integers, too.
+    r"|limit must be a whole number from "
     r"|bank_code (?!must )"
     r"|bank_name is the name of another bank"
     r"|account_number must have \d+ digits at "

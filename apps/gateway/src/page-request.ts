@@ -49,9 +49,9 @@ function rows(most: number, byDefault: number, pattern: RegExp) {
 
 const CURSOR_FIELD = optional(described(lineUpTo(MAX_CURSOR), '`next_cursor` of the page before, with all else the same.'));
 
-const PAGE_FIELDS = { limit: rows(MAX_ROWS, MAX_ROWS, /^0*([1-9]\d{0,2}|1000)$/), cursor: CURSOR_FIELD };
+const PAGE_FIELDS = { limit: rows(MAX_ROWS, MAX_ROWS, /^0*([1-9][0-9]{0,2}|1000)$/), cursor: CURSOR_FIELD };
 
-const LOG_PAGE_FIELDS = { limit: rows(MAX_LOG_ROWS, LOG_ROWS, /^0*([1-9]\d?|100)$/), cursor: CURSOR_FIELD };
+const LOG_PAGE_FIELDS = { limit: rows(MAX_LOG_ROWS, LOG_ROWS, /^0*([1-9][0-9]?|100)$/), cursor: CURSOR_FIELD };
 
 const GO_ON_FIELDS = { cursor: optional(described(lineUpTo(MAX_CURSOR), '`cursor` of the answer before, with all else the same.')) };
 
