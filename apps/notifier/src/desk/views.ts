@@ -24,17 +24,8 @@ export interface WebhookView {
   readonly posts: readonly PostView[];
 }
 
-/** A webhook that was given up after its last try. */
-export interface GivenUpWebhook {
+/** A webhook that was given up after its last try, at `settled_at`. */
+export interface GivenUpWebhook extends Omit<WebhookView, 'sequence' | 'posts'> {
   readonly transaction_id: number;
   readonly partner_id: number;
-  readonly webhook_id: string;
-  readonly event: string;
-  readonly state: string;
-  readonly host: string;
-  readonly attempts: number;
-  readonly created_at: string;
-  readonly next_attempt_at: string | null;
-  /** When it was given up. */
-  readonly settled_at: string | null;
 }

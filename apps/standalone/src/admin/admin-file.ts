@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { open, rm, writeFile, rename } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { rm, writeFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 
-import { BootError, refuseSetting } from '@vuka/platform';
+import { refuseSetting } from '@vuka/platform';
 import { z } from 'zod';
 
 import type { DataFolder } from '../data-folder.js';
@@ -13,9 +13,6 @@ export const DESKS = ['gateway', 'payments', 'offramp', 'checkout', 'notifier'] 
 export type DeskName = (typeof DESKS)[number];
 
 const VARIABLE = 'VUKA_ADMIN_FILE';
-const MAX_BYTES = 100_000;
-/** Others read or write, or the group writes. */
-const OPEN_TO_OTHERS = 0o027;
 const ANSWERS_WITHIN_MS = 2_000;
 
 const url = z.string().max(500).refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).pathname === '/').transform((text) => new URL(text).origin);
@@ -34,11 +31,9 @@ export type AdminFile = z.output<typeof adminFile>;
 
 /** Throws SettingsError where the file cannot be read, is open to others or is no such file; never with a value of it. */
 export async function readAdminFile(path: string): Promise<AdminFile> {
-  const { text, mode } = await readBounded(resolve(path));
-  if (process.platform !== 'win32' && (mode & OPEN_TO_OTHERS) !== 0) {
-    refuseSetting(VARIABLE, `a file that is shut to others (chmod 600): ${path} has mode ${(mode & 0o777).toString(8).padStart(3, '0')}`);
-  }
-  const parsed = adminFile.safeParse(parseJson(text));
+  // Loaded by who is given such a file: commands on a folder need nothing of the services' host.
+  const { readPrivateJson } = await import('@vuka/service-host');
+  const parsed = adminFile.safeParse(await readPrivateJson(VARIABLE, path));
   if (parsed.success) return parsed.data;
   const members = new Set(parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole of it'));
   return refuseSetting(VARIABLE, `a file for operators: in ${path} this is not as it should be: ${[...members].join(', ')}`);
@@ -90,22 +85,6 @@ async function answers(origin: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function readBounded(path: string): Promise<{ text: string; mode: number }> {
-  try {
-    const file = await open(path, 'r');
-    try {
-      const { mode } = await file.stat();
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES + 1), 0, MAX_BYTES + 1, 0);
-      if (bytesRead <= MAX_BYTES) return { text: buffer.toString('utf8', 0, bytesRead), mode };
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw new BootError(`${VARIABLE} ${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}.`, 'docs/operations.md says how an operator comes by one.', { cause: error });
-  }
-  return refuseSetting(VARIABLE, `a file of at most ${MAX_BYTES} bytes: ${path} is longer`);
 }
 
 function parseJson(text: string): unknown {
