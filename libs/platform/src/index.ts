@@ -28,6 +28,7 @@ export * from './run-loop.js';
 export * from './server-prefixes.js';
 export * from './service.js';
 export * from './refuse-setting.js';
+export { readCertificates, readPrivateJson, readPrivateKey } from './setting-files.js';
 export * from './settings.js';
 export * from './token-buckets.js';
 export * from './wake-signal.js';

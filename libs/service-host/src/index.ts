@@ -1,4 +1,3 @@
 export { runService } from './run-service.js';
 export type { DeskGround, HostedService, Rails, ServiceDefinition, ServiceGround } from './service-ground.js';
 export { loadServiceSettings, type ServiceSettings } from './service-settings.js';
-export { readPrivateJson } from './setting-files.js';

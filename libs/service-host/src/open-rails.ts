@@ -1,8 +1,7 @@
 import { connectSandboxRails, sandboxRailFile } from '@vuka/payouts';
-import { refuseSetting } from '@vuka/platform';
+import { readPrivateJson, refuseSetting } from '@vuka/platform';
 
 import type { Rails } from './service-ground.js';
-import { readPrivateJson } from './setting-files.js';
 
 const VARIABLE = 'VUKA_RAILS_FILE';
 

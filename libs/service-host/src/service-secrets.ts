@@ -1,8 +1,7 @@
 import { SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
-import { checkedEndpoints, isReadableChain, ratesUrlOf, refuseSetting, type AcceptedCaller, type ChainSecrets, type CipherKey } from '@vuka/platform';
+import { checkedEndpoints, isReadableChain, ratesUrlOf, readPrivateJson, refuseSetting, type AcceptedCaller, type ChainSecrets, type CipherKey } from '@vuka/platform';
 import { z } from 'zod';
 
-import { readPrivateJson } from './setting-files.js';
 
 const VARIABLE = 'VUKA_SECRETS_FILE';
 

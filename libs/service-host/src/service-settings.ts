@@ -2,12 +2,11 @@ import { SERVICES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/con
 import { QUEUES } from '@vuka/jobs';
 import type { KafkaConnection } from '@vuka/messaging';
 import type { DatabaseConfig } from '@vuka/persistence';
-import { checkChainSettings, givenVariables, isHostName, loadSettings, prefixOf, refuseSetting, withChainSecrets, withRateSecrets, type SERVICE_VARIABLES, type Settings } from '@vuka/platform';
+import { checkChainSettings, givenVariables, isHostName, loadSettings, prefixOf, readCertificates, readPrivateKey, refuseSetting, withChainSecrets, withRateSecrets, type SERVICE_VARIABLES, type Settings } from '@vuka/platform';
 import type { RedisConnection } from '@vuka/redis';
 import { z } from 'zod';
 
 import { loadSecrets, type ServiceSecrets } from './service-secrets.js';
-import { readCertificates, readPrivateKey } from './setting-files.js';
 
 /** Where a service that runs alone finds everything, and everything secret of it. What it does not need is null. */
 export interface ServiceSettings extends Settings {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { refuseSetting } from '@vuka/platform';
+import { readPrivateJson, refuseSetting } from '@vuka/platform';
 import { z } from 'zod';
 
 import type { DataFolder } from '../data-folder.js';
@@ -31,8 +31,6 @@ export type AdminFile = z.output<typeof adminFile>;
 
 /** Throws SettingsError where the file cannot be read, is open to others or is no such file; never with a value of it. */
 export async function readAdminFile(path: string): Promise<AdminFile> {
-  // Loaded by who is given such a file: commands on a folder need nothing of the services' host.
-  const { readPrivateJson } = await import('@vuka/service-host');
   const parsed = adminFile.safeParse(await readPrivateJson(VARIABLE, path));
   if (parsed.success) return parsed.data;
   const members = new Set(parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole of it'));

@@ -2,7 +2,7 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
-import { refuseSetting } from '@vuka/platform';
+import { refuseSetting } from './refuse-setting.js';
 
 /** Longer than the certificates of every authority that a system trusts. */
 const MAX_BYTES = 1_000_000;
