@@ -1,13 +1,15 @@
 import { BACK_ACTS } from './back-acts.mjs';
 import { CHECKOUT_ACTS } from './checkout-acts.mjs';
+import { lookUntil } from './look.mjs';
 import { minorOf, shillings } from './partner-api.mjs';
 import { PAY_ACTS } from './pay-acts.mjs';
-import { account, codeOf, costs, DETOUR_WITHIN_MS, endsIn, STRAIGHT_WITHIN_MS } from './tour.mjs';
+import { account, codeOf, costs, DETOUR_WITHIN_MS, endsIn, named, pageWith, STRAIGHT_WITHIN_MS } from './tour.mjs';
 import { WEBHOOK_ACTS } from './webhook-acts.mjs';
 
 const SERVICE_FEE_MINOR = 3_000n;
-
-const named = (tour, code) => [code, '--partner', String(tour.partner.id)];
+/** The rail may not have it yet; each call is shown. */
+const RELEASED_WITHIN_MS = 2_000;
+const CALL_AGAIN_MS = 500;
 
 async function transfer(tour, name, number, amount = 1_500) {
   const code = codeOf(tour, name);
@@ -87,18 +89,9 @@ async function held(tour) {
   const row = await api.status(code);
   screen.promise(row.status === 'PROCESSING', `still ${row.status}`);
   // The rail must have it before it can let it go.
-  const isDone = await untilDone(() => api.call(`/sandbox/payouts/${code}/release`, {}));
-  screen.promise(isDone, 'released');
+  const released = await lookUntil(() => api.call(`/sandbox/payouts/${code}/release`, {}), ({ body }) => body.data?.done === true, RELEASED_WITHIN_MS, CALL_AGAIN_MS);
+  screen.promise(released.body.data?.done === true, 'released');
   await endsIn(tour, code, 'COMPLETE', DETOUR_WITHIN_MS);
-}
-
-async function untilDone(control) {
-  for (let tries = 0; tries < 5; tries++) {
-    const answer = await control();
-    if (answer.body.data?.done === true) return true;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-  return false;
 }
 
 async function secondRoute(tour) {
@@ -115,20 +108,13 @@ async function parked(tour) {
   await screen.act('The rail has no float', '0007: nothing is wrong with the payment, so it waits, and does not fail. Top the rail up and it goes.');
   const before = await api.wallet();
   const { code, cost } = await transfer(tour, 'float', '0007');
-  const waiting = await untilParked(tour, code);
+  const parkedOne = async () => (await tour.desk.read('stuck')).parked.find(({ transaction_code }) => transaction_code === code);
+  const waiting = await lookUntil(parkedOne, (found) => found !== undefined, STRAIGHT_WITHIN_MS);
   screen.promise(waiting !== undefined, `the desk sees it parked: ${waiting?.why ?? '?'}`);
   const answer = await api.call(`/sandbox/payouts/${code}/top-up`, {});
   screen.promise(answer.status === 200, 'topped up');
   await endsIn(tour, code, 'COMPLETE', DETOUR_WITHIN_MS);
   await costs(tour, before, cost, 'once');
-}
-
-async function untilParked(tour, code) {
-  const giveUpAt = Date.now() + STRAIGHT_WITHIN_MS;
-  for (;;) {
-    const waiting = (await tour.desk.read('stuck')).parked.find(({ transaction_code }) => transaction_code === code);
-    if (waiting !== undefined || Date.now() > giveUpAt) return waiting;
-  }
 }
 
 async function reversed(tour) {
@@ -147,7 +133,7 @@ async function paidTwice(tour) {
   const before = await api.wallet();
   const { code, cost } = await transfer(tour, 'twice', '0008');
   await endsIn(tour, code, 'COMPLETE', DETOUR_WITHIN_MS);
-  const page = await untilPage(tour, code, ({ paid_again }) => paid_again.length > 0);
+  const page = await pageWith(tour, code, ({ paid_again }) => paid_again.length > 0);
   screen.promise(page.paid_again.length === 1 && page.paid_again[0].owed_by === 'us', 'the second payment is in the ledger, on us');
   screen.promise(page.incidents.some(({ resolved_at }) => resolved_at === null), 'an incident is open: somebody will look');
   await costs(tour, before, cost, 'once, though the rail paid twice');
@@ -155,19 +141,11 @@ async function paidTwice(tour) {
   await tour.desk.show('show', ...named(tour, code));
 }
 
-async function untilPage(tour, code, isIt) {
-  const giveUpAt = Date.now() + DETOUR_WITHIN_MS;
-  for (;;) {
-    const page = await tour.desk.read('show', ...named(tour, code));
-    if (isIt(page) || Date.now() > giveUpAt) return page;
-  }
-}
-
 async function twoPeople(tour) {
   const { screen, desk, rail } = tour;
   await screen.act('The rail says another amount', '0009: its record has one shilling more than we told it to pay. No program can know what is right, so it stops: two people decide, on evidence.');
   const { code } = await transfer(tour, 'review', '0009');
-  const { transaction, attempts } = await untilPage(tour, code, (page) => page.transaction.state === 'REVIEW');
+  const { transaction, attempts } = await pageWith(tour, code, (page) => page.transaction.state === 'REVIEW');
   screen.promise(transaction.state === 'REVIEW', `${transaction.status} for the partner, ${transaction.state} for the desk: ${attempts[0]?.detail}`);
   const { receipt, amount } = await rail.recordOf(attempts[0].rail_reference);
   screen.line(`The rail, asked by a person: paid KES ${amount}, receipt ${receipt}`);

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 
+import { lookUntil } from './look.mjs';
 import { shillings } from './partner-api.mjs';
 import { addressOf, AMOUNT, dataOf, ENOUGH, kenyan, PAY_WITHIN_MS, served } from './pay-acts.mjs';
-import { codeOf, endsIn } from './tour.mjs';
+import { codeOf, endsIn, named, pageWith } from './tour.mjs';
 
-const LOOK_EVERY_MS = 250;
 const BACK_WITHIN_MS = 90_000;
 const FREE_AGAIN_WITHIN_MS = 10_000;
 /** As many on top of eight dollars as they are paid at, with the block of the transfer itself; more than that is final for good. */
@@ -34,15 +33,14 @@ async function sentBack(tour) {
 }
 
 async function refunded({ api, screen }, body, ...wanted) {
-  const giveUpAt = Date.now() + BACK_WITHIN_MS;
   let told = '';
-  for (;;) {
+  const look = async () => {
     const refund = dataOf(await api.ask('/v1/refund', body));
     if (refund.status !== told) screen.line(`${screen.paint.dim('…')} ${screen.status(refund.status)}`);
     told = refund.status;
-    if (wanted.includes(refund.status) || refund.status === 'FAILED' || Date.now() > giveUpAt) return refund;
-    await pause(LOOK_EVERY_MS);
-  }
+    return refund;
+  };
+  return lookUntil(look, ({ status }) => wanted.includes(status) || status === 'FAILED', BACK_WITHIN_MS);
 }
 
 async function mine({ screen, sandbox }, chain, blocks) {
@@ -80,10 +78,10 @@ async function takenBack(tour) {
     const { told } = await sandbox.run('reorg', '--chain', chain, '--depth', String(PAID_AT));
     screen.typed(`npm run sandbox -- reorg --chain ${chain} --depth ${PAID_AT}`, told.join('\n'));
     await mine(tour, chain, FOR_GOOD);
-    const page = await pageWith(tour, code, ({ incidents }) => incidents.length > 0);
+    const page = await pageWith(tour, code, ({ incidents }) => incidents.length > 0, BACK_WITHIN_MS);
     const [incident] = page.incidents;
     screen.promise(incident !== undefined && page.transaction.status === 'COMPLETE', `${page.transaction.status} stays ${page.transaction.status}; the incident: ${incident?.detail}`);
-    await desk.show('show', code, '--partner', String(tour.partner.id));
+    await desk.show('show', ...named(tour, code));
     const after = await api.wallet();
     screen.promise(after < before, `the wallet is down by ${shillings(before - after)}: what was paid out, and nobody else bears it`);
     const refused = await api.call('/v1/pay/kes', { ...kenyan(tour), amount: AMOUNT, transaction_hash: `0x${randomBytes(32).toString('hex')}`, chain, reference: codeOf(tour, 'frozen') });
@@ -101,22 +99,10 @@ async function staysOpen(tour, chain) {
   return Number(latest.number) - Number(finalized.number) > PAID_AT;
 }
 
-async function pageWith(tour, code, isIt) {
-  const giveUpAt = Date.now() + BACK_WITHIN_MS;
-  for (;;) {
-    const page = await tour.desk.read('show', code, '--partner', String(tour.partner.id));
-    if (isIt(page) || Date.now() > giveUpAt) return page;
-    await pause(LOOK_EVERY_MS);
-  }
-}
-
 async function isFreeAgain({ api, ...tour }) {
-  const giveUpAt = Date.now() + FREE_AGAIN_WITHIN_MS;
-  for (let tries = 1; ; tries += 1) {
-    const { status } = await api.ask('/kes/disburse', { ...kenyan(tour), amount: AMOUNT, reference: codeOf(tour, `free-${tries}`) });
-    if (status === 200 || Date.now() > giveUpAt) return status === 200;
-    await pause(LOOK_EVERY_MS);
-  }
+  let tries = 0;
+  const pay = () => api.ask('/kes/disburse', { ...kenyan(tour), amount: AMOUNT, reference: codeOf(tour, `free-${(tries += 1)}`) });
+  return (await lookUntil(pay, ({ status }) => status === 200, FREE_AGAIN_WITHIN_MS)).status === 200;
 }
 
 /** What goes back the way it came: by us, and by the chain. */

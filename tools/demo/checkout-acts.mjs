@@ -1,10 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
+import { lookUntil } from './look.mjs';
 import { shillings } from './partner-api.mjs';
 import { dataOf, PAY_WITHIN_MS, send, served } from './pay-acts.mjs';
 import { codeOf } from './tour.mjs';
 
-const LOOK_EVERY_MS = 100;
 const PAGE_WITHIN_MS = 5_000;
 const TOLD_WITHIN_MS = 10_000;
 const DAY_MS = 86_400_000;
@@ -58,25 +56,19 @@ async function paidTooMuch(tour) {
 
 /** Tells each change as it comes; gives the order as it ended, or stood when the time was over. */
 async function ended({ api, screen, paint }, id) {
-  const giveUpAt = Date.now() + PAY_WITHIN_MS;
-  for (let told = ''; ; await pause(LOOK_EVERY_MS)) {
+  let told = '';
+  const look = async () => {
     const row = dataOf(await api.ask('/v1/checkout/status', { order_id: id }));
     const news = `${screen.status(row.status)} ${paint.dim(row.message)}`;
     if (news !== told) screen.line(`${paint.dim('…')} ${news}`);
     told = news;
-    if (['COMPLETE', 'FAILED'].includes(row.status) || Date.now() > giveUpAt) return row;
-  }
+    return row;
+  };
+  return lookUntil(look, ({ status }) => ['COMPLETE', 'FAILED'].includes(status), PAY_WITHIN_MS);
 }
 
 /** An order is told, and credited by the next event: what the wallet gained, once it gained something. */
-async function gain({ api }, before) {
-  const giveUpAt = Date.now() + TOLD_WITHIN_MS;
-  for (;;) {
-    const gained = (await api.wallet()) - before;
-    if (gained !== 0n || Date.now() > giveUpAt) return gained;
-    await pause(LOOK_EVERY_MS);
-  }
-}
+const gain = ({ api }, before) => lookUntil(async () => (await api.wallet()) - before, (gained) => gained !== 0n, TOLD_WITHIN_MS);
 
 /** The code of the transaction that credits an order: a row like any other. */
 async function creditOf(api, id) {

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { URLSearchParams } from 'node:url';
 
+import { lookUntil } from './look.mjs';
+
 const CALL_WITHIN_MS = 15_000;
-const ASK_AGAIN_MS = 100;
 const DECIMALS = 2;
 
 /** The API as a partner calls it: plain fetch, one key. `onCall` sees each call that the tour is about. */
@@ -17,6 +17,7 @@ export function partnerApi(baseUrl, partner, onCall) {
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
   };
+  const status = async (code) => (await post('/v1/status', { transaction_code: code })).body.data;
   return {
     /** A call to look at. */
     call: async (path, body, headers) => {
@@ -33,16 +34,9 @@ export function partnerApi(baseUrl, partner, onCall) {
       onCall('/v1/checkout/', query, answer);
       return answer;
     },
-    status: async (code) => (await post('/v1/status', { transaction_code: code })).body.data,
+    status,
     /** Asks until the row is as wanted; gives the last one in any case. */
-    until: async (code, isIt, withinMs) => {
-      const giveUpAt = Date.now() + withinMs;
-      for (;;) {
-        const row = (await post('/v1/status', { transaction_code: code })).body.data;
-        if (isIt(row) || Date.now() >= giveUpAt) return row;
-        await pause(ASK_AGAIN_MS);
-      }
-    },
+    until: (code, isIt, withinMs) => lookUntil(() => status(code), isIt, withinMs),
     /** What may be spent, in hundredths of a shilling, read from the digits as they were sent. */
     wallet: async () => {
       const { text } = await post('/account/detail', {});

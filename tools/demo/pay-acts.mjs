@@ -1,10 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
+import { lookUntil } from './look.mjs';
 import { shillings } from './partner-api.mjs';
 import { account, codeOf, costs, endsIn } from './tour.mjs';
 
 export const PAY_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 100;
 const STILL_THERE_MS = 5_000;
 const PAID_TO = '7890';
 /** What is paid by the first chain, and what of it stays with the partner. */
@@ -87,16 +85,16 @@ async function watched({ api, screen, paint }, code) {
   const from = Date.now();
   let told = '';
   let toldAt = from;
-  for (;;) {
+  const look = async () => {
     const row = await api.status(code);
     const news = `${screen.status(row.status)} ${paint.dim(row.message)}`;
     if (news !== told || Date.now() - toldAt > STILL_THERE_MS) {
       screen.line(`${paint.dim('…')} ${news}${news === told ? paint.dim(` after ${Math.round((Date.now() - from) / 1_000)} s`) : ''}`);
       [told, toldAt] = [news, Date.now()];
     }
-    if (['COMPLETE', 'FAILED', 'REVERSED'].includes(row.status) || Date.now() - from > PAY_WITHIN_MS) return row;
-    await pause(LOOK_EVERY_MS);
-  }
+    return row;
+  };
+  return lookUntil(look, ({ status }) => ['COMPLETE', 'FAILED', 'REVERSED'].includes(status), PAY_WITHIN_MS);
 }
 
 async function otherChains(tour) {
