@@ -6,10 +6,11 @@ import { MOST_USED, UsedKeys } from './used-keys.js';
 function setUp() {
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   const written: [string, string][][] = [];
-  const state = { fails: false };
+  const state = { fails: false, meanwhile: (): void => undefined };
   const log = createLogger('test', { level: 'silent' });
   const store = {
     markUsed: async (usedAt: ReadonlyMap<string, Date>): Promise<void> => {
+      state.meanwhile();
       if (state.fails) throw new Error('the database is away');
       written.push([...usedAt].map(([prefix, at]): [string, string] => [prefix, at.toISOString().slice(14, 19)]));
     },
@@ -51,5 +52,20 @@ describe('when keys were used last', () => {
     await used.stop();
     expect(written[0]).toHaveLength(MOST_USED);
     expect(written[0]?.[0]).toEqual(['k0', '00:01']);
+  });
+
+  it('is remembered of no more where it cannot be written for long', async () => {
+    const { written, state, used } = setUp();
+    const noteMany = (round: string): void => {
+      for (let n = 0; n < MOST_USED; n++) used.note(`${round}${String(n)}`);
+    };
+    noteMany('a');
+    for (const round of ['b', 'c']) {
+      Object.assign(state, { fails: true, meanwhile: () => noteMany(round) });
+      await used.stop();
+    }
+    Object.assign(state, { fails: false, meanwhile: () => undefined });
+    await used.stop();
+    expect([written.length, written[0]?.length, written[0]?.[0]?.[0]]).toEqual([1, MOST_USED, 'a0']);
   });
 });

@@ -24,7 +24,7 @@ export class UsedKeys {
   constructor(private readonly options: UsedKeysOptions) {}
 
   note(visiblePrefix: string): void {
-    if (this.usedAt.size < MOST_USED || this.usedAt.has(visiblePrefix)) this.usedAt.set(visiblePrefix, this.options.clock.now());
+    remember(this.usedAt, visiblePrefix, this.options.clock.now());
   }
 
   /** Writes every minute from now on. */
@@ -50,9 +50,13 @@ export class UsedKeys {
       await within(DATABASE_WAIT_MS, 'note when keys were used', this.options.store.markUsed(written));
     } catch (error) {
       // What was used since then is newer.
-      for (const [visiblePrefix, at] of [...this.usedAt]) written.set(visiblePrefix, at);
+      for (const [visiblePrefix, at] of this.usedAt) remember(written, visiblePrefix, at);
       this.usedAt = written;
       throw error;
     }
   }
+}
+
+function remember(usedAt: Map<string, Date>, visiblePrefix: string, at: Date): void {
+  if (usedAt.size < MOST_USED || usedAt.has(visiblePrefix)) usedAt.set(visiblePrefix, at);
 }
