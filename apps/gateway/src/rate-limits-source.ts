@@ -1,7 +1,7 @@
-import { isIPv6 } from 'node:net';
+import { isIPv4 } from 'node:net';
 
-/** An IPv4 address as a socket that listens on both families tells it. */
-const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+import { plainAddress } from '@vuka/platform';
+
 /** Eight groups of 16 bits; who has one of the first four, a site, has all of the rest. */
 const GROUPS = 8;
 const SITE_GROUPS = 4;
@@ -14,21 +14,17 @@ const SITE_GROUPS = 4;
 export function sourceOf(address: string | undefined): string {
   // The peer is gone already.
   if (address === undefined) return '';
-  const mapped = MAPPED.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [plain = ''] = address.split('%', 1);
-  if (!isIPv6(plain)) return address;
+  const plain = plainAddress(address.split('%', 1)[0] ?? '');
+  if (plain === null || isIPv4(plain)) return plain ?? address;
   return `${siteOf(plain)}::/64`;
 }
 
+/** Of an address in its one spelling. */
 function siteOf(address: string): string {
-  // One that ends in IPv4 has two groups there, which are never in the site.
-  const [head = '', tail] = address.replace(/[\d.]+\.\d+$/, '0:0').split('::');
-  const before = groupsOf(head);
-  const after = tail === undefined ? [] : groupsOf(tail);
-  const zeros = Array<string>(Math.max(0, GROUPS - before.length - after.length)).fill('0');
-  const groups = [...before, ...zeros, ...after].slice(0, SITE_GROUPS);
-  return groups.map((group) => parseInt(group, 16).toString(16)).join(':');
+  const [head = '', tail = ''] = address.split('::');
+  const [before, after] = [groupsOf(head), groupsOf(tail)];
+  const zeros = Array<string>(GROUPS - before.length - after.length).fill('0');
+  return [...before, ...zeros, ...after].slice(0, SITE_GROUPS).join(':');
 }
 
 function groupsOf(text: string): string[] {
