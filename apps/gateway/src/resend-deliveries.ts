@@ -39,14 +39,14 @@ const OPEN = 'It was not confirmed: they may be sent again, or not. Send the sam
 export class ResendDeliveries {
   constructor(private readonly options: ResendDeliveriesOptions) {}
 
-  /** Errors: not_found (none of the caller's, or what it told has expired), service_unavailable. */
+  /** Errors: not_found (none of the caller's, what it told has expired, or it was sent very many times), service_unavailable. */
   async one({ partnerId }: Caller, id: string, context: CallContext): Promise<Result<DeliveryView>> {
     const deliveryId = ID.test(id) ? Number(id) : Number.NaN;
     if (!Number.isSafeInteger(deliveryId)) return NO_SUCH_DELIVERY;
     return read(this.options.log, () => this.options.notifier.resendDelivery({ partner_id: partnerId, delivery_id: deliveryId }, context), OPEN);
   }
 
-  /** Oldest first, as many as one request takes. Errors: invalid_request, service_unavailable. */
+  /** Oldest first, as many as one request takes. Errors: invalid_request, rate_limited (another of the caller's is under way), service_unavailable. */
   async several({ partnerId }: Caller, body: JsonBody, context: CallContext): Promise<Result<ResentDeliveries>> {
     const request = readTimes(body, OWN_FIELDS);
     if (!request.ok) return refusal(request.error);

@@ -118,9 +118,9 @@ export const notifierApi = {
       z.object({ deliveries: z.array(deliveryView).max(100), next_cursor: z.string().nullable() }),
       { idempotent: true },
     ),
-    /** Makes one due again, under its own webhook-id. Errors: not_found (none of this partner, or its body has expired). */
+    /** Makes one due again, under its own webhook-id. Errors: not_found (none of this partner, its body has expired, or it was sent very many times). */
     resendDelivery: operation(z.object({ partner_id: partnerId, delivery_id: z.int().positive() }), deliveryView, { idempotent: false }),
-    /** As many as one call takes, oldest first; `next_cursor` goes on behind them. Errors: invalid_request (a cursor that is none), rate_limited (another is under way). */
+    /** As many as one call takes, oldest first; `next_cursor` goes on behind them. Errors: invalid_request (a cursor that is none), rate_limited (another is under way), service_unavailable (too much to look through). */
     resendDeliveries: operation(
       z.object({ partner_id: partnerId, state: deliveryState.exclude(['pending']), ...deliveriesOfTime }),
       z.object({ resent: z.int().min(0), next_cursor: z.string().nullable() }),

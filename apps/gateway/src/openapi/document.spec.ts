@@ -31,6 +31,12 @@ const document = documentOf(true);
 const all = ({ paths }: Document): [string, string, Documented][] =>
   Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]): [string, string, Documented] => [path, method.toUpperCase(), operation]));
 
+/** What a `$ref` stands for. */
+const componentOf = (referring: Json | undefined): Json | undefined => {
+  const [section = '', name = ''] = String(referring?.['$ref']).split('/').slice(2);
+  return document.components[section]?.[name] as Json | undefined;
+};
+
 /** A path of the table as a pattern: each parameter is one segment. */
 const patternOf = (route: string): RegExp => new RegExp(`^${route.replaceAll('.', String.raw`\.`).replace(/:\w+/g, '[^/]+')}$`);
 
@@ -98,6 +104,14 @@ describe('the document', () => {
       expect([path, '403' in responses]).toEqual([path, security.length > 0]);
     }
     expect(document.paths['/v1/checkout/status']?.['post']?.security).toEqual([{ key: ['read'] }, { checkout_key: ['read'] }]);
+  });
+
+  it('tells of a suspension where one is refused for it, and nowhere else', () => {
+    const refused = Object.values<Operation>(OPERATIONS).filter(({ notWhileSuspended }) => notWhileSuspended).flatMap(({ method, paths }) => paths.map((path) => ({ method, pattern: patternOf(path) })));
+    for (const [path, method, { responses }] of all(document)) {
+      const isRefused = refused.some((route) => route.method === method && route.pattern.test(path));
+      expect([path, String(componentOf(responses['403'])?.['description']).includes('account is suspended')]).toEqual([path, isRefused]);
+    }
   });
 
   it('tells which key, which headers and which failures', () => {

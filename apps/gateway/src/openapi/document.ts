@@ -81,7 +81,7 @@ function operationObject(at: DocumentedPath, { currencies, today }: Pick<Documen
       ...problemResponses(
         {
           codes: codesOf(at, body !== null), readsBody: operation.method === 'POST', money: namesTransaction(operation), lookups: operation.limit === 'lookups',
-          badRequest: operation.badRequest ?? '',
+          notWhileSuspended: operation.notWhileSuspended === true, badRequest: operation.badRequest ?? '',
         },
         register,
       ),

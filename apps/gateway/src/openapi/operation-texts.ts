@@ -200,7 +200,7 @@ export const OPERATION_TEXTS = {
     ids: ['resendDelivery'],
     summary: 'Send a webhook again',
     description:
-      'Has it sent now, to the URL that it had, with the same `webhook-id` and body; its retries begin anew. One that is being sent, or is due within 10 s, goes on as it is. A 404 where it is none of yours, or where what it told has expired, and `message` says which.',
+      'Has it sent now, to the URL that it had, with the same `webhook-id` and body; its retries begin anew. One that is being sent, or is due within 10 s, goes on as it is. A 404 where it is none of yours, where what it told has expired, or where it was sent a thousand times, and `message` says which.',
     message: 'The delivery is due',
   },
   webhookResendMany: {
@@ -208,7 +208,7 @@ export const OPERATION_TEXTS = {
     ids: ['resendDeliveries'],
     summary: 'Send many webhooks again',
     description:
-      'All that were given up, or those of a `state`, of an event or of some days: up to 1,000 with one request, oldest first. Where `more` is true there may be others: send `cursor`, with all else the same. What has expired is left out.',
+      'All that were given up, or those of a `state`, of an event or of some days: up to 1,000 with one request, oldest first. Where `more` is true there may be others: send `cursor`, with all else the same. What has expired is left out, as are tests. A 429 while another such request of yours is under way.',
     message: 'The deliveries are due',
   },
   banks: {

@@ -13,7 +13,7 @@ const OF_STATUS: Readonly<Record<number, string>> = {
   400: 'Malformed, or against a rule. `message` names the field and the rule; with `Accept: application/problem+json`, `errors` names every fault',
   401: 'The key is missing, unknown, revoked or expired: one answer for all of them',
   402: 'The wallet does not cover amount and service fee. Nothing is recorded',
-  403: 'The other kind of key, one without the scope, or one that may not be used from where the request came from; the account is suspended, or nothing may go out of it now. `message` says which',
+  403: '`message` says why: the other kind of key, one without the scope, or one that may not be used from where the request came from',
   404: 'There is none, or it is not yours: both look the same',
   409: 'In the way of another request: which, `Error-Code` tells. Names the transaction there is',
   422: 'The `Idempotency-Key` belongs to another payload',
@@ -21,6 +21,9 @@ const OF_STATUS: Readonly<Record<number, string>> = {
   503: 'A service is not available. `message` says whether nothing was done, or the outcome is open and how to find out',
   504: 'Not confirmed in time: the outcome is open, and `message` says how to find out. Sending the same request again never pays twice',
 };
+
+/** What else a 403 may mean where something is started. */
+const OF_STOPPED = '; the account is suspended, or nothing may go out of it now';
 
 /** What else a 429 may mean where names are looked up. */
 const OF_DESTINATION =
@@ -72,6 +75,8 @@ export interface ProblemsOf {
   readonly money: boolean;
   /** Whether names are looked up: then one destination may have been asked for too often. */
   readonly lookups: boolean;
+  /** Whether it is refused to an account that is suspended. */
+  readonly notWhileSuspended: boolean;
   /** What each 400 starts with. */
   readonly badRequest: string;
 }
@@ -87,19 +92,19 @@ export function problemResponses(of: ProblemsOf, register: (name: string, respon
   const entries = [...byStatus].sort(([one], [other]) => one - other);
   return Object.fromEntries(
     entries.map(([status, codes]) => {
-      const name = [String(status), ...codes, ...(of.money ? ['money'] : []), ...(of.lookups && status === 429 ? ['lookups'] : []), ...(status === 400 && of.badRequest !== '' ? ['worded'] : [])].join('-');
+      const name = [String(status), ...codes, ...(of.money ? ['money'] : []), ...(of.lookups && status === 429 ? ['lookups'] : []), ...(of.notWhileSuspended && status === 403 ? ['stopped'] : []), ...(status === 400 && of.badRequest !== '' ? ['worded'] : [])].join('-');
       return [String(status), register(name, problemResponse(status, codes, of))];
     }),
   );
 }
 
-function problemResponse(status: number, codes: readonly ErrorCode[], { money, lookups, badRequest }: ProblemsOf): JsonSchema {
+function problemResponse(status: number, codes: readonly ErrorCode[], { money, lookups, notWhileSuspended, badRequest }: ProblemsOf): JsonSchema {
   const [first] = codes;
   const title = first === undefined ? '' : ERROR_CATALOGUE[first].title;
   const told = OF_THE_EDGE[status] ?? OF_STATUS[status] ?? title;
   const message = (status === 400 ? badRequest : '') + (OF_THE_EDGE[status] ?? title);
   return {
-    description: lookups && status === 429 ? told + OF_DESTINATION : told,
+    description: told + (lookups && status === 429 ? OF_DESTINATION : '') + (notWhileSuspended && status === 403 ? OF_STOPPED : ''),
     headers: { ...headers('Request-Id'), 'Error-Code': errorCodeHeader(codes), ...ofStatus(status, money) },
     content: {
       'application/json': { schema: refTo('schemas', 'Problem'), example: { code: status, message } },
