@@ -10,15 +10,14 @@ import { until } from '@vuka/testing';
 import { DisableEndpoint } from './disable-endpoint.js';
 import { listenToEvents } from './events.module.js';
 import { silentLog } from './gateway.spec-support.js';
-import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
+import { startGatewayTables, startTestDatabase, type GatewayTables, type TestDatabase } from './gateway-database.spec-support.js';
 import { findKnownPartner, setDefaultWebhook, type KnownPartner } from './store/known-partners.store.js';
-import { gatewayMigrations } from './store/migrations.js';
 
 const URL = 'https://hooks.example.com/in?key=1';
 const T0 = Date.parse('2026-11-22T10:00:00Z');
 const at = (seconds: number): Date => new Date(T0 + seconds * 1_000);
 
-let database: TestDatabase;
+let tables: GatewayTables;
 let db: Database;
 let clock: ManualClock;
 let disable: DisableEndpoint;
@@ -26,15 +25,11 @@ let partnerId: number;
 let names = 0;
 
 beforeAll(async () => {
-  database = await startTestDatabase();
-  db = await Database.connect({ ...database.config, migrations: gatewayMigrations });
-  await db.migrate();
+  tables = await startGatewayTables();
+  ({ db } = tables);
 }, 60_000);
 
-afterAll(async () => {
-  await db.close();
-  await database.stop();
-}, 30_000);
+afterAll(() => tables.stop(), 30_000);
 
 beforeEach(async () => {
   clock = new ManualClock(at(1_000));

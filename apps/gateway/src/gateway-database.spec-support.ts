@@ -2,11 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ensureServiceLogins, startEmbeddedPostgres, type AdminLogin } from '@vuka/persistence';
+import { Database, ensureServiceLogins, startEmbeddedPostgres, type AdminLogin } from '@vuka/persistence';
 import { uuidv7 } from '@vuka/platform';
 
 import { silentLog } from './gateway.spec-support.js';
 import type { GatewayDependencies } from './start-gateway.js';
+import { ApiKeyEntity } from './store/api-key.entity.js';
+import { gatewayMigrations } from './store/migrations.js';
+import { PartnerEntity } from './store/partner.entity.js';
 
 export interface TestDatabase {
   readonly config: GatewayDependencies['database'];
@@ -23,6 +26,25 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const { host, port } = server.admin;
   const login = { user: 'vuka_gateway', password, database, schema: 'gateway' };
   return { config: { host, port, ...login, maxConnections: 4, applicationName: 'gateway-test' }, stop: server.stop };
+}
+
+export interface GatewayTables extends TestDatabase {
+  readonly db: Database;
+}
+
+/** The same, with the gateway's tables in it and connections to them. */
+export async function startGatewayTables(): Promise<GatewayTables> {
+  const { config, stop } = await startTestDatabase();
+  const db = await Database.connect({ ...config, migrations: gatewayMigrations, entities: [PartnerEntity, ApiKeyEntity] });
+  await db.migrate();
+  return {
+    config,
+    db,
+    stop: async () => {
+      await db.close();
+      await stop();
+    },
+  };
 }
 
 async function startServer(): Promise<{ admin: AdminLogin; stop: () => Promise<void> }> {

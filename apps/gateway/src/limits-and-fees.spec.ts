@@ -1,19 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyTerms, CURRENCIES, parseBankTransfer, parseDecimal, parseDisburse, parsePay, requestShapes, type Currencies, type Currency, type Result } from '@vuka/domain';
+import { applyTerms, CURRENCIES, parseBankTransfer, parseDecimal, parseDisburse, parsePay, requestShapes, type Currencies, type Currency } from '@vuka/domain';
 
 import { LimitsAndFees, type FeeView, type LimitView } from './limits-and-fees.js';
 import { PartnerTerms } from './partner-terms.js';
+import { valueOf } from './results.spec-support.js';
 
 /** What a partner is shown under these limits and fees, and rows of its own. */
 function shown(currencies: Currencies, rows: unknown = null): { limits(): LimitView[]; fees(only: Currency | null): FeeView[] } {
   const use = new LimitsAndFees({ terms: new PartnerTerms(currencies, { error: () => undefined }) });
   const caller = { partnerId: 1, terms: rows };
   return { limits: () => valueOf(use.limits(caller)), fees: (only) => valueOf(use.fees(caller, only)) };
-}
-
-function valueOf<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(result.error.message);
-  return result.value;
 }
 
 const terms = shown(CURRENCIES);

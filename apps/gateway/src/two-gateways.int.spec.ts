@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CURRENCIES, type Result } from '@vuka/domain';
+import { CURRENCIES } from '@vuka/domain';
 import { Database } from '@vuka/persistence';
 import { loadSettings, ManualClock, MemoryBuckets, newCallContext } from '@vuka/platform';
 
@@ -9,6 +9,7 @@ import { TermsDesk } from './desk/terms-desk.js';
 import { DETACHED } from './events.spec-support.js';
 import { ask, CHECKOUT_KEY, CONSUMER_KEY, HASH, PaymentsStub, PAYOUTS, PEPPER, silentLog, stubServices, TRANSFER, type Answer } from './gateway.spec-support.js';
 import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
+import { valueOf } from './results.spec-support.js';
 import { startGateway, type GatewayService } from './start-gateway.js';
 
 const PARTNER = { name: 'One', email: 'one@example.com', consumer_key: CONSUMER_KEY, checkout_key: CHECKOUT_KEY };
@@ -59,10 +60,6 @@ afterAll(async () => {
 const at = (n: 0 | 1, path: string, key = CONSUMER_KEY, body?: object): Promise<Answer> =>
   ask(Number(new URL(gateways[n]!.baseUrl).port), { path, headers: { 'x-api-key': key }, ...(body !== undefined && { body }) });
 const banksAt = async (key?: string): Promise<number[]> => [(await at(0, '/v1/banks', key)).status, (await at(1, '/v1/banks', key)).status];
-function valueOf<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(result.error.message);
-  return result.value;
-}
 /** All tokens are back, and what was known is too old. */
 const later = (): void => clock.advance(60_000);
 

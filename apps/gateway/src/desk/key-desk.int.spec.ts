@@ -1,24 +1,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Problem, Result } from '@vuka/domain';
-import { Database, listActs } from '@vuka/persistence';
+import { listActs, type Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/platform';
 
 import { parseApiKey } from '../api-key.js';
 import { AuthenticateCaller } from '../authenticate-caller.js';
 import { EnsureSandboxPartner } from '../ensure-sandbox-partner.js';
 import { CHECKOUT_KEY, CONSUMER_KEY, PEPPER } from '../gateway.spec-support.js';
-import { startTestDatabase, type TestDatabase } from '../gateway-database.spec-support.js';
-import { ApiKeyEntity } from '../store/api-key.entity.js';
+import { startGatewayTables, type GatewayTables } from '../gateway-database.spec-support.js';
+import { refusalOf, valueOf } from '../results.spec-support.js';
 import { KeysStore } from '../store/keys.store.js';
-import { gatewayMigrations } from '../store/migrations.js';
-import { PartnerEntity } from '../store/partner.entity.js';
 import { PartnersStore } from '../store/partners.store.js';
 import { KeyDesk, keyDeskMethods, MOST_LIVE_KEYS, type KeyToMake, type MadeKey } from './key-desk.js';
 
 const BY = { by: 'Asha', reason: 'ticket 7' };
 const HOUR_MS = 3_600_000;
 
-let database: TestDatabase;
+let tables: GatewayTables;
 let db: Database;
 let clock: ManualClock;
 let desk: KeyDesk;
@@ -28,15 +25,11 @@ let partnerId: number;
 let names = 0;
 
 beforeAll(async () => {
-  database = await startTestDatabase();
-  db = await Database.connect({ ...database.config, migrations: gatewayMigrations, entities: [PartnerEntity, ApiKeyEntity] });
-  await db.migrate();
+  tables = await startGatewayTables();
+  ({ db } = tables);
 }, 60_000);
 
-afterAll(async () => {
-  await db.close();
-  await database.stop();
-}, 30_000);
+afterAll(() => tables.stop(), 30_000);
 
 beforeEach(async () => {
   clock = new ManualClock(new Date('2026-11-22T10:00:00Z'));
@@ -51,15 +44,7 @@ afterEach(() => db.query('delete from api_keys'));
 
 const newPartner = (): Promise<number> => partners.ensurePartner({ name: `Partner ${String(++names)}`, email: 'p@example.com' }, [], clock.now());
 
-function expectOk<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(result.error.message);
-  return result.value;
-}
-function refusalOf(result: Result<unknown>): Problem {
-  if (result.ok) throw new Error('it was done');
-  return result.error;
-}
-const issue = async (given: Partial<KeyToMake> = {}): Promise<MadeKey> => expectOk(await desk.issueKey({ partnerId, kind: 'consumer', ...BY, ...given }));
+const issue = async (given: Partial<KeyToMake> = {}): Promise<MadeKey> => valueOf(await desk.issueKey({ partnerId, kind: 'consumer', ...BY, ...given }));
 const opens = async (key: string): Promise<boolean> => {
   clock.advance(5_000);
   return (await authenticate.run(key)) !== null;
@@ -108,7 +93,7 @@ describe('a key that is issued', () => {
     const [first] = await desk.listKeys(partnerId);
     expect(refusalOf(await desk.rotateKey({ key: first!.visible_prefix, ...BY })).message).toMatch(/live keys/);
     expect((await desk.rotateKey({ key: first!.visible_prefix, overlapHours: 0, ...BY })).ok).toBe(true);
-    expectOk(await desk.revokeKey({ key: (await desk.listKeys(partnerId))[0]!.visible_prefix, ...BY }));
+    valueOf(await desk.revokeKey({ key: (await desk.listKeys(partnerId))[0]!.visible_prefix, ...BY }));
     expect((await desk.issueKey({ partnerId, kind: 'checkout', ...BY })).ok).toBe(true);
   });
 });
@@ -116,7 +101,7 @@ describe('a key that is issued', () => {
 describe('a key that is rotated', () => {
   it('goes on for a day beside the one in its place, which may do the same', async () => {
     const old = await issue({ label: 'shop', scopes: ['read'], addresses: ['192.0.2.0/24'] });
-    const made = expectOk(await desk.rotateKey({ key: old.issued.visible_prefix, ...BY }));
+    const made = valueOf(await desk.rotateKey({ key: old.issued.visible_prefix, ...BY }));
     expect(made.issued).toMatchObject({ kind: 'consumer', label: 'shop', scopes: ['read'], addresses: ['192.0.2.0/24'], expires_at: null, partner_id: partnerId });
     expect(made.replaced).toMatchObject({ visible_prefix: old.issued.visible_prefix, state: 'live', replaced_by: made.issued.visible_prefix, expires_at: '2026-11-23T10:00:00.000Z', revoked_at: null });
     expect([await opens(old.key), await opens(made.key)]).toEqual([true, true]);
@@ -132,12 +117,12 @@ describe('a key that is rotated', () => {
 
   it('never lives longer by it than it would have', async () => {
     const old = await issue({ expiresAt: new Date(clock.now().getTime() + 2 * HOUR_MS) });
-    expect(expectOk(await desk.rotateKey({ key: old.issued.visible_prefix, overlapHours: 3, ...BY })).replaced?.expires_at).toBe('2026-11-22T12:00:00.000Z');
+    expect(valueOf(await desk.rotateKey({ key: old.issued.visible_prefix, overlapHours: 3, ...BY })).replaced?.expires_at).toBe('2026-11-22T12:00:00.000Z');
   });
 
   it('is revoked at once without an overlap, whatever a gateway’s clock says', async () => {
     const old = await issue();
-    const made = expectOk(await desk.rotateKey({ key: old.issued.visible_prefix, overlapHours: 0, ...BY }));
+    const made = valueOf(await desk.rotateKey({ key: old.issued.visible_prefix, overlapHours: 0, ...BY }));
     expect(made.replaced).toMatchObject({ state: 'revoked', revoked_by: 'Asha' });
     clock.set(new Date('2026-11-22T09:00:00Z'));
     expect([await opens(old.key), await opens(made.key)]).toEqual([false, true]);
@@ -146,7 +131,7 @@ describe('a key that is rotated', () => {
   it('may be given other terms, those of its kind', async () => {
     const old = await issue({ scopes: ['read'], addresses: ['192.0.2.0/24'] });
     expect(refusalOf(await desk.rotateKey({ key: old.issued.visible_prefix, scopes: ['orders'], ...BY })).code).toBe('invalid_request');
-    const made = expectOk(await desk.rotateKey({ key: old.issued.visible_prefix, scopes: null, addresses: null, label: 'all', expiresAt: new Date('2027-01-01T00:00:00Z'), ...BY }));
+    const made = valueOf(await desk.rotateKey({ key: old.issued.visible_prefix, scopes: null, addresses: null, label: 'all', expiresAt: new Date('2027-01-01T00:00:00Z'), ...BY }));
     expect(made.issued).toMatchObject({ label: 'all', scopes: null, addresses: null, expires_at: '2027-01-01T00:00:00.000Z' });
   });
 
@@ -166,7 +151,7 @@ describe('a key that is revoked', () => {
   it('opens nothing any more, once, with who and why', async () => {
     const { key, issued } = await issue();
     expect(await opens(key)).toBe(true);
-    expect(expectOk(await desk.revokeKey({ key: issued.visible_prefix, ...BY }))).toMatchObject({ state: 'revoked', revoked_by: 'Asha' });
+    expect(valueOf(await desk.revokeKey({ key: issued.visible_prefix, ...BY }))).toMatchObject({ state: 'revoked', revoked_by: 'Asha' });
     expect(await opens(key)).toBe(false);
     expect(refusalOf(await desk.revokeKey({ key: issued.visible_prefix, ...BY }))).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/was revoked at .* by Asha$/) });
     expect(refusalOf(await desk.rotateKey({ key: issued.visible_prefix, ...BY })).message).toMatch(/Issue a new one$/);
@@ -221,8 +206,8 @@ describe('what others see of keys', () => {
     const ensure = new EnsureSandboxPartner({ env: 'sandbox', partners, authenticate, pepper: PEPPER, clock });
     const start = () => ensure.run({ name: 'Sandbox One', email: 'one@sandbox.invalid', consumer_key: CONSUMER_KEY, checkout_key: CHECKOUT_KEY });
     expect([(await start()).ok, await opens(CONSUMER_KEY), await opens(CHECKOUT_KEY)]).toEqual([true, true, true]);
-    expectOk(await desk.revokeKey({ key: 'vk_test_consumer_p1', ...BY }));
-    const made = expectOk(await desk.rotateKey({ key: 'vk_test_checkout_p1', ...BY }));
+    valueOf(await desk.revokeKey({ key: 'vk_test_consumer_p1', ...BY }));
+    const made = valueOf(await desk.rotateKey({ key: 'vk_test_checkout_p1', ...BY }));
     clock.advance(25 * HOUR_MS);
     expect([(await start()).ok, await opens(CONSUMER_KEY), await opens(CHECKOUT_KEY), await opens(made.key)]).toEqual([true, false, false, true]);
   });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DeskCalls, Envelope, OpenDesk } from '@vuka/contracts';
-import { CURRENCIES, type Problem, type Result } from '@vuka/domain';
-import { Database, listActs } from '@vuka/persistence';
+import { CURRENCIES, type Result } from '@vuka/domain';
+import { listActs, type Database } from '@vuka/persistence';
 import { loadSettings, ManualClock } from '@vuka/platform';
 
 import { PEPPER } from '../gateway.spec-support.js';
-import { startTestDatabase, type TestDatabase } from '../gateway-database.spec-support.js';
-import { gatewayMigrations } from '../store/migrations.js';
+import { startGatewayTables, type GatewayTables } from '../gateway-database.spec-support.js';
+import { refusalOf, valueOf } from '../results.spec-support.js';
 import { openGatewayDesk, type GatewayDeskMethods } from './gateway-desk.js';
 import type { PartnerView } from './partner-view.js';
 
@@ -14,7 +14,7 @@ const BY = { by: 'Asha', reason: 'ticket 7' };
 const START = new Date('2026-11-22T10:00:00Z');
 const HOOK = 'https://example.com/hooks/vuka';
 
-let database: TestDatabase;
+let tables: GatewayTables;
 let db: Database;
 let clock: ManualClock;
 let open: OpenDesk<GatewayDeskMethods>;
@@ -22,18 +22,16 @@ let desk: DeskCalls<GatewayDeskMethods>;
 let names = 0;
 
 beforeAll(async () => {
-  database = await startTestDatabase();
-  db = await Database.connect({ ...database.config, migrations: gatewayMigrations });
-  await db.migrate();
+  tables = await startGatewayTables();
+  ({ db } = tables);
   clock = new ManualClock(START);
-  open = await openGatewayDesk({ database: database.config, settings: loadSettings({ WEBHOOK_ALLOW_PRIVATE: 'false' }), currencies: CURRENCIES, keyPepper: PEPPER, clock });
+  open = await openGatewayDesk({ database: tables.config, settings: loadSettings({ WEBHOOK_ALLOW_PRIVATE: 'false' }), currencies: CURRENCIES, keyPepper: PEPPER, clock });
   desk = callsOf(open.methods);
 }, 60_000);
 
 afterAll(async () => {
   await open.close();
-  await db.close();
-  await database.stop();
+  await tables.stop();
 }, 30_000);
 
 beforeEach(() => db.query('truncate outbox'));
@@ -44,14 +42,6 @@ function callsOf(methods: GatewayDeskMethods): DeskCalls<GatewayDeskMethods> {
   return Object.fromEntries(entries) as DeskCalls<GatewayDeskMethods>;
 }
 
-function valueOf<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(result.error.message);
-  return result.value;
-}
-function refusalOf(result: Result<unknown>): Problem {
-  if (result.ok) throw new Error('it was done');
-  return result.error;
-}
 const newPartner = async (): Promise<number> => valueOf(await desk.createPartner({ name: `Partner ${String(++names)}`, email: 'p@example.com', ...BY })).partner_id;
 const actsOf = async (partnerId: number): Promise<object[]> => (await listActs(db, { partnerId, limit: 50 })).map(({ act, by, reason, subject, details }) => ({ act, by, reason, subject, details })).reverse();
 const told = async (): Promise<Envelope[]> => (await db.query<{ envelope: string }>('select envelope from outbox order by xid, id')).map(({ envelope }) => JSON.parse(envelope) as Envelope);

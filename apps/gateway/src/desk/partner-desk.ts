@@ -52,9 +52,8 @@ export class PartnerDesk {
 
   /** Newest first. `before`: the page before ended with this one. */
   async partners({ before, limit }: { before?: number; limit: number }): Promise<PartnersPage> {
-    const most = Math.min(limit, LONGEST_PAGE);
-    const found = await listKnownPartners(this.deps.db, before ?? null, most + 1);
-    return { partners: found.slice(0, most).map(partnerView), more: found.length > most };
+    const found = await listKnownPartners(this.deps.db, before ?? null, limit + 1);
+    return { partners: found.slice(0, limit).map(partnerView), more: found.length > limit };
   }
 
   /** Errors: not_found. */

@@ -25,7 +25,7 @@ describe('what a key may do', () => {
       const isKind = operation.key === 'either' || operation.key === kind;
       expect(refusalOf(callerWith({ kind }), operation, undefined) === null).toBe(isKind);
       const letIn = SCOPES[kind].filter((scope) => refusalOf(callerWith({ kind, scopes: [scope] }), operation, undefined) === null);
-      expect(letIn).toEqual(isKind ? [NEEDS[name] ?? operation.scope] : []);
+      expect(letIn).toEqual(isKind ? [NEEDS[name]] : []);
     }
   });
 

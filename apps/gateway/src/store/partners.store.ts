@@ -3,7 +3,7 @@ import { IsNull, MoreThan } from 'typeorm';
 
 import type { KeyKind } from '../http/operations.js';
 import { ApiKeyEntity } from './api-key.entity.js';
-import { setDefaultWebhook } from './known-partners.store.js';
+import { insertPartner, setDefaultWebhook } from './known-partners.store.js';
 import { PartnerEntity } from './partner.entity.js';
 
 export interface PartnerAccount {
@@ -49,10 +49,7 @@ export class PartnersStore {
    */
   async ensurePartner(partner: { name: string; email: string }, keys: readonly KeyToStore[], now: Date): Promise<number> {
     return this.db.inTransaction(async (tx) => {
-      await tx.query(
-        'insert into partners (name, email, created_at) values ($1, $2, $3) on conflict (name) do nothing',
-        [partner.name, partner.email, now],
-      );
+      await insertPartner(tx, partner, now);
       const rows = await tx.query<{ id: string }>('select id from partners where name = $1', [partner.name]);
       const id = Number(rows[0]?.id);
       // In the order in which others lock them.
