@@ -204,24 +204,7 @@ describe('the check from outside', () => {
   });
 });
 
-describe('what people and partners did besides', () => {
-  it('is in the wallets: what was put in and taken out', () => {
-    const adjusted = new Map([['1 KES', 5_000n]]);
-    expect(checkOutside(sound(wallet(5_000n)), { adjusted })).toEqual([]);
-    expect(checkOutside(sound(), { adjusted }).join('\n')).toMatch(/wallet KES of partner 1/);
-    expect(checkOutside(sound(wallet(5_000n))).join('\n')).toMatch(/wallet KES of partner 1/);
-  });
-
-  it('of a partner that is suspended nothing begins: what was accepted waits, unpaid and held', () => {
-    const waits = { ...rows(['paid', row('paid', { status: 'PENDING', receipt_number: null, public_name: null })]), ...told('paid'), ...books(({ receipt }) => receipt === 'R-paid') };
-    expect(checkOutside(sound(waits), { suspended: new Set([1]) })).toEqual([]);
-    expect(checkOutside(sound(waits), { suspended: new Set([2]) }).join('\n')).toMatch(/paid has not ended: PENDING/);
-    const paid = { ...waits, ...books(none) };
-    expect(checkOutside(sound(paid), { suspended: new Set([1]) }).join('\n')).toMatch(/the rails paid 150000; its transactions account for nothing/);
-    const begun = { ...waits, ...rows(['paid', row('paid', { status: 'PROCESSING', receipt_number: null })]) };
-    expect(checkOutside(sound(begun), { suspended: new Set([1]) }).join('\n')).toMatch(/paid has not ended: PROCESSING/);
-  });
-
+describe('the check of webhooks', () => {
   it('leaves untold what goes to a receiver that is gone, and nothing else', () => {
     const gone = { ...asked('paid', { isUntold: true }), ...told('paid', hook('paid', 1, 'PROCESSING')) };
     expect(checkOutside(sound(gone))).toEqual([]);

@@ -77,15 +77,9 @@ function rowFaults({ sent, row }: Told): string[] {
   return faults.map((fault) => `${sent.code} ${fault}`);
 }
 
-/** Accepted, and not begun: its partner is suspended. */
-export function isWithheld({ partner }: SentPayout, { status }: StatusRow, { suspended }: Pick<OutsideRules, 'suspended'>): boolean {
-  return status === 'PENDING' && suspended?.has(partner) === true;
-}
-
 /** It ended where its sandbox number, the control and people send it. */
-function endFaults({ sent, row, expected }: Told, rules: OutsideRules): string[] {
-  const { settled } = rules;
-  if (sent.outcome === 'refused' || isWithheld(sent, row, rules)) return [];
+function endFaults({ sent, row, expected }: Told, { settled }: OutsideRules): string[] {
+  if (sent.outcome === 'refused') return [];
   const { code } = sent;
   if (row.status !== expected.end) {
     const ended = /^(COMPLETE|FAILED|REVERSED)$/.test(row.status);

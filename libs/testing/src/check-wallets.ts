@@ -4,7 +4,7 @@ import { failedForDeposit, VANISHED, worthOf } from './deposit-fate.js';
 import type { OutsideRules, Told, WalletChange } from './outside-view.js';
 import { amountOf, payoutOf, serviceFeeOf, type SentPayout } from './sent-payout.js';
 
-/** Each wallet is down by what its transactions cost, and up by what deposits, orders (by `partner currency`) and people brought it, to the cent. */
+/** Each wallet is down by what its transactions cost, and up by what deposits and orders (by `partner currency`) brought it, to the cent. */
 export function walletFaults(told: readonly Told[], wallets: readonly WalletChange[], rules: OutsideRules = {}, credits: ReadonlyMap<string, bigint> = new Map()): string[] {
   const spent = new Map<string, bigint>();
   for (const one of told) {
@@ -14,7 +14,7 @@ export function walletFaults(told: readonly Told[], wallets: readonly WalletChan
   }
   return wallets.flatMap(({ partner, currency, before, after }) => {
     const name = `${partner} ${currency}`;
-    const expected = before - (spent.get(name) ?? 0n) + (credits.get(name) ?? 0n) + (rules.adjusted?.get(name) ?? 0n);
+    const expected = before - (spent.get(name) ?? 0n) + (credits.get(name) ?? 0n);
     return after === expected ? [] : [`wallet ${currency} of partner ${partner} is ${after}, and should be ${expected}`];
   });
 }

@@ -1,6 +1,7 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -20,22 +21,24 @@ export interface Ran {
 }
 
 /** `npm run <script>` on this Vuka's folder, as its operator types it, without npm. */
-const runScript = (vuka: InFolder, script: string, args: readonly string[]): Promise<Ran> => runNode(vuka, [`tools/${script}.mjs`, ...args]);
-
-function runNode({ dataDir }: InFolder, args: readonly string[]): Promise<Ran> {
+function runScript({ dataDir }: InFolder, script: string, args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, timeout: WITHIN_MS }, (error, stdout, stderr) => {
+    execFile(process.execPath, [`tools/${script}.mjs`, ...args], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, timeout: WITHIN_MS }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr, answer: stdout });
     });
   });
 }
 
 /** Many commands of `npm run vuka` in one process, with the JSON object of each: loading the program takes longest. Throws where one is not done. */
-export async function deskAll<T>({ dataDir }: InFolder, commands: readonly (readonly string[])[]): Promise<T[]> {
-  const program = "import { desk } from './tools/desk.mjs'; for (const words of JSON.parse(process.argv[1])) process.exitCode ||= await desk([...words, '--json']);";
-  const { code, output, answer } = await runNode({ dataDir }, ['--input-type=module', '-e', program, JSON.stringify(commands)]);
-  if (code !== 0) throw new Error(`vuka ended with ${code}: ${output}`);
-  return answer.split(/^(?=\{)/m).map((text) => JSON.parse(text) as T);
+export async function deskAll<T>(vuka: InFolder, commands: readonly (readonly string[])[]): Promise<T[]> {
+  const session = new DeskSession(vuka);
+  try {
+    const answers: T[] = [];
+    for (const words of commands) answers.push(await session.tell<T>(...words));
+    return answers;
+  } finally {
+    await session.end();
+  }
 }
 
 /** The ledger check; `code` 0: every standing rule holds. */
@@ -71,13 +74,14 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 /** Commands of `npm run vuka` one after the other, each when the one before is answered: loading the program takes longest, and is done once. */
 export class DeskSession {
-  private readonly child: ChildProcess;
+  private readonly child: ChildProcessByStdio<Writable, Readable, null>;
   private readonly lines: Interface;
 
   constructor({ dataDir }: InFolder) {
-    const options = { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, stdio: ['pipe', 'pipe', 'inherit'] as const };
-    this.child = spawn(process.execPath, ['--input-type=module', '-e', SESSION], { ...options, stdio: [...options.stdio] });
-    this.lines = createInterface({ input: this.child.stdout! });
+    this.child = spawn(process.execPath, ['--input-type=module', '-e', SESSION], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, stdio: ['pipe', 'pipe', 'inherit'] });
+    // One that is gone is told by its exit.
+    this.child.stdin.on('error', () => undefined);
+    this.lines = createInterface({ input: this.child.stdout });
   }
 
   /** Its exit code and what it said. One at a time. Throws where no answer comes. */
@@ -100,14 +104,21 @@ export class DeskSession {
       this.lines.on('line', take);
       this.child.once('exit', gone);
     });
-    this.child.stdin!.write(`${JSON.stringify(words)}\n`);
+    this.child.stdin.write(`${JSON.stringify(words)}\n`);
     return { code: await ended, text: answer.join('\n') };
+  }
+
+  /** The JSON object of a command that is done. Throws what it says where it is not. */
+  async tell<T>(...words: readonly string[]): Promise<T> {
+    const { code, text } = await this.ask(...words);
+    if (code !== 0) throw new Error(`vuka ${words.join(' ')} ended with ${code}: ${text}`);
+    return JSON.parse(text) as T;
   }
 
   async end(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const gone = once(this.child, 'exit');
-    this.child.stdin!.end();
+    this.child.stdin.end();
     await gone;
   }
 }

@@ -2,7 +2,7 @@ import type { ApiClient, StatusRow } from './api-client.js';
 import { readChainBook } from './chain-book.js';
 import { chainFact, spelled, type Family } from './chain-facts.js';
 import { rankOf, toldOrders, type OrdersView } from './check-orders.js';
-import { checkAnytime, checkOutside, isWithheld, toldOne } from './check-outside.js';
+import { checkAnytime, checkOutside, toldOne } from './check-outside.js';
 import { isTo } from './check-payments.js';
 import type { DepositView } from './deposit-fate.js';
 import type { OutsideRules, OutsideView, RefundView, WalletChange } from './outside-view.js';
@@ -75,7 +75,7 @@ export class OutsideChecker {
       for (const payout of this.sent()) {
         const row = rows.get(key(payout));
         if (row === undefined) continue;
-        if (row === null || isWithheld(payout, row, rules) || hasEnded(row, toldOne(payout, row, deposits, rules).expected.end)) done.add(key(payout));
+        if (row === null || hasEnded(row, toldOne(payout, row, deposits, rules).expected.end)) done.add(key(payout));
         else open.push(`${payout.code}: ${row.status}`);
       }
       const orders = deposits && (await this.orders());

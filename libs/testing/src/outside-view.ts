@@ -56,10 +56,6 @@ export interface OutsideRules {
   readonly vanishedOrders?: ReadonlyMap<string, Arrival>;
   /** Chains whose own clock the suite has moved: when something was final there says nothing. */
   readonly movedClocks?: ReadonlySet<string>;
-  /** What people put into wallets or took out of them, minor units, by `partner currency`. */
-  readonly adjusted?: ReadonlyMap<string, bigint>;
-  /** Partners that are suspended, by id: what was accepted of them and not begun stays PENDING; what was begun ends as ever. */
-  readonly suspended?: ReadonlySet<number>;
   /** What becomes of value that could not be used (UNAPPLIED_POLICY); `keep` where absent. */
   readonly unapplied?: 'keep' | 'wallet';
 }

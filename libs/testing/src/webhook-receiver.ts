@@ -51,7 +51,7 @@ export class WebhookReceiver {
 
   private constructor(
     private readonly server: Server,
-    private readonly secrets: { readonly partner: number; readonly webhook: Webhook }[],
+    private readonly secrets: readonly { readonly partner: number; readonly webhook: Webhook }[],
   ) {}
 
   static async start(partners: readonly SandboxPartner[]): Promise<WebhookReceiver> {
@@ -70,11 +70,6 @@ export class WebhookReceiver {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return receiver;
-  }
-
-  /** A secret more of a partner's: what verifies with any of them is that partner's. */
-  trust(partner: number, secret: string): void {
-    this.secrets.push({ partner, webhook: new Webhook(secret) });
   }
 
   url(path = '/hook'): string {
