@@ -47,6 +47,22 @@ describe('a desk behind an internal server', () => {
     await host.close();
   });
 
+  it('is closed in time whatever is at work on it: who asked is told that nobody knows what became of it, and nothing that waited is begun', async () => {
+    const begun: string[] = [];
+    let [asked, closed] = [0, false];
+    const fund = acts({ reason: reasonGiven }, async ({ reason }) => {
+      begun.push(reason);
+      await new Promise(() => undefined);
+    });
+    const host = new DeskHost({ service: 'payments', open: async () => ({ methods: { fund }, missingMigrations: async () => [], close: async () => void (closed = true) }), log, drainMs: 20 });
+    const url = await start({ call: (...call) => ((asked += 1), host.call(...call)) });
+    const [first, second] = [ask(url, 'first', 30_000), ask(url, 'second', 30_000)];
+    await until(() => begun.length === 1 && asked === 2, { what: 'one is at work and the other waits', withinMs: 10_000 });
+    await Promise.all([host.close(), server?.stop()]);
+    expect(await Promise.all([first, second])).toEqual([500, 500]);
+    expect([begun.length, closed]).toEqual([1, true]);
+  });
+
   it('takes no credential for two people, or for a person and a service', async () => {
     const desk = { call: async () => ({ ok: true as const, value: null }) };
     const asha: AcceptedCaller = { caller: 'operator', credential: CREDENTIAL, operator: 'Asha' };

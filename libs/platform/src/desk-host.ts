@@ -1,8 +1,10 @@
 import type { OpenDesk } from '@vuka/contracts';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 
+import { answerWithin } from './answer-within.js';
 import { runDeskMethod, type OperatorName } from './desk-calls.js';
 import { tagged, untagged } from './desk-codec.js';
+import { ServiceUnavailableError } from './errors.js';
 import type { Logger } from './logger.js';
 
 export interface DeskHostOptions {
@@ -12,9 +14,13 @@ export interface DeskHostOptions {
   readonly log: Logger;
   /** How long an idle desk stays open, milliseconds; a minute unless told otherwise. */
   readonly idleMs?: number;
+  /** How long close() lets the call at work go on, milliseconds; a second unless told otherwise. */
+  readonly drainMs?: number;
 }
 
 const IDLE_MS = 60_000;
+/** A process that stops has ten seconds for everything, and a look through the whole ledger takes up to a minute. */
+const DRAIN_MS = 1_000;
 /** That wait while another is worked on. */
 const MOST_WAITING = 16;
 /** Of an answer, as text: half of what its reader takes at most (http-exchange.ts). */
@@ -29,27 +35,36 @@ export class DeskHost {
   private waiting = 0;
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
+  /** Of calls that nobody was answered yet. */
+  private readonly unanswered = new Set<(error: Error) => void>();
 
   constructor(private readonly options: DeskHostOptions) {}
 
   /**
    * Runs one method with tagged arguments and gives its tagged answer. What is not wanted any more when its turn comes is not begun: who asked was told by
    * then that it may have been done, looks, and asks once more. Errors: those of runDeskMethod, rate_limited (too many wait, or it came too late),
-   * invalid_request (an answer that is too long); throws what opening and the method throw.
+   * invalid_request (an answer that is too long); throws what opening and the method throw, and ServiceUnavailableError where the desk was closed meanwhile.
    */
   async call(method: string, args: readonly unknown[], operator: OperatorName, isWanted: () => boolean = () => true): Promise<Result<unknown>> {
     if (this.closed || this.waiting >= MOST_WAITING) return fail({ code: 'rate_limited', message: `The desk of ${this.options.service} has too much to do: try again in a moment` });
     this.waiting += 1;
-    const mine = this.turn.then(() => (isWanted() ? this.work(method, args, operator) : fail(TOO_LATE)));
+    const mine = this.turn.then(() => (isWanted() && !this.closed ? this.work(method, args, operator) : fail(TOO_LATE)));
     this.turn = mine.catch(() => undefined).finally(() => (this.waiting -= 1));
-    return mine;
+    return new Promise((resolve, reject) => {
+      this.unanswered.add(reject);
+      void mine.then(resolve, reject).finally(() => this.unanswered.delete(reject));
+    });
   }
 
-  /** Takes no new call, lets those that wait end, and closes the desk. */
+  /** Begins no other call, lets the one at work end within its time, else answers that nobody knows what became of it, and closes the desk. Bounded. */
   async close(): Promise<void> {
+    const { service, log, drainMs = DRAIN_MS } = this.options;
     this.closed = true;
-    await this.turn;
-    await this.shut();
+    if (!(await answerWithin(drainMs, this.turn.then(() => true), false))) {
+      log.warn('what people asked did not end in time and is left');
+      for (const giveUp of this.unanswered) giveUp(new ServiceUnavailableError(service, 'it is stopping'));
+    }
+    await answerWithin(drainMs, this.shut(), undefined);
   }
 
   private async work(method: string, args: readonly unknown[], operator: OperatorName): Promise<Result<unknown>> {

@@ -68,8 +68,9 @@ export class ServiceProcess implements Program {
     if (wire !== null) await steps.run('events', () => wire.start());
     await steps.run('work', () => service.start());
     void this.startJobs(connections);
-    const desk = await steps.run('desk', async () => this.deskOf({ settings, currencies, clock: this.clock, log, rails }), (opened) => opened?.close() ?? Promise.resolve());
-    const server = await steps.run('internal server', () => this.serve(service, connections, databaseClock, desk), (started) => started.stop());
+    const desk = this.deskOf({ settings, currencies, clock: this.clock, log, rails });
+    // Together: the server waits for the answers of the desk's calls.
+    const server = await steps.run('internal server', () => this.serve(service, connections, databaseClock, desk), async (started) => void (await Promise.all([desk?.close(), started.stop()])));
     announce(log, server, service);
   }
 

@@ -44,8 +44,8 @@ export class AdminServer {
   /** From here on commands work on the tables. */
   async stop(): Promise<void> {
     await removeFolderAdmin(this.folder);
-    await this.server.stop();
-    await Promise.all(this.hosts.map((host) => host.close()));
+    // Together: the server waits for the answers of the desks' calls.
+    await Promise.all([this.server.stop(), ...this.hosts.map((host) => host.close())]);
   }
 }
 
