@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { AdjustWallet } from './adjust-wallet.js';
 import { MoneyTroubleReader } from './desk/money-trouble-reader.js';
 import { FreezePayouts } from './freeze-payouts.js';
-import { FrozenPartners, RefuseFrozen } from './frozen-partners.js';
+import { FrozenPartners, RefuseFrozen, type Freeze } from './frozen-partners.js';
 import { checkLedger } from './ledger/check-ledger.js';
 import { fundRails } from './pay-road.spec-support.js';
 import { AMOUNT, nextPartner, Road, ScriptedRail } from './payout-road.spec-support.js';
@@ -76,6 +76,23 @@ describe('a partner whose payouts people freeze', () => {
     expect(await people().unfreeze({ ...word(), reason: 'order lifted' })).toMatchObject({ ok: true, value: { liftedWhy: 'order lifted' } });
     trip.clock.advance(1_000);
     expect(await refusal()).toBeNull();
+    await (await trip.start()).call('submit');
+    expect([await trip.state(), trip.rail?.submitted.length]).toEqual(['COMPLETE', 1]);
+  });
+
+  it('goes on at once where it was found frozen, and the freeze was lifted before it was put to wait', async () => {
+    await people().freeze(word());
+    let lifted = 0;
+    const overtaken: Freeze = {
+      why: (partnerId) => trip.frozen.why(partnerId),
+      whyNow: async (partnerId) => {
+        const why = await trip.frozen.whyNow(partnerId);
+        if (why !== null && (await people().unfreeze(word())).ok) lifted += 1;
+        return why;
+      },
+    };
+    await trip.start(trip.starterBy(overtaken));
+    expect([await trip.state(), lifted]).toEqual(['QUEUED', 1]);
     await (await trip.start()).call('submit');
     expect([await trip.state(), trip.rail?.submitted.length]).toEqual(['COMPLETE', 1]);
   });

@@ -7,7 +7,7 @@ import { AcceptPayout } from './accept-payout.js';
 import { CallRail } from './call-rail.js';
 import { CollectReceivables } from './collect-receivables.js';
 import { DestinationVault } from './destination-vault.js';
-import { FrozenPartners } from './frozen-partners.js';
+import { FrozenPartners, type Freeze } from './frozen-partners.js';
 import { GetTransaction } from './get-transaction.js';
 import type { PayoutWake } from './jobs/payout-wake.js';
 import { leaseFor } from './lease.js';
@@ -21,6 +21,7 @@ import { silent, type PaymentsDatabase } from './store/payments-database.spec-su
 import { TransactionIds } from './store/transaction-ids.js';
 import { TransactionStore, type ClaimedAttempt, type ClaimPurpose } from './store/transaction.store.js';
 import { TransactionMachine } from './transaction-machine.js';
+import { WakeStopped } from './wake-stopped.js';
 import { Wallets } from './wallets.js';
 
 export const AMOUNT = 500_00n;
@@ -80,6 +81,8 @@ export class Road {
   private readonly accept: AcceptPayout;
   readonly frozen: FrozenPartners;
   readonly starter: StartPayout;
+  /** Starts payouts by what such a freeze says. */
+  readonly starterBy: (frozen: Freeze) => StartPayout;
   readonly caller: CallRail;
   readonly code = uuidv7();
   id = 0;
@@ -101,7 +104,9 @@ export class Road {
     const providers = this.rails;
     const wake = { starts: new WakeSignal(), watches: new WakeSignal(), pollAt: () => undefined } as unknown as PayoutWake;
     this.frozen = new FrozenPartners(pg.db, this.clock);
-    this.starter = new StartPayout({ machine, attempts: this.attempts, vault: this.vault, providers, policy, frozen: this.frozen, clock: this.clock, started: new WakeSignal() });
+    const stopped = new WakeStopped(this.store, this.clock);
+    this.starterBy = (frozen) => new StartPayout({ machine, attempts: this.attempts, vault: this.vault, providers, policy, frozen, stopped, clock: this.clock, started: new WakeSignal() });
+    this.starter = this.starterBy(this.frozen);
     const answers = new RecordRailAnswer(machine, { transactions: this.store, attempts: this.attempts }, providers, policy, this.clock, wake);
     this.caller = new CallRail(providers, this.vault, answers, this.store, this.clock, silent);
   }
@@ -132,9 +137,9 @@ export class Road {
     return result.value.transaction_id;
   }
 
-  async start(): Promise<this> {
+  async start(starter = this.starter): Promise<this> {
     const due = await this.store.dueForStart(this.clock.now(), 1_000);
-    for (const snapshot of due.filter(({ terms }) => terms.id === this.id)) await this.starter.run(snapshot);
+    for (const snapshot of due.filter(({ terms }) => terms.id === this.id)) await starter.run(snapshot);
     return this;
   }
 

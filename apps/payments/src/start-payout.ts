@@ -8,6 +8,7 @@ import { NO_HISTORY, type AttemptStore, type History } from './store/attempt.sto
 import type { WhyFrozen } from './store/held-back.store.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
+import type { WakeStopped } from './wake-stopped.js';
 
 export interface ParkPolicy {
   /** How long a transaction may wait for a rail before it fails with rail_unavailable (docs/money.md section 1). */
@@ -24,6 +25,8 @@ export interface StartPayoutOptions {
   readonly policy: ParkPolicy;
   /** Whose payouts wait until people have looked. */
   readonly frozen: Freeze;
+  /** Has what waits by a freeze tried at once. */
+  readonly stopped: Pick<WakeStopped, 'run'>;
   readonly clock: Clock;
   /** Wakes whoever submits attempts to that rail. */
   readonly started: { notify(rail: string): void };
@@ -40,6 +43,7 @@ export class StartPayout {
   async run(due: TransactionSnapshot): Promise<void> {
     let happened: Happening | null = null;
     const decision = await this.options.machine.apply(due, async (snapshot) => (happened = await this.next(snapshot)));
+    if (isStopped(happened)) await this.wakeIfLetGo(due.terms.partnerId);
     if (decision.kind !== 'move') return;
     crashPoint('payments.after-start');
     const rail = railOf(happened);
@@ -88,10 +92,21 @@ export class StartPayout {
     const { frozen } = this.options;
     return (await frozen.why(partnerId)) === null ? null : frozen.whyNow(partnerId);
   }
+
+  /** Who let the partner go after it was asked for, and before it was put to wait, did not find it among what waits. Who does so from here on finds it. */
+  private async wakeIfLetGo(partnerId: number): Promise<void> {
+    const { frozen, stopped } = this.options;
+    if ((await frozen.whyNow(partnerId)) === null) await stopped.run(partnerId);
+  }
 }
 
 function railOf(happened: Happening | null): string | undefined {
   return happened?.change.newAttempt?.rail;
+}
+
+/** It was put to wait without a deadline, as only a stopped partner's is. */
+function isStopped(happened: Happening | null): boolean {
+  return happened?.change.parkDeadline === null;
 }
 
 function givenOf({ terms }: TransactionSnapshot): bigint {
