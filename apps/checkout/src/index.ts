@@ -3,8 +3,6 @@ import type { CheckoutService } from './start-checkout.js';
 
 export type { CheckoutDependencies, CheckoutService };
 export { openCheckoutDesk, type CheckoutDeskGround, type CheckoutDeskMethods, type OpenOrderView, type OrderDepositView, type OrderPage } from './desk/checkout-desk.js';
-export { OrderDesk, type OrderReport, type OrderRow, type OrdersPage } from './desk/order-desk.js';
-export { CHECKOUT_MIGRATIONS } from './store/migrations.js';
 
 /** As in start-checkout.ts, which is loaded when it is called: the desk wants the tables alone, and no framework. */
 export async function startCheckout(deps: CheckoutDependencies): Promise<CheckoutService> {

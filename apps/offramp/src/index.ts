@@ -2,16 +2,13 @@ import type { OfframpDependencies } from './app.module.js';
 import type { OfframpService } from './start-offramp.js';
 
 export type { OfframpDependencies, OfframpService };
-export { ChainDesk, nameOf, type SwitchView, type SwitchWish, type UnclaimedView } from './desk/chain-desk.js';
+export { ChainDesk, nameOf, type SwitchView, type UnclaimedView } from './desk/chain-desk.js';
 export { openOfframpDesk, type OfframpDeskGround, type OfframpDeskMethods } from './desk/offramp-desk.js';
-export { RefundDesk, type ImportedTransfer, type TransfersToSign } from './refunds/refund-desk.js';
+export type { ImportedTransfer, TransfersToSign } from './refunds/refund-desk.js';
 export { SANDBOX_XPUB } from './sandbox-xpub.js';
 export { SANDBOX_SCREENED } from './screening.js';
 export type { RefundView } from './store/refund.store.js';
-export { UNCLAIMED_AFTER_MS } from './arrivals/watch-arrivals.js';
-export { ArrivalStore, type UnclaimedArrival } from './store/arrival.store.js';
 export { OFFRAMP_MIGRATIONS } from './store/migrations.js';
-export { SwitchStore, type SwitchHistory } from './store/switch.store.js';
 
 /** As in start-offramp.ts, which is loaded when it is called: the desk wants the tables alone, no framework and no chains. */
 export async function startOfframp(deps: OfframpDependencies): Promise<OfframpService> {

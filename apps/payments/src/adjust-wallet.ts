@@ -6,7 +6,7 @@ import { referenceOf } from './posting-reference.js';
 import { AdjustmentStore, type AdjustmentDirection, type KeptAdjustment } from './store/adjustment.store.js';
 import type { Move } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';
-import { isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from './two-people.js';
+import { faultOfWord, nameOf, samePerson } from './two-people.js';
 
 export interface AdjustmentProposal {
   readonly partnerId: number;
@@ -136,8 +136,8 @@ function amountOf(currency: string, amount: string): Result<bigint, Problem> {
 }
 
 function faultOf(by: string, reason: string): { ok: false; error: Problem } | null {
-  if (!isName(by)) return fail({ code: 'invalid_request', message: `the name of who does it must have 1 to ${MAX_NAME} characters` });
-  return isReason(reason) ? null : fail({ code: 'invalid_request', message: `a reason must have 1 to ${MAX_REASON} characters` });
+  const fault = faultOfWord({ by, reason });
+  return fault === null ? null : fail({ code: 'invalid_request', message: fault });
 }
 
 function whyOver({ id, approvedBy, withdrawnBy }: KeptAdjustment): { ok: false; error: Problem } | null {

@@ -3,7 +3,7 @@ import { recordAct, type Database, type Transaction } from '@vuka/persistence';
 import { maskText, type Clock } from '@vuka/platform';
 
 import { FreezeStore, type KeptFreeze } from './store/freeze.store.js';
-import { isName, isReason, MAX_NAME, MAX_REASON, nameOf } from './two-people.js';
+import { faultOfWord, nameOf } from './two-people.js';
 import type { WakeStopped } from './wake-stopped.js';
 
 export interface FreezeWish {
@@ -22,7 +22,7 @@ export class FreezePayouts {
 
   /** Errors: invalid_request; where it is frozen already the reason that stands is kept. */
   async freeze(wish: FreezeWish): Promise<Result<KeptFreeze, Problem>> {
-    const fault = faultOf(wish);
+    const fault = faultOfWord(wish);
     if (fault) return fail({ code: 'invalid_request', message: fault });
     const word = wordOf(wish, this.clock.now());
     return this.db.inTransaction(async (tx) => {
@@ -35,7 +35,7 @@ export class FreezePayouts {
 
   /** What has waited is due at once, unless something else holds it. Errors: not_found (it is not frozen by people), invalid_request. */
   async unfreeze(wish: FreezeWish): Promise<Result<KeptFreeze, Problem>> {
-    const fault = faultOf(wish);
+    const fault = faultOfWord(wish);
     if (fault) return fail({ code: 'invalid_request', message: fault });
     const word = wordOf(wish, this.clock.now());
     const lifted = await this.db.inTransaction(async (tx) => {
@@ -57,11 +57,6 @@ interface Word {
 
 function wordOf({ by, reason }: FreezeWish, at: Date): Word {
   return { by: nameOf(by), reason: maskText(reason.trim()), at };
-}
-
-function faultOf({ by, reason }: FreezeWish): string | null {
-  if (!isName(by)) return `the name of who does it must have 1 to ${MAX_NAME} characters`;
-  return isReason(reason) ? null : `a reason must have 1 to ${MAX_REASON} characters`;
 }
 
 function record(tx: Transaction, act: string, { id, partnerId }: KeptFreeze, word: Word): Promise<void> {

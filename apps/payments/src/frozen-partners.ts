@@ -29,10 +29,6 @@ export class FrozenPartners implements Freeze {
     private readonly clock: MonotonicClock,
   ) {}
 
-  async has(partnerId: number): Promise<boolean> {
-    return (await this.why(partnerId)) !== null;
-  }
-
   /** Rejects where the database is away. */
   async why(partnerId: number): Promise<WhyFrozen | null> {
     if (this.readAt === undefined || this.clock.monotonicMs() - this.readAt >= READ_AGAIN_AFTER_MS) {

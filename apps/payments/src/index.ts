@@ -2,11 +2,10 @@ import type { PaymentsDependencies, PaymentsService } from './payments.js';
 
 export type { PaymentsDependencies, PaymentsService };
 export { checkLedger, type LedgerReport } from './ledger/check-ledger.js';
-export { PaymentsDesk, type LedgerView, type PaymentsDeskDependencies } from './desk/payments-desk.js';
+export type { LedgerView } from './desk/payments-desk.js';
 export { openPaymentsDesk, type PaymentsDeskMethods } from './desk/payments-methods.js';
 export type { AdjustmentView, FreezeView, StatementView, WalletView } from './desk/money-views.js';
 export * from './desk/views.js';
-export type { NewReturnAddress } from './desk/set-return-address.js';
 export type { SettlementProposal } from './settle-payout.js';
 
 /** As in payments.ts, which is loaded when it is called: the desk wants the read models alone, and no framework. */

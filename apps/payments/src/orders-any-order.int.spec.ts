@@ -54,7 +54,7 @@ describe('an order whose two deposits are told to be there, used and gone again'
     expect(await road.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 517_41n, chain: 0n, owed: -517_41n });
     expect(await road.depositStates()).toEqual([[whole.deposit_id, 'reverted'], [more.deposit_id, 'reverted']]);
     expect(await road.state()).toBe('COMPLETE');
-    expect(await road.frozen.has(road.partner)).toBe(true);
+    expect(await road.frozen.why(road.partner)).toBe('vanished');
     await road.collect();
     expect([await road.wallet(), await road.debt()]).toEqual([0n, 0n]);
     expect(await broken()).toEqual([]);

@@ -310,7 +310,7 @@ describe('a deposit of an order that vanishes while its rest', () => {
     await road.hear(road.revertedEvent(more));
     expect(await road.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 517_41n, chain: -3_000_000n, owed: -129_36n });
     expect(await road.refundLook(refundId)).toMatchObject({ state: 'FAILED', failure: 'deposit_reverted' });
-    expect([await road.openIncidents(), await road.frozen.has(road.partner)]).toEqual([[['deposit.reverted', 1]], true]);
+    expect([await road.openIncidents(), await road.frozen.why(road.partner)]).toEqual([[['deposit.reverted', 1]], 'vanished']);
   });
 
   it.each([['before', 0], ['after', 1]])('fails to be sent for that reason, told %s the reversal itself: the same', async (_, at) => {
@@ -318,7 +318,7 @@ describe('a deposit of an order that vanishes while its rest', () => {
     const told = [() => road.tellRefund('refund.failed', refundId, { reason: 'deposit_reverted' }), () => road.hear(road.revertedEvent(more))];
     for (const tell of at === 0 ? told : told.reverse()) await tell();
     expect(await road.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 517_41n, chain: -3_000_000n, owed: -129_36n });
-    expect([await road.openIncidents(), await road.frozen.has(road.partner)]).toEqual([[['deposit.reverted', 1]], true]);
+    expect([await road.openIncidents(), await road.frozen.why(road.partner)]).toEqual([[['deposit.reverted', 1]], 'vanished']);
   });
 
   it('is signed: all of it is owed, and where it is not sent after all, only what was credited', async () => {
@@ -344,7 +344,7 @@ describe('a deposit of an order that vanishes while its rest', () => {
     await road.hearAll(road.confirmedEvent(deposit), road.leftEvent(deposit));
     await road.tellRefund('refund.signed', await road.refunded({ transaction_hash: deposit.transaction_hash }));
     await road.hear(road.revertedEvent(deposit));
-    expect([await road.debt(), await road.frozen.has(road.partner)]).toEqual([388_05n, true]);
+    expect([await road.debt(), await road.frozen.why(road.partner)]).toEqual([388_05n, 'vanished']);
     const troubles = new MoneyTroubleReader(pg.db);
     const [incident] = (await troubles.openIncidents(100)).filter(({ partner_id: partner }) => partner === road.partner);
     expect(incident).toMatchObject({ transaction_id: road.id, transaction_code: `order ${road.id}` });
@@ -352,6 +352,6 @@ describe('a deposit of an order that vanishes while its rest', () => {
     expect(await troubles.debts(100)).toContainEqual(expect.objectContaining({ partner_id: road.partner, transaction_codes: [`order ${road.id}`] }));
     await new ResolveIncident(pg.db, road.clock).run(incident?.id ?? 0, 'ada', 'paid by bank');
     road.clock.advance(2_000);
-    expect(await road.frozen.has(road.partner)).toBe(false);
+    expect(await road.frozen.why(road.partner)).toBeNull();
   });
 });

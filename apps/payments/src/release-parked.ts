@@ -3,7 +3,7 @@ import { recordAct, type Database } from '@vuka/persistence';
 import { maskText, type Clock } from '@vuka/platform';
 
 import { TransactionStore } from './store/transaction.store.js';
-import { isName, isReason, MAX_NAME, MAX_REASON, nameOf } from './two-people.js';
+import { faultOfWord, nameOf } from './two-people.js';
 
 export interface ReleaseWish {
   readonly transactionId: number;
@@ -19,7 +19,8 @@ export class ReleaseParked {
   ) {}
 
   async run({ transactionId, by, reason }: ReleaseWish): Promise<Result<{ parkDeadline: Date | null }, Problem>> {
-    if (!isName(by) || !isReason(reason)) return fail({ code: 'invalid_request', message: `who releases it has a name of 1 to ${MAX_NAME} characters, and a reason of 1 to ${MAX_REASON}` });
+    const fault = faultOfWord({ by, reason });
+    if (fault) return fail({ code: 'invalid_request', message: fault });
     return this.db.inTransaction(async (tx) => {
       const transactions = new TransactionStore(tx);
       const snapshot = await transactions.byId(transactionId);

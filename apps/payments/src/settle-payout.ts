@@ -6,7 +6,7 @@ import { isPaidAlready, type AttemptRecord, type AttemptStore, type History } fr
 import type { AttemptPatch } from './store/move.js';
 import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
-import { isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from './two-people.js';
+import { faultOfWord, isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from './two-people.js';
 
 /** `cleared`: what screening has stopped may be paid. */
 export type SettlementOutcome = 'paid' | 'not_paid' | 'cleared';
@@ -105,7 +105,8 @@ export class SettlePayout {
 
   /** Takes an open proposal back; anybody may. */
   async withdraw({ settlementId, by, reason }: { settlementId: number; by: string; reason: string }): Promise<Result<{ transactionId: number }, Problem>> {
-    if (!isName(by) || !isReason(reason)) return fail({ code: 'invalid_request', message: `who withdraws it has a name of 1 to ${MAX_NAME} characters, and a reason of 1 to ${MAX_REASON}` });
+    const fault = faultOfWord({ by, reason });
+    if (fault) return fail({ code: 'invalid_request', message: fault });
     const settlement = await this.openSettlement(settlementId);
     if (!settlement.ok) return settlement;
     const { value: found } = settlement;

@@ -22,6 +22,12 @@ export function isReason(text: string): boolean {
   return text.trim() !== '' && text.length <= MAX_REASON;
 }
 
+/** What is wrong with how somebody gives their name and why something is done; null: nothing. */
+export function faultOfWord({ by, reason }: { readonly by: string; readonly reason: string }): string | null {
+  if (!isName(by)) return `the name of who does it must have 1 to ${MAX_NAME} characters`;
+  return isReason(reason) ? null : `a reason must have 1 to ${MAX_REASON} characters`;
+}
+
 /** Whether two names are one person's, whatever their case, spaces, widths, compositions, characters that nobody sees, and letters of other scripts that look the same. */
 export function samePerson(a: string, b: string): boolean {
   return foldedName(a) === foldedName(b);

@@ -1,6 +1,6 @@
 import type { Problem, Result } from '@vuka/domain';
 import { DeadLetterStore } from '@vuka/messaging';
-import { Database, type DatabaseConfig, type Transaction } from '@vuka/persistence';
+import { Database, missingMigrations, type DatabaseConfig, type Transaction } from '@vuka/persistence';
 import { WakeSignal, type Cipher, type Clock, type Logger } from '@vuka/platform';
 
 import { DestinationVault } from '../destination-vault.js';
@@ -77,10 +77,8 @@ export class PaymentsDesk {
   }
 
   /** Names of migrations that this program knows and the folder has not run: it was last used by an earlier Vuka. */
-  async missingMigrations(): Promise<string[]> {
-    const ran = await this.db.query<{ name: string }>('select name from migrations');
-    const names = new Set(ran.map(({ name }) => name));
-    return paymentsMigrations.map((migration) => String(new migration().name)).filter((name) => !names.has(name));
+  missingMigrations(): Promise<string[]> {
+    return missingMigrations(this.db, paymentsMigrations);
   }
 
   find(codeOrId: string, partnerId: number | null): Promise<TransactionSummary[]> {

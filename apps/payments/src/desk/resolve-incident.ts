@@ -2,7 +2,7 @@ import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import { recordAct, type Database } from '@vuka/persistence';
 import { maskText, type Clock } from '@vuka/platform';
 
-import { isName, isReason, MAX_NAME, MAX_REASON, nameOf } from '../two-people.js';
+import { faultOfWord, nameOf } from '../two-people.js';
 import { MoneyTroubleReader } from './money-trouble-reader.js';
 import type { IncidentView } from './views.js';
 
@@ -15,7 +15,8 @@ export class ResolveIncident {
 
   /** Long digits in the note are masked before it is kept. Errors: not_found; invalid_request where somebody was first. */
   async run(id: number, by: string, note: string): Promise<Result<IncidentView, Problem>> {
-    if (!isName(by) || !isReason(note)) return fail({ code: 'invalid_request', message: `who resolves it has a name of 1 to ${MAX_NAME} characters, and a note of 1 to ${MAX_REASON}` });
+    const fault = faultOfWord({ by, reason: note });
+    if (fault) return fail({ code: 'invalid_request', message: fault });
     const [at, kept] = [this.clock.now(), maskText(note)];
     const { isClosed, incident } = await this.db.inTransaction(async (tx) => {
       const closed = await tx.query(
