@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, key, openScene, SCENE_WITHIN_MS, until, type Scene, type SentPayout } from '@vuka/testing';
+import { accountNumber, DeskSession, key, openScene, SCENE_WITHIN_MS, until, type Scene, type SentPayout } from '@vuka/testing';
 
 import { connectToRunning } from './superuser.spec-support.js';
 
@@ -19,12 +19,17 @@ const ACT = ['--reason', 'ticket 7', '--by', 'Ann Otieno'] as const;
 const HOST = expect.stringMatching(/^127\.0\.0\.1:\d+$/);
 
 let scene: Scene;
+let team: DeskSession;
 
 beforeAll(async () => {
   scene = await openScene();
+  team = new DeskSession(scene.vuka);
 }, SCENE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(async () => {
+  await team.end();
+  await scene.end();
+}, 60_000);
 
 interface Ran {
   readonly code: number;
@@ -32,7 +37,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** A command as its operator types it. */
+/** A command as its operator types it, in a process of its own: for its words to a person, and for a Vuka that is down. */
 function vuka(...words: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
     const options = { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: scene.vuka.dataDir }, timeout: COMMAND_WITHIN_MS };
@@ -43,7 +48,10 @@ function vuka(...words: readonly string[]): Promise<Ran> {
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
-async function json(...words: readonly string[]): Promise<any> {
+const json = (...words: readonly string[]): Promise<any> => team.tell(...words);
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
+async function typed(...words: readonly string[]): Promise<any> {
   const { code, stdout, stderr } = await vuka(...words, '--json');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout);
@@ -51,8 +59,8 @@ async function json(...words: readonly string[]): Promise<any> {
 
 /** The refusal of a command, as programs see it. */
 async function refusal(...words: readonly string[]): Promise<{ code: number; error: { code: string; message: string } }> {
-  const { code, stdout } = await vuka(...words, '--json');
-  return { code, error: JSON.parse(stdout).error };
+  const { code, text } = await team.ask(...words);
+  return { code, error: JSON.parse(text).error };
 }
 
 async function send(number: string, reference: string, client = scene.one): Promise<string> {
@@ -63,7 +71,7 @@ async function send(number: string, reference: string, client = scene.one): Prom
 
 async function untilState(code: string, state: string): Promise<void> {
   const at = async (): Promise<boolean> => (await json('show', code)).transaction.state === state;
-  await until(at, { withinMs: 20_000, what: `${code} is ${state}` });
+  await until(at, { withinMs: 20_000, what: `${code} is ${state}`, everyMs: 100 });
 }
 
 /** As the rail's people would read it to us on the telephone. */
@@ -144,6 +152,7 @@ describe('show', () => {
     expect((await json('show', String(second.transaction.id))).transaction).toEqual(expect.objectContaining({ id: second.transaction.id }));
     expect(await refusal('show', 'desk-same')).toEqual({ code: 1, error: { code: 'ambiguous', message: expect.any(String), hint: '--partner says whose' } });
     expect(await refusal('show', 'desk-nowhere')).toEqual({ code: 1, error: { code: 'not_found', message: expect.any(String), hint: null } });
+    expect(await vuka('show', 'desk-nowhere', '--json')).toEqual({ code: 1, stdout: expect.stringMatching(/^\{\s+"error": \{\s+"code": "not_found",/), stderr: '' });
   }, 60_000);
 });
 
@@ -161,9 +170,9 @@ describe('a parked one', () => {
     });
     // It is tried again by itself each second: what is released is sometimes just under way.
     const released = await until(async () => {
-      const ran = await vuka('release', code, ...ACT, '--json');
-      return ran.code === 0 && JSON.parse(ran.stdout);
-    }, { withinMs: 10_000, what: 'it is released' });
+      const ran = await team.ask('release', code, ...ACT);
+      return ran.code === 0 && JSON.parse(ran.text);
+    }, { withinMs: 10_000, what: 'it is released', everyMs: 100 });
     expect(released).toEqual({ released: { transaction_id: parked.transaction_id, transaction_code: code, partner_id: 1, park_deadline: TIME } });
     expect((await scene.one.control(code, 'top_up')).status).toBe(200);
     await scene.receiver.waitForFinal(code, 15_000);
@@ -290,8 +299,8 @@ describe('a Vuka that is stopped', () => {
   it('is looked at and decided on as well, and carries on from there when it starts', async () => {
     const receipt = await receiptOf('desk-withdrawn');
     expect(await scene.vuka.stop()).toBe(0);
-    expect((await json('stuck')).review).toEqual([expect.objectContaining({ transaction_code: 'desk-withdrawn' })]);
-    const { settlement } = await json('settle', 'desk-withdrawn', '--paid', '--receipt', receipt, '--amount', '501', '--evidence', 'portal', '--by', 'Ann');
+    expect((await typed('stuck')).review).toEqual([expect.objectContaining({ transaction_code: 'desk-withdrawn' })]);
+    const { settlement } = await typed('settle', 'desk-withdrawn', '--paid', '--receipt', receipt, '--amount', '501', '--evidence', 'portal', '--by', 'Ann');
     const { stdout } = await vuka('approve', String(settlement.id), '--by', 'Ben');
     expect(stdout).toMatch(/COMPLETE.*when Vuka starts again/);
     expect(scene.vuka.postgresPid()).toBeNull();
@@ -301,7 +310,7 @@ describe('a Vuka that is stopped', () => {
 
   it('and one that was killed, whose database is left an orphan', async () => {
     await scene.vuka.kill9({ postgres: false });
-    expect((await json('show', 'desk-paid')).transaction.state).toBe('COMPLETE');
+    expect((await typed('show', 'desk-paid')).transaction.state).toBe('COMPLETE');
     expect((await vuka('ledger')).code).toBe(0);
     await scene.vuka.restart();
   }, 120_000);

@@ -35,13 +35,8 @@ interface Issued {
 /** Made by people's hands for the owner; waits until those that are revoked or over are shut. */
 export async function shutKeys(vuka: VukaProcess, { owner, stranger }: { readonly owner: ApiClient; readonly stranger: ApiClient }): Promise<ShutKeys> {
   const team = new DeskSession(vuka);
-  const ask = async <T>(...words: readonly string[]): Promise<T> => {
-    const { code, text } = await team.ask(...words, ...WHO);
-    if (code !== 0) throw new Error(`vuka ${words.join(' ')} ended with ${code}: ${text}`);
-    return JSON.parse(text) as T;
-  };
   const issue = async (kind: KeyKind, ...more: readonly string[]): Promise<Issued> => {
-    const { key, issued } = await ask<{ key: string; issued: { visible_prefix: string } }>('key-issue', String(owner.partner.id), '--kind', kind, ...more);
+    const { key, issued } = await team.tell<{ key: string; issued: { visible_prefix: string } }>('key-issue', String(owner.partner.id), '--kind', kind, ...more, ...WHO);
     return { name: issued.visible_prefix, key };
   };
   const forbidden: ForbiddenKey[] = [];
@@ -52,7 +47,7 @@ export async function shutKeys(vuka: VukaProcess, { owner, stranger }: { readonl
     for (const scope of SCOPES[kind]) forbidden.push({ why: 'scope', kind, scopes: [scope], key: (await issue(kind, '--scopes', scope)).key });
   }
   const [revoked, over] = [await issue('consumer'), await issue('consumer', '--expires', new Date(Date.now() + LIVES_MS).toISOString())];
-  await ask('key-revoke', revoked.name);
+  await team.tell('key-revoke', revoked.name, ...WHO);
   await team.end();
   for (const { key } of [revoked, over]) await until(async () => (await owner.send({ path: '/account/detail', headers: { 'x-api-key': key } })).status === 401, { withinMs: SHUT_WITHIN_MS, what: 'it is shut', everyMs: 100 });
   return { unknown: [...spoilt(owner.partner.consumer_key, stranger.partner.consumer_key), ['revoked', revoked.key], ['over', over.key]], forbidden };

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Database } from '@vuka/persistence';
 import { DeskSession, ledgerCheck, openScene, RailBooks, SCENE_WITHIN_MS, until, type Scene } from '@vuka/testing';
 
 import { filled, readDay, valueAt, wordsOf, type Said } from './platform-day.spec-support.js';
-import { connectToRunning, type Superuser } from './superuser.spec-support.js';
+import { connectToRunning } from './superuser.spec-support.js';
 
 const COMMAND_WITHIN_MS = 30_000;
 /** What the page has people look for is there within this: they would look again. */
@@ -25,7 +26,7 @@ interface Ran {
 
 let scene: Scene;
 let folder: string;
-let database: Superuser;
+let database: Database;
 let team: DeskSession;
 /** What the page says to keep. */
 const kept = new Map<string, string>();
