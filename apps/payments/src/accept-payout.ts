@@ -1,7 +1,7 @@
 import type { acceptPayoutInput, Acceptance, CallContext, PayoutOperation } from '@vuka/contracts';
 import {
-  accountName, currencyDecimals, fail, feeOn, formatDecimal, INITIAL_STATE, ok, postingLegs, serviceFeeTerms,
-  type Currencies, type Result, type ServiceFee,
+  accountName, currencyDecimals, fail, feeOn, formatDecimal, INITIAL_STATE, ok, postingLegs, serviceFee,
+  type Currencies, type Result,
 } from '@vuka/domain';
 import { uuidv7, type Clock, type WakeSignal } from '@vuka/platform';
 import type { z } from 'zod';
@@ -48,16 +48,16 @@ export class AcceptPayout {
   async run(input: AcceptPayoutInput, context: CallContext): Promise<Result<Acceptance>> {
     const id = await this.ids.take();
     const amount = BigInt(input.amount_minor);
-    const cost = { amount, serviceFee: feeOn(amount, this.feeOf(input)) };
+    const cost = { amount, serviceFee: this.feeOf(input, amount) };
     const outcome = await this.writer.commit(this.toMove(id, input, context, cost), 'foreground', context.deadline);
     if (outcome.outcome === 'ok') this.accepted.notify();
     return toAnswer(id, input, outcome, cost);
   }
 
   /** Agreed with the partner, which gateway knows; else this deployment's. */
-  private feeOf({ service_fee: agreed, currency, operation }: AcceptPayoutInput): ServiceFee {
-    if (agreed) return { flatMinor: BigInt(agreed.flat_minor), basisPoints: BigInt(agreed.basis_points) };
-    return serviceFeeTerms(currency, operation, this.currencies);
+  private feeOf({ service_fee: agreed, currency, operation }: AcceptPayoutInput, amount: bigint): bigint {
+    if (agreed) return feeOn(amount, { flatMinor: BigInt(agreed.flat_minor), basisPoints: BigInt(agreed.basis_points) });
+    return serviceFee(currency, operation, amount, this.currencies);
   }
 
   private toMove(id: number, input: AcceptPayoutInput, context: CallContext, cost: Cost): Move {

@@ -22,11 +22,11 @@ const BASIS = 10_000n;
 
 /** The service fee in minor units of `walletCurrency`, on top of the amount and from the wallet (decisions.md section 3). */
 export function serviceFee(walletCurrency: string, operation: FeeOperation, amountMinor: bigint, currencies: Currencies = CURRENCIES): bigint {
-  if (amountMinor < 0n) throw new RangeError('serviceFee: an amount is at least 0');
   return feeOn(amountMinor, serviceFeeTerms(walletCurrency, operation, currencies));
 }
 
 /** The fee on an amount by such terms: the share of the amount rounded up. */
 export function feeOn(amountMinor: bigint, { flatMinor, basisPoints }: ServiceFee): bigint {
+  if (amountMinor < 0n) throw new RangeError('serviceFee: an amount is at least 0');
   return flatMinor + (amountMinor * basisPoints + BASIS - 1n) / BASIS;
 }
