@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listActs } from '@vuka/persistence';
 import type { Logger } from '@vuka/platform';
 
 import { PageByAge } from '../page-by-age.js';
@@ -62,13 +63,14 @@ describe('a registered return address', () => {
     const trip = new RefundRoad(pg);
     await trip.underpaid();
     const setter = new SetReturnAddress(pg.db, trip.clock);
-    const set = (address: string | null, chain = 'base') => setter.run({ partnerId: trip.partner, chain, address, reason: 'letter', by: 'Ann' });
-    expect(await set(ADDRESS)).toMatchObject({ ok: true, value: { partner_id: trip.partner, family: 'evm', address: ADDRESS, set_by: 'Ann' } });
+    const set = (address: string | null, chain = 'base') => setter.run({ partnerId: trip.partner, chain, address, reason: 'letter', by: ' Ann  Otieno\u200b' });
+    expect(await set(ADDRESS)).toMatchObject({ ok: true, value: { partner_id: trip.partner, family: 'evm', address: ADDRESS, set_by: 'Ann Otieno' } });
     expect(await set(OTHER_ADDRESS, 'CELO')).toMatchObject({ ok: true });
     expect([await trip.refunds.returnAddress(trip.partner, 'evm'), await trip.refunds.returnAddress(trip.partner, 'solana')]).toEqual([OTHER_ADDRESS, null]);
     expect(await set(null)).toMatchObject({ ok: true, value: { address: null } });
     expect(await trip.refunds.returnAddress(trip.partner, 'evm')).toBeNull();
     expect((await pg.db.query('select from return_addresses where partner_id = $1', [trip.partner])).length).toBe(3);
+    expect((await listActs(pg.db, { partnerId: trip.partner, limit: 10 })).map(({ act, by }) => [act, by])).toEqual(Array(3).fill(['return_address.set', 'Ann Otieno']));
   });
 
   it('is refused where it cannot be one, or nobody is there', async () => {

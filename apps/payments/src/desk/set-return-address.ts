@@ -2,6 +2,7 @@ import { addressFault, chainNamed, fail, ok, type Problem, type Result } from '@
 import { recordAct, type Database } from '@vuka/persistence';
 import { maskText, type Clock } from '@vuka/platform';
 
+import { nameOf } from '../two-people.js';
 import { timeOf } from './view-values.js';
 import type { ReturnAddressView } from './views.js';
 
@@ -37,15 +38,15 @@ export class SetReturnAddress {
     if (fault !== null) return fail({ code: 'invalid_request', message: `--address ${fault}.` });
     const [known] = await this.db.query('select from accounts where partner_id = $1 limit 1', [partnerId]);
     if (!known) return fail({ code: 'not_found', message: `There is no partner ${partnerId} with a wallet.` });
-    const [at, kept] = [this.clock.now(), maskText(reason)];
+    const [at, who, kept] = [this.clock.now(), nameOf(by), maskText(reason)];
     const row = await this.db.inTransaction(async (tx) => {
       const [made] = await tx.query<Row>(
         `insert into return_addresses (partner_id, family, address, reason, set_by, set_at) values ($1, $2, $3, $4, $5, $6)
          returning partner_id, family, address, reason, set_by, set_at`,
-        [partnerId, chain.family, address, kept, by, at],
+        [partnerId, chain.family, address, kept, who, at],
       );
       if (!made) throw new Error('an inserted row is returned');
-      await recordAct(tx, { by, act: 'return_address.set', partnerId, subject: `return address ${chain.family}`, reason: kept, details: { address }, at });
+      await recordAct(tx, { by: who, act: 'return_address.set', partnerId, subject: `return address ${chain.family}`, reason: kept, details: { address }, at });
       return made;
     });
     return ok({ ...row, set_at: timeOf(row.set_at) });
