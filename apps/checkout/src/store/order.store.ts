@@ -168,8 +168,9 @@ export class OrderStore {
   }
 
   /**
-   * Locks the order until the commit. Before anything is written: whoever tells of an order later has the later place in the outbox. `onlyDueBy`: passes over one
-   * that another process has locked, or has judged meanwhile.
+   * Locks the order until the commit. Before anything is written: whoever tells of an order later has the later place in the outbox, save where three want it at
+   * once (who waits for a changed row has a place before its turn), so that readers go by sequence, or by each deposit alone. `onlyDueBy`: passes over one that
+   * another process has locked, or has judged meanwhile.
    */
   public static async lock(tx: Queryable, orderNumber: number, onlyDueBy?: Date): Promise<Order | undefined> {
     if (onlyDueBy === undefined) return orderOf(await tx.query<Row>(`select ${SELECT} from orders where order_number = $1 for update`, [orderNumber], { name: 'orders_lock' }));

@@ -93,7 +93,8 @@ export class OrderWatchStore {
 
   /**
    * Locks an order before anything else of the transaction is written or locked: a transaction has its place in the outbox from its first write on, so who tells
-   * later has the later place. Claims of it may be opened meanwhile.
+   * later has the later place, save where three want it at once (who waits for a changed row has a place before its turn): readers go by sequence, or by each
+   * deposit alone. `pass` waits for nobody. Claims of it may be opened meanwhile.
    */
   public static async lockToTell(tx: Transaction, orderNumber: number): Promise<OrderToTell> {
     const [row] = await tx.query<Omit<OrderToTell, 'orderNumber' | 'partnerId'> & { partnerId: string }>(
