@@ -73,7 +73,7 @@ describe('a webhook', () => {
     const code = await payOut({ path: '/signed?a=%2F&b=' });
     await receiver.waitForFinal(code, TOLD_WITHIN_MS);
     const hooks = receiver.of(code);
-    const { row } = { row: await one.status(code) };
+    const row = await one.status(code);
     expect(hooks.map(({ id, event, sequence, path }) => [id, event, sequence, path])).toEqual([
       [`${row?.id}_1`, 'transaction.processing', 1, '/signed?a=%2F&b='], [`${row?.id}_2`, 'transaction.complete', 2, '/signed?a=%2F&b='],
     ]);
@@ -108,11 +108,9 @@ describe('a webhook', () => {
     const code = await payOut({ number: '0004', path: '/older' });
     await arrived('/older');
     answers.delete('/older');
-    const asked = Date.now();
     expect(dataOf<{ done: boolean }>(await one.control(code, 'release')).done).toBe(true);
     const final = await receiver.waitForFinal(code, TOLD_WITHIN_MS);
     expect(final.sequence).toBe(2);
-    expect(Date.now() - asked).toBeLessThan(TOLD_WITHIN_MS);
     const [older] = await logged(code, ['superseded', 'delivered']);
     expect([older?.attempts, older?.last_status]).toEqual([1, 503]);
   }, 90_000);
@@ -189,7 +187,7 @@ describe('what rests in the log', () => {
     const wanted = { state: 'ended', event: 'transaction.complete' };
     expect(dataOf<{ resent: number; more: boolean }>(await ask('/deliveries/resend', wanted))).toMatchObject({ resent: 3, more: false });
     for (const code of codes) await logged(code, ['ended', 'delivered']);
-    expect(receiver.received.slice(before).map(({ path, payload }) => [path, payload.transaction_code]).sort()).toEqual(codes.map((code) => ['/away', code]));
+    expect(receiver.received.slice(before).map(({ path, payload }) => `${path} ${payload.transaction_code}`).sort()).toEqual(codes.map((code) => `/away ${code}`).sort());
     expect(dataOf<{ resent: number }>(await ask('/deliveries/resend', wanted)).resent).toBe(0);
   }, 90_000);
 });
