@@ -31,8 +31,8 @@ const CEILING_CONNECTIONS = 64;
 const quick = process.argv.includes('--quick');
 const onlyWays = process.argv.find((argument) => argument.startsWith('--ways='))?.slice('--ways='.length).split(',');
 const plan = quick
-  ? { rounds: 1, seconds: 1, warmUpSeconds: 0.5, roads: 200, pay: { claims: 100, alone: 2, connections: [64], roads: 100 }, orders: { orders: 1_000, ticks: 10, deposits: 20 }, webhooks: { webhooks: 1_000, hosts: 20, ways: 1 }, ways: { count: 200, seconds: 1, perSecond: 50 } }
-  : { rounds: 3, seconds: 2.5, warmUpSeconds: 1, roads: 3_000, pay: { claims: 1_000, alone: 5, connections: [16, 64, 256], roads: 1_000 }, orders: { orders: 10_000, ticks: 100, deposits: 20 }, webhooks: { webhooks: 10_000, hosts: 100 }, ways: { count: 1_000, seconds: 3, perSecond: 100 } };
+  ? { rounds: 1, seconds: 1, warmUpSeconds: 0.5, roads: 200, pay: { claims: 100, alone: 2, connections: [64], roads: 100 }, orders: { orders: 1_000, ticks: 10, deposits: 20 }, webhooks: { webhooks: 1_000, hosts: 20, rounds: 1, ways: 1 }, ways: { count: 200, seconds: 1, perSecond: 50 } }
+  : { rounds: 3, seconds: 2.5, warmUpSeconds: 1, roads: 3_000, pay: { claims: 1_000, alone: 5, connections: [16, 64, 256], roads: 1_000 }, orders: { orders: 10_000, ticks: 100, deposits: 20 }, webhooks: { webhooks: 10_000, hosts: 100, rounds: 3 }, ways: { count: 1_000, seconds: 3, perSecond: 100 } };
 
 await prepare({ withBuild: true });
 const idle = await waitUntilIdle();

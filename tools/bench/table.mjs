@@ -1,5 +1,9 @@
 export const whole = (value) => Math.round(value).toLocaleString('en-US');
 export const ms = (value) => value.toFixed(1);
+export const median = (values) => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+};
 export const percent = (share) => `${Math.round(share * 100)} %`;
 
 /** Rows under a header, padded so that a terminal shows columns and Markdown a table. */

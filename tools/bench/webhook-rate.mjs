@@ -1,5 +1,5 @@
 // `node webhook-rate.mjs <webhooks> <hosts> [<kind> …]`: so many webhooks due at once, of as many partners as hosts, one in ten of the hosts of these kinds
-// (webhook-receivers.mjs) or left out where none is named. The notifier as it is composed takes the events in and then begins to deliver, over a PostgreSQL of its own,
+// (webhook-receivers.mjs), or healthy as the others where none is named. The notifier as it is composed takes the events in and then begins to deliver, over a PostgreSQL of its own,
 // durable, to receivers in another process. Prints JSON.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -60,12 +60,13 @@ async function measure(login) {
   }
 }
 
-/** One in ten is of another kind; where none is named they are not there, nor what was due to them. */
+/** One in ten is of another kind. */
 async function openHosts() {
   let other = 0;
-  const wanted = Array.from({ length: hostCount }, (_, place) => (place % EVERY === EVERY - 1 ? (kinds.length === 0 ? null : kinds[other++ % kinds.length]) : 'healthy'));
-  const { ports } = await ask({ kinds: wanted.filter((kind) => kind !== null) });
-  return wanted.flatMap((kind, place) => (kind === null ? [] : [{ kind, partner: place + 1 }])).map((host, index) => ({ ...host, host: `127.0.0.1:${ports[index]}` }));
+  const others = kinds.length === 0 ? ['well'] : kinds;
+  const wanted = Array.from({ length: hostCount }, (_, place) => (place % EVERY === EVERY - 1 ? others[other++ % others.length] : 'healthy'));
+  const { ports } = await ask({ kinds: wanted });
+  return wanted.map((kind, place) => ({ kind, partner: place + 1, host: `127.0.0.1:${ports[place]}` }));
 }
 
 async function ask(message) {
@@ -117,7 +118,7 @@ async function deliver({ notifier, db, hosts }) {
     times: timesOf(report.healthy.times, from, healthy),
     slow: slow > 0 ? timesOf(report.slow.times, from, slow) : null,
     repeats: { healthy: report.healthy.repeats, slow: report.slow.repeats },
-    unsigned: report.healthy.unsigned + report.slow.unsigned + report.error.unsigned,
+    unsigned: Object.values(report).reduce((total, { unsigned }) => total + unsigned, 0),
     outOfOrder: report.healthy.outOfOrder,
   };
 }

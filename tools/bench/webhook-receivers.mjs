@@ -6,12 +6,14 @@ import { createServer as createTcpServer } from 'node:net';
 /** Just within the notifier's 3 s. */
 const SLOW_MS = 2_900;
 
-const received = { healthy: kindOf(), slow: kindOf(), error: kindOf() };
+const received = { healthy: kindOf(), well: kindOf(), slow: kindOf(), error: kindOf() };
 let awaited;
 
 /** By kind; each opens a server that is not yet listening. */
 const KINDS = {
   healthy: () => http('healthy', (response) => response.writeHead(204).end()),
+  /** As healthy, in the place of those that are not. */
+  well: () => http('well', (response) => response.writeHead(204).end()),
   slow: () => http('slow', (response) => setTimeout(() => response.writeHead(204).end(), SLOW_MS)),
   error: () => http('error', (response) => response.writeHead(500).end()),
   silent: () => createTcpServer((socket) => socket.on('error', () => undefined).resume()),

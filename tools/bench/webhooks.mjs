@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 
 import { ROOT } from '../run.mjs';
 import { busyShare, IDLE_SHARE } from './machine.mjs';
-import { percent, table, whole } from './table.mjs';
+import { median, percent, table, whole } from './table.mjs';
 
 const WITHIN_MS = 600_000;
-/** Of what the healthy ones get alone, this much at least is theirs beside the others. */
+/** Of what nine in ten get where all are healthy, this much at least is theirs where the tenth is not. */
 const FULL_SPEED = 0.9;
 
 /** What one in ten receivers is; the first row has some of each. */
@@ -20,8 +20,8 @@ const WAYS = [
   { what: 'rude: resets', kinds: ['resets'] },
 ];
 
-/** Webhooks that are due at once to receivers of which one in ten is dead, slow or rude, and to the healthy ones alone just before and after. */
-export async function measureWebhooks({ webhooks, hosts, ways = WAYS.length }, tell) {
+/** Webhooks that are due at once to receivers of which one in ten is dead, slow or rude, and where all are healthy just before and after, in rounds. */
+export async function measureWebhooks({ webhooks, hosts, rounds, ways = WAYS.length }, tell) {
   const rows = [];
   const run = async (kinds) => {
     const args = [join(ROOT, 'tools/bench/webhook-rate.mjs'), String(webhooks), String(hosts), ...kinds];
@@ -29,59 +29,64 @@ export async function measureWebhooks({ webhooks, hosts, ways = WAYS.length }, t
     return JSON.parse(stdout);
   };
   const busy = await busyShare();
-  let before = await run([]);
+  let last = await run([]);
   for (const { what, kinds } of WAYS.slice(0, ways)) {
-    const beside = await run(kinds);
-    const after = await run([]);
-    rows.push({ what, before, beside, after });
-    tell(`${what}: ${whole(beside.times.perSecond)}/s beside ${whole(rateAlone({ before, after }))}/s alone`);
-    before = after;
+    const row = { what, well: [last], beside: [] };
+    for (let round = 0; round < rounds; round += 1) {
+      row.beside.push(await run(kinds));
+      row.well.push((last = await run([])));
+    }
+    rows.push(row);
+    tell(`${what}: ${whole(speedOf(row.beside))}/s beside ${whole(speedOf(row.well))}/s where all are healthy`);
   }
-  return { webhooks, hosts, busy, rows };
+  return { webhooks, hosts, rounds, busy, rows };
 }
 
-/** What was before and what came behind stand on both sides of it: others on the machine touch all three. */
-const rateAlone = ({ before, after }) => (before.times.perSecond + after.times.perSecond) / 2;
-const shareOf = (row) => row.beside.times.perSecond / rateAlone(row);
+/** Of runs that take turns with those they are held against: others on the machine touch all of them. */
+const medianOf = (runs, pick) => median(runs.map(pick));
+const speedOf = (runs) => medianOf(runs, ({ times }) => times.perSecond);
+const shareOf = ({ well, beside }) => speedOf(beside) / speedOf(well);
 const seconds = (value) => (value / 1_000).toFixed(1);
 const megabytes = (bytes) => whole(bytes / 2 ** 20);
 
 /** `facts`: machine, date. */
-export function webhooksReport({ webhooks, hosts, busy, rows }, { machine, date }) {
-  const runs = rows.flatMap(({ before, beside }) => [before, beside]);
+export function webhooksReport({ webhooks, hosts, rounds, busy, rows }, { machine, date }) {
+  const runs = rows.flatMap(({ well, beside }, index) => [...(index === 0 ? well : well.slice(1)), ...beside]);
   const sum = (pick) => runs.reduce((total, run) => total + pick(run), 0);
-  const [mixed] = rows;
+  const share = (place) => percent(medianOf(rows[0].beside, ({ shares }) => shares[place]));
   const worst = Math.min(...rows.map(shareOf));
-  const alone = rows.flatMap(({ before, after }) => [before, after]).map(({ times }) => times.perSecond);
+  const speeds = rows.flatMap(({ well }) => well).map(({ times }) => times.perSecond);
   return [
     '## Webhooks: one receiver in ten is dead, slow or rude',
     `${date}, ${machine}.`,
     ...(busy <= IDLE_SHARE ? [] : ['', `**Others used ${percent(busy)} of the processors when it began: the rates are too low, the shares rough; to be measured again on a quiet machine.**`]),
     '',
-    `${whole(webhooks)} webhooks due at once, of ${whole(hosts)} partners, each with a receiver that is a host of its own. The notifier as it is composed delivers them from a durable PostgreSQL to real sockets in another process on the same machine: signed, one POST each, each outcome committed. One host in ten is not healthy; told is how the healthy nine in ten fare, until 99 in 100 of their webhooks are there, beside how they fare where the tenth is not there at all (the mean of a run before and one after). POSTs at the others: recorded until the last healthy one had its own, out of ${whole(webhooks / 10)} that were due. Work: processor time of notifier and PostgreSQL for each webhook to a healthy one, what the others cost meanwhile included; it says something on a busy machine, too.`,
+    `${whole(webhooks)} webhooks due at once, of ${whole(hosts)} partners, each with a receiver that is a host of its own. The notifier as it is composed delivers them from a durable PostgreSQL to real sockets in another process on the same machine: signed, one POST each, each outcome committed. One host in ten is not healthy; told is how the other nine in ten fare, until 99 in 100 of their webhooks are there, beside how the same nine fare where the tenth is healthy, too (medians of ${rounds} such runs and of the ${rounds + 1} around them). POSTs at the tenth: recorded until the last of the nine had its own, out of ${whole(webhooks / 10)} that were due. Work: processor time of notifier and PostgreSQL for each webhook of the nine, what the tenth cost meanwhile included; it says something on a busy machine, too.`,
     '',
     ...table(
-      ['one in ten', 'alone/s', 'beside it/s', 'share', 'p50 alone, s', 'p50 beside', 'last alone, s', 'last beside', 'POSTs at it', 'work alone, ms', 'work beside', 'memory before, MB', 'at most'],
+      ['one in ten', 'all well/s', 'beside it/s', 'share', 'p50 all well, s', 'p50 beside', 'last all well, s', 'last beside', 'POSTs at it', 'work all well, ms', 'work beside', 'memory before, MB', 'at most'],
       rows.map((row) => {
-        const { what, before, beside, after } = row;
-        const mean = (pick) => (pick(before.times) + pick(after.times)) / 2;
+        const { what, well, beside } = row;
+        const of = (pick) => [medianOf(well, pick), medianOf(beside, pick)];
         return [
-          what, whole(rateAlone(row)), whole(beside.times.perSecond), percent(shareOf(row)), seconds(mean(({ p50 }) => p50)), seconds(beside.times.p50),
-          seconds(mean(({ last }) => last)), seconds(beside.times.last), whole(Object.values(beside.attempts).reduce((total, count) => total + count, 0)),
-          ((before.workMs + after.workMs) / 2).toFixed(2), beside.workMs.toFixed(2), megabytes(beside.memory.first), megabytes(beside.memory.most),
+          ...[what, ...of(({ times }) => times.perSecond).map(whole), percent(shareOf(row)), ...of(({ times }) => times.p50).map(seconds), ...of(({ times }) => times.last).map(seconds)],
+          whole(medianOf(beside, ({ attempts }) => Object.values(attempts).reduce((total, count) => total + count, 0))),
+          ...[...of(({ workMs }) => workMs).map((ms) => ms.toFixed(2)), megabytes(medianOf(beside, ({ memory }) => memory.first)), megabytes(Math.max(...beside.map(({ memory }) => memory.most)))],
         ];
       }),
     ),
     '',
-    `${worst >= FULL_SPEED ? 'The healthy ones get theirs at full speed' : `**In the worst case the healthy ones have ${percent(worst)} of their speed**`}; alone, the same measurement gave ${whole(Math.min(...alone))} to ${whole(Math.max(...alone))} a second over these runs: that much is chance, or others on the machine.`,
+    `${worst >= FULL_SPEED ? 'The healthy ones get theirs at full speed' : `**In the worst case the healthy ones have ${percent(worst)} of their speed**`}; where all are well the same measurement gave ${whole(Math.min(...speeds))} to ${whole(Math.max(...speeds))} a second over these runs: that much is chance, or others on the machine.`,
     '',
     ...slowLines(rows),
-    `Each of ${whole(sum(({ healthy }) => healthy))} webhooks to healthy receivers arrived, signed, its sequence in its headers; ${whole(sum(({ repeats }) => repeats.healthy))} arrived more than once there, and ${whole(sum(({ repeats }) => repeats.slow))} at slow ones, whose 2.9 s are more than 3 s at times. Of the transactions with two changes both were due at once: ${whole(sum(({ outOfOrder }) => outOfOrder))} times the newer one came first, and its sequence says so. Of one processor, the notifier used ${percent(mixed.beside.shares[0])}, PostgreSQL ${percent(mixed.beside.shares[1])} and the receivers ${percent(mixed.beside.shares[2])} in the first row’s run.`,
+    `Each of ${whole(sum(({ healthy }) => healthy))} webhooks to healthy receivers arrived, signed, its sequence in its headers; ${whole(sum(({ repeats }) => repeats.healthy))} arrived more than once there, and ${whole(sum(({ repeats }) => repeats.slow))} at slow ones, whose 2.9 s are more than 3 s at times. Of the transactions with two changes both were due at once: ${whole(sum(({ outOfOrder }) => outOfOrder))} times the newer one came first, and its sequence says so. Of one processor, the notifier used ${share(0)}, PostgreSQL ${share(1)} and the receivers ${share(2)} in the first row’s runs.`,
   ];
 }
 
 /** Slow ones are healthy, too: all of theirs arrive, in time of their own. */
 function slowLines(rows) {
-  const slow = rows.filter(({ beside }) => beside.slow !== null).map(({ what, beside }) => `${whole(beside.slow.perSecond)} a second (${what}; the last after ${seconds(beside.slow.last)} s)`);
+  const slow = rows
+    .filter(({ beside }) => beside[0].slow !== null)
+    .map(({ what, beside }) => `${whole(medianOf(beside, (run) => run.slow.perSecond))} a second (${what}; the last after ${seconds(medianOf(beside, (run) => run.slow.last))} s)`);
   return slow.length === 0 ? [] : [`The slow ones get all of theirs as well: ${slow.join(', ')}.`, ''];
 }
