@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { until } from '@vuka/testing';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { createServer as createTcpServer, isIP, type AddressInfo, type Server as TcpServer } from 'node:net';
+import net, { createServer as createTcpServer, isIP, type AddressInfo, type Server as TcpServer } from 'node:net';
 
 import { request, type Agent } from 'undici';
 
@@ -81,6 +81,14 @@ describe('the outbound agent', () => {
       only.closeAllConnections();
       only.close();
     }
+  });
+
+  it('gives an address that is far away time to answer before it tries the next', async () => {
+    const connect = jest.spyOn(net, 'connect');
+    await call(agentOf({ ...SANDBOX, resolve: answering('127.0.0.1', '::1') }), 'far.example');
+    expect(connect).toHaveBeenCalledTimes(1);
+    const [options] = connect.mock.calls[0] as unknown as [net.TcpNetConnectOpts];
+    expect(options).toMatchObject({ host: 'far.example', autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 1_000 });
   });
 
   it.each(['/redirect', '/metadata'])('does not follow %s', async (path) => {

@@ -147,11 +147,18 @@ async function resolveWithin(name: string, resolveName: ResolveName, withinMs: n
   }
 }
 
+/**
+ * Until the next address of a name is tried, milliseconds. Node's own quarter of a second gives up each but the last of a receiver that is half the world
+ * away, and the last one is often IPv6, which we may not have.
+ */
+const NEXT_ADDRESS_AFTER_MS = 1_000;
+
 /** net.connect asks this instead of DNS; about an IP literal it asks nothing and connects to that. */
 const connectToPinned: ConnectTo = ({ addresses, timeoutMs }, options, callback) => {
   const lookup: LookupFunction = (_hostname, { all }, answer) => {
     const [first] = addresses;
     process.nextTick(() => (all === true || first === undefined ? answer(null, [...addresses]) : answer(null, first.address, first.family)));
   };
-  buildConnector({ timeout: timeoutMs, autoSelectFamily: true, lookup, maxCachedSessions: 0 })(options, callback);
+  const families = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS };
+  buildConnector({ timeout: timeoutMs, ...families, lookup, maxCachedSessions: 0 })(options, callback);
 };
