@@ -1,45 +1,32 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
-import { WakeSignal, createLogger, createOutboundAgent, type ManualClock } from '@vuka/platform';
+import { createOutboundAgent } from '@vuka/platform';
 import type { Agent } from 'undici';
 
-import { DeliverWebhooks } from './deliver-webhooks.js';
+import type { DeliverWebhooks } from './deliver-webhooks.js';
 import { DELIVERY_LIMITS, type DeliveryLimits } from './delivery-places.js';
-import { EnsureWebhookSecret } from './ensure-webhook-secret.js';
-import { HandJobs, Receiver, startTestDatabase, status, testCipher, testClock, transactionEvent, until, type TestDatabase } from './notifier.spec-support.js';
+import { DeliveryScene } from './delivery-scene.spec-support.js';
+import { Receiver, status, transactionEvent, until } from './notifier.spec-support.js';
 import { createPostWebhook } from './post-webhook.js';
-import { RecordPublicChange, type TransactionEventType } from './record-public-change.js';
+import type { RecordPublicChange } from './record-public-change.js';
 import { DeliveryStore, type AttemptRecord } from './store/delivery.store.js';
-import { LaneStore } from './store/lane.store.js';
-import { NOTIFIER_MIGRATIONS } from './store/migrations.js';
-import { WebhookSecretStore } from './store/webhook-secret.store.js';
 
 /** Several processes of one notifier, each a deliverer of its own on one database. */
-let database: TestDatabase;
-let db: Database;
-let clock: ManualClock;
+let scene: DeliveryScene;
 let partner: Receiver;
 let agent: Agent;
 let changes: RecordPublicChange;
 
 beforeAll(async () => {
-  database = await startTestDatabase();
-  db = await Database.connect({ ...database.config, migrations: NOTIFIER_MIGRATIONS });
-  await db.migrate();
-  await ensureMonthlyPartitions(db, 'deliveries', new Date(), 1);
+  scene = await DeliveryScene.start();
 }, 60_000);
 
-afterAll(async () => {
-  await db.close();
-  await database.stop();
-});
+afterAll(() => scene.stop());
 
 beforeEach(async () => {
-  await db.query('truncate deliveries, delivery_lanes, delivery_attempts, inbox');
-  clock = testClock();
+  await scene.clear();
   partner = await Receiver.start();
   agent = createOutboundAgent({ allowPrivate: true, timeoutMs: 3_000 });
-  changes = new RecordPublicChange(new DeliveryStore(db), new WakeSignal(), clock);
+  changes = scene.changes();
 });
 
 afterEach(async () => {
@@ -47,27 +34,14 @@ afterEach(async () => {
   await agent.destroy();
 });
 
-function deliverer(store: DeliveryStore = new DeliveryStore(db), limits: DeliveryLimits = DELIVERY_LIMITS): DeliverWebhooks {
-  return new DeliverWebhooks({
-    deliveries: store,
-    lanes: new LaneStore(db),
-    secrets: new EnsureWebhookSecret(new WebhookSecretStore(db), testCipher, clock),
-    post: createPostWebhook(agent),
-    signal: new WakeSignal(),
-    jobs: new HandJobs(),
-    clock,
-    log: createLogger('notifier', { level: 'silent' }),
-    random: () => 0,
-    limits,
-  });
+function deliverer(deliveries: DeliveryStore = new DeliveryStore(scene.db), limits: DeliveryLimits = DELIVERY_LIMITS): DeliverWebhooks {
+  return scene.deliverer({ deliveries, post: createPostWebhook(agent), limits });
 }
 
-async function tell(transactionId: number, type: TransactionEventType = 'transaction.complete', url = partner.url): Promise<void> {
-  await changes.run(transactionEvent({ type, transactionId, sequence: 1, url, occurredAt: clock.now() }));
-}
+const tell = (transactionId: number, url = partner.url): Promise<void> => scene.tell({ transactionId, url });
 
 const rows = (): Promise<{ transaction_id: string; state: string; attempts: number; fence: number }[]> =>
-  db.query('select transaction_id, state, attempts, fence from deliveries order by id');
+  scene.db.query('select transaction_id, state, attempts, fence from deliveries order by id');
 const webhookIds = (): unknown[] => partner.received.map(({ headers }) => headers['webhook-id']);
 
 describe('a process that dies between the POST and its recording', () => {
@@ -78,12 +52,12 @@ describe('a process that dies between the POST and its recording', () => {
     await until(() => partner.received.length === 1);
 
     const next = deliverer();
-    clock.advance(DELIVERY_LIMITS.leaseMs - 1);
+    scene.clock.advance(DELIVERY_LIMITS.leaseMs - 1);
     await next.tick();
     await next.drain();
     expect(partner.received).toHaveLength(1);
 
-    clock.advance(1);
+    scene.clock.advance(1);
     await next.tick();
     await next.drain();
     expect(webhookIds()).toEqual(['1_1', '1_1']);
@@ -97,21 +71,21 @@ describe('a process that dies between the POST and its recording', () => {
     await tell(1);
     await slow.tick();
     await until(() => partner.received.length === 1);
-    clock.advance(DELIVERY_LIMITS.leaseMs);
+    scene.clock.advance(DELIVERY_LIMITS.leaseMs);
     partner.answer = status(200);
     const other = deliverer();
     await other.tick();
     await other.drain();
     await slow.drain();
     expect(await rows()).toEqual([{ transaction_id: '1', state: 'delivered', attempts: 1, fence: 2 }]);
-    expect(await db.query('select 1 from delivery_attempts')).toHaveLength(1);
+    expect(await scene.db.query('select 1 from delivery_attempts')).toHaveLength(1);
   });
 });
 
 describe('several processes', () => {
   it('share what is due: each webhook goes out once', async () => {
     const count = 200;
-    await Promise.all(Array.from({ length: count }, (_, id) => tell(id + 1)));
+    await scene.tell(...Array.from({ length: count }, (_, id) => ({ transactionId: id + 1, url: partner.url })));
     const processes = [deliverer(), deliverer(), deliverer()];
     await until(async () => {
       await Promise.all(processes.map((process) => process.tick()));
@@ -132,7 +106,7 @@ describe('a database that is away when outcomes are to be recorded', () => {
         return super.recordAttempts(records, now);
       }
     }
-    const store = new FlakyStore(db);
+    const store = new FlakyStore(scene.db);
     // Of which a partner has half, for others may come.
     const one = deliverer(store, { ...DELIVERY_LIMITS, inFlight: 10 });
     await Promise.all(Array.from({ length: 12 }, (_, id) => tell(id + 1)));
@@ -159,7 +133,7 @@ describe('hosts', () => {
     const other = await Receiver.start();
     try {
       for (let id = 1; id <= 6; id += 1) await tell(id);
-      for (let id = 7; id <= 8; id += 1) await tell(id, 'transaction.complete', other.url);
+      for (let id = 7; id <= 8; id += 1) await tell(id, other.url);
       const one = deliverer(undefined, limits);
       // The first round may see only the oldest, all of one host; the next leaves that host out.
       await one.tick();
@@ -184,14 +158,14 @@ describe('hosts', () => {
 
 describe('events taken in together', () => {
   const events = (): ReturnType<typeof transactionEvent>[] => {
-    const at = { transactionId: 1, url: partner.url, occurredAt: clock.now() };
+    const at = { transactionId: 1, url: partner.url, occurredAt: scene.clock.now() };
     return [
       transactionEvent({ ...at, type: 'transaction.reversed', sequence: 3 }),
       transactionEvent({ ...at, type: 'transaction.processing', sequence: 1 }),
       transactionEvent({ ...at, type: 'transaction.complete', sequence: 2 }),
     ];
   };
-  const states = (): Promise<unknown[]> => db.query('select sequence, state from deliveries where transaction_id = 1 order by sequence');
+  const states = (): Promise<unknown[]> => scene.db.query('select sequence, state from deliveries where transaction_id = 1 order by sequence');
   const expected = [
     { sequence: 1, state: 'superseded' },
     { sequence: 2, state: 'pending' },
@@ -201,21 +175,21 @@ describe('events taken in together', () => {
   it('end as they would one by one, in whatever order and however often', async () => {
     const told = events();
     // The first goes alone; what comes meanwhile goes together.
-    const first = tell(9);
-    await Promise.all([first, ...[...told, ...told].map((event) => changes.run(event))]);
+    const first = transactionEvent({ type: 'transaction.complete', transactionId: 9, sequence: 1, url: partner.url, occurredAt: scene.clock.now() });
+    await Promise.all([first, ...told, ...told].map((event) => changes.run(event)));
     expect(await states()).toEqual(expected);
   });
 
   it('end so where two processes take them in', async () => {
-    const second = new RecordPublicChange(new DeliveryStore(db), new WakeSignal(), clock);
+    const second = scene.changes();
     const told = events();
     await Promise.all(told.flatMap((event) => [changes.run(event), second.run(event)]));
-    expect(await db.query('select 1 from inbox')).toHaveLength(3);
+    expect(await scene.db.query('select 1 from inbox')).toHaveLength(3);
     expect((await states()).slice(1)).toEqual(expected.slice(1));
   });
 
   it('do not fail for a neighbour that cannot be stored', async () => {
-    const good = transactionEvent({ type: 'transaction.complete', transactionId: 1, sequence: 1, url: partner.url, occurredAt: clock.now() });
+    const good = transactionEvent({ type: 'transaction.complete', transactionId: 1, sequence: 1, url: partner.url, occurredAt: scene.clock.now() });
     const tooBig = { ...good, id: good.id.replace(/.$/, (last) => (last === '0' ? '1' : '0')), data: { ...good.data, public_sequence: 2 ** 40 } };
     const outcomes = await Promise.allSettled([changes.run(tooBig), changes.run(good)]);
     expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'fulfilled']);

@@ -1,12 +1,12 @@
-import { Database } from '@vuka/persistence';
+import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
 import { WakeSignal, createLogger, type Cipher, type ManualClock } from '@vuka/platform';
 
-import { DeliverWebhooks } from './deliver-webhooks.js';
+import { DeliverWebhooks, type DeliverWebhooksParts } from './deliver-webhooks.js';
 import { deliveryOperations } from './delivery-operations.js';
 import { EnsureWebhookSecret } from './ensure-webhook-secret.js';
 import { HandJobs, orderEvent, startTestDatabase, testCipher, testClock, transactionEvent, type TestDatabase } from './notifier.spec-support.js';
-import type { WebhookRequest } from './post-webhook.js';
-import { RecordPublicChange } from './record-public-change.js';
+import type { PostWebhook, WebhookRequest } from './post-webhook.js';
+import { RecordPublicChange, type TransactionEventType } from './record-public-change.js';
 import type { AttemptOutcome } from './retry-schedule.js';
 import { DeliveryStore } from './store/delivery.store.js';
 import { LaneStore } from './store/lane.store.js';
@@ -15,6 +15,7 @@ import { WebhookSecretStore } from './store/webhook-secret.store.js';
 
 export const OK: AttemptOutcome = { kind: 'answered', status: 204, retryAfter: null };
 export const DOWN: AttemptOutcome = { kind: 'answered', status: 503, retryAfter: null };
+export const AWAY: AttemptOutcome = { kind: 'failed', error: 'unreachable' };
 
 /** Longer than any delay between two attempts, and than a host is held back. */
 export const LONG_MS = 2 * 86_400_000;
@@ -24,9 +25,11 @@ export const TRIES = 10;
 export interface Told {
   readonly transactionId: number;
   readonly sequence?: number;
-  readonly type?: 'transaction.processing' | 'transaction.complete';
+  readonly type?: TransactionEventType;
   readonly partnerId?: number;
   readonly host?: string;
+  /** Some path of `host` where absent. */
+  readonly url?: string;
 }
 
 /** notifier's own parts on a real database: events are told by hand, and receivers are what `answers` says. */
@@ -37,6 +40,11 @@ export class DeliveryScene {
   public posted: WebhookRequest[] = [];
   public cipher: Cipher = testCipher;
   public readonly log = createLogger('notifier', { level: 'silent' });
+  /** Where deliverers are told of no other. */
+  public readonly post: PostWebhook = async (request) => {
+    this.posted.push(request);
+    return this.answers.get(new URL(request.url).host) ?? OK;
+  };
 
   private constructor(
     private readonly server: TestDatabase,
@@ -45,13 +53,15 @@ export class DeliveryScene {
 
   public static async start(): Promise<DeliveryScene> {
     const server = await startTestDatabase();
-    const db = await Database.connect({ ...server.config, migrations: NOTIFIER_MIGRATIONS });
+    // As it runs: its plans are those of a service. And several processes are at it at once.
+    const db = await Database.connect({ ...server.config, migrations: NOTIFIER_MIGRATIONS, lookupsOnly: true, maxConnections: 12 });
     await db.migrate();
+    await ensureMonthlyPartitions(db, 'deliveries', new Date(), 1);
     return new DeliveryScene(server, db);
   }
 
   public async clear(): Promise<void> {
-    await this.db.query('truncate deliveries, delivery_attempts, inbox, delivery_lanes, webhook_secrets');
+    await this.db.query('truncate deliveries, delivery_attempts, delivery_lanes, inbox, outbox, endpoint_event_numbers, webhook_secrets');
     this.clock = testClock();
     this.answers = new Map();
     this.posted = [];
@@ -71,38 +81,54 @@ export class DeliveryScene {
     return new EnsureWebhookSecret(new WebhookSecretStore(this.db), this.cipher, this.clock);
   }
 
-  public async tell({ transactionId, sequence = 1, type = 'transaction.complete', partnerId = 1, host = 'a.example' }: Told): Promise<void> {
-    await this.changes().run(transactionEvent({ type, transactionId, sequence, partnerId, url: `https://${host}/hooks?x=1`, occurredAt: this.clock.now() }));
+  /** What takes events in, of one process. */
+  public changes(): RecordPublicChange {
+    return new RecordPublicChange(new DeliveryStore(this.db), new WakeSignal(), this.clock);
+  }
+
+  /** Together, as a wire hands them over. */
+  public async tell(...told: readonly Told[]): Promise<void> {
+    const changes = this.changes();
+    await Promise.all(told.map(({ type = 'transaction.complete', sequence = 1, host = 'a.example', url = `https://${host}/hooks?x=1`, ...one }) =>
+      changes.run(transactionEvent({ type, sequence, url, ...one, occurredAt: this.clock.now() })),
+    )); // prettier-ignore
   }
 
   public async tellOrder(number: number, partnerId = 1): Promise<void> {
     await this.changes().run(orderEvent({ type: 'order.complete', transactionId: number, sequence: 1, partnerId, url: 'https://a.example/orders', occurredAt: this.clock.now() }));
   }
 
-  /** So many rounds of what is due, each `aheadMs` after the one before. */
-  public async deliver(rounds = 1, aheadMs = LONG_MS): Promise<void> {
-    const deliverer = new DeliverWebhooks({
+  /** Of one process: several share the database. */
+  public deliverer(parts: Partial<DeliverWebhooksParts> = {}): DeliverWebhooks {
+    return new DeliverWebhooks({
       deliveries: new DeliveryStore(this.db),
       lanes: new LaneStore(this.db),
       secrets: this.secrets,
-      post: async (request) => {
-        this.posted.push(request);
-        return this.answers.get(new URL(request.url).host) ?? OK;
-      },
+      post: this.post,
       signal: new WakeSignal(),
       jobs: new HandJobs(),
       clock: this.clock,
       log: this.log,
       random: () => 0,
+      ...parts,
     });
+  }
+
+  /** So many rounds of what is due, each `aheadMs` after the one before. */
+  public async deliver(rounds = 1, aheadMs = LONG_MS): Promise<void> {
+    const deliverer = this.deliverer();
     for (let round = 0; round < rounds; round += 1) {
-      while (await deliverer.tick()) await deliverer.drain();
-      await deliverer.drain();
+      await deliverAll(deliverer);
       this.clock.advance(aheadMs);
     }
   }
+}
 
-  private changes(): RecordPublicChange {
-    return new RecordPublicChange(new DeliveryStore(this.db), new WakeSignal(), this.clock);
+/** Rounds until one finds nothing to do, each of its POSTs recorded. */
+export async function deliverAll(...through: readonly DeliverWebhooks[]): Promise<void> {
+  for (let more = true; more; ) {
+    const rounds = await Promise.all(through.map((one) => one.tick()));
+    await Promise.all(through.map((one) => one.drain()));
+    more = rounds.includes(true);
   }
 }

@@ -31,7 +31,7 @@ export class EnsureWebhookSecret {
   public async run(partnerId: number): Promise<string> {
     const present = await this.secrets.find(partnerId);
     if (present !== null) return this.open(partnerId, present);
-    await this.secrets.insertUnlessPresent(partnerId, this.cipher.seal(freshSecret(), sealedFor(partnerId)), this.clock.now());
+    await this.secrets.insertFirst(partnerId, this.cipher.seal(freshSecret(), sealedFor(partnerId)), this.clock.now());
     const stored = await this.secrets.find(partnerId);
     if (stored === null) throw new Error(`The webhook secret of partner ${partnerId} is gone right after it was stored`);
     return this.open(partnerId, stored);
@@ -43,8 +43,7 @@ export class EnsureWebhookSecret {
     return sealedPrevious === null ? [current] : [current, this.open(partnerId, sealedPrevious)];
   }
 
-  /** Opens a stored secret without asking the database again. */
-  public open(partnerId: number, sealedSecret: string): string {
+  private open(partnerId: number, sealedSecret: string): string {
     return this.cipher.open(sealedSecret, sealedFor(partnerId));
   }
 }

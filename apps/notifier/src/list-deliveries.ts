@@ -14,7 +14,8 @@ const SHOWN_AS: Readonly<Record<StoredDeliveryState, DeliveryState>> = {
   pending: 'pending', delivered: 'delivered', exhausted: 'failed', superseded: 'superseded', ended: 'ended',
 };
 
-const TOO_LONG: Result<never> = fail({
+/** Of what looks through a partner's deliveries, to show them or to send them again. */
+export const TOO_LONG: Result<never> = fail({
   code: 'service_unavailable',
   message: 'It takes too long to look through all these deliveries. Nothing was changed; ask for fewer days',
 });

@@ -2,6 +2,8 @@ import { fail, ok, type Result } from '@vuka/domain';
 import { isCancelled, recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/platform';
 
+import { DELIVERY_LIMITS } from './delivery-places.js';
+import { TOO_LONG } from './list-deliveries.js';
 import { DeliveryLogStore, type LoggedDelivery, type LogPlace } from './store/delivery-log.store.js';
 import { lanesDue, type Lane } from './store/lane.store.js';
 import { makeDueAgain, MOST_ATTEMPTS, toResend, type ResendBatch } from './store/resend.store.js';
@@ -9,7 +11,7 @@ import { makeDueAgain, MOST_ATTEMPTS, toResend, type ResendBatch } from './store
 /** Deliveries that one call makes due again. */
 export const MOST_RESENT = 1_000;
 /** What is due within the time that a claim lasts is being posted, or is about to be. */
-const SOON_MS = 10_000;
+const SOON_MS = DELIVERY_LIMITS.leaseMs;
 
 /** Who has it done, and why; a partner's own request is no act of a person. */
 export type ResendAct = Pick<Act, 'by' | 'reason'>;
@@ -22,7 +24,6 @@ export interface Resent {
 
 const NO_SUCH_DELIVERY: Result<never> = fail({ code: 'not_found', message: 'There is no such delivery' });
 const ONE_AT_A_TIME: Result<never> = fail({ code: 'rate_limited', message: 'Another request of yours has webhooks sent again at this moment. Send this one when that is answered', retryAfterS: 1 });
-const TOO_LONG: Result<never> = fail({ code: 'service_unavailable', message: 'It takes too long to look through all these deliveries. Nothing was changed; ask for fewer days' });
 const EXPIRED: Result<never> = fail({ code: 'not_found', message: 'What this delivery told has expired and cannot be sent again. Ask for the status of what it was about' });
 const TOO_OFTEN: Result<never> = fail({ code: 'not_found', message: 'This delivery was sent very many times and is not sent again. Ask for the status of what it was about' });
 

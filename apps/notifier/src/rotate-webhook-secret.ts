@@ -47,7 +47,7 @@ export class RotateWebhookSecret {
   /** Until when the one before lives. */
   private async store(tx: Transaction, { partnerId, overlapHours, force }: Rotation, secret: string, now: Date): Promise<Result<Date | null>> {
     const sealed = this.cipher.seal(secret, sealedFor(partnerId));
-    if (await this.secrets.insertFirst(tx, partnerId, sealed, now)) return ok(null);
+    if (await this.secrets.insertFirst(partnerId, sealed, now, tx)) return ok(null);
     const stored = await this.secrets.lock(tx, partnerId);
     if (stored === undefined) throw new Error(`The webhook secret of partner ${partnerId} is gone`);
     if (isLive(stored.previous, now) && overlapHours > 0 && !force) return stillTwo(stored.previous.until);

@@ -1,39 +1,33 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
-import { ManualClock, WakeSignal, createLogger } from '@vuka/platform';
+import { Database } from '@vuka/persistence';
+import { WakeSignal, createLogger, type ManualClock } from '@vuka/platform';
 
 import { DELIVERY_LIMITS } from '../delivery-places.js';
-import { startTestDatabase, transactionEvent, type TestDatabase } from '../notifier.spec-support.js';
-import { RecordPublicChange } from '../record-public-change.js';
+import { DeliveryScene } from '../delivery-scene.spec-support.js';
+import { startTestDatabase } from '../notifier.spec-support.js';
 import type { DeliveryVerdict } from '../retry-schedule.js';
 import { OVERDUE_AFTER_MS, SweepLanes } from '../sweep-lanes.js';
 import { DeliveryStore, type Claim, type ClaimRequest, type ClaimedDelivery } from './delivery.store.js';
 import { LaneStore, lanesDue } from './lane.store.js';
 import { NOTIFIER_MIGRATIONS } from './migrations.js';
 
-let database: TestDatabase;
+let scene: DeliveryScene;
 let db: Database;
 let store: DeliveryStore;
 let lanes: LaneStore;
 let clock: ManualClock;
 
 beforeAll(async () => {
-  database = await startTestDatabase();
-  // As it runs: its plans are those of a service.
-  db = await Database.connect({ ...database.config, migrations: NOTIFIER_MIGRATIONS, lookupsOnly: true, maxConnections: 12 });
-  await db.migrate();
-  await ensureMonthlyPartitions(db, 'deliveries', new Date(), 1);
+  scene = await DeliveryScene.start();
+  db = scene.db;
   [store, lanes] = [new DeliveryStore(db), new LaneStore(db)];
 }, 60_000);
 
-afterAll(async () => {
-  await db.close();
-  await database.stop();
-});
+afterAll(() => scene.stop());
 
 beforeEach(async () => {
-  await db.query('truncate deliveries, delivery_lanes, delivery_attempts, inbox');
-  clock = new ManualClock(new Date());
+  await scene.clear();
+  clock = scene.clock;
 });
 
 const { perHost, perPartner, slow, lanes: lanesOfClaim, leaseMs, inFlight } = DELIVERY_LIMITS;
@@ -53,13 +47,8 @@ function record(deliveries: readonly ClaimedDelivery[], verdict: DeliveryVerdict
 
 let lastId = 0;
 /** Due now, as an event makes them. */
-async function tell(partnerId: number, host: string, count = 1): Promise<void> {
-  const changes = new RecordPublicChange(store, new WakeSignal(), clock);
-  await Promise.all(Array.from({ length: count }, () => {
-    lastId += 1;
-    return changes.run(transactionEvent({ type: 'transaction.complete', transactionId: lastId, sequence: 1, url: `https://${host}/hook`, occurredAt: clock.now(), partnerId }));
-  })); // prettier-ignore
-}
+const tell = (partnerId: number, host: string, count = 1): Promise<void> =>
+  scene.tell(...Array.from({ length: count }, () => ({ transactionId: (lastId += 1), partnerId, host })));
 
 /** Rows of a release that knew no lanes, for each of so many hosts. */
 async function insertBare(hosts: number, ofEach: number, partner = '1'): Promise<void> {

@@ -63,8 +63,9 @@ export interface LogPage extends LogFilter {
 
 /** POSTs shown of one webhook: more than a schedule has. */
 const MOST_POSTS = 50;
-const EARLIEST = new Date(0);
-const LATEST = new Date('9999-01-01T00:00:00Z');
+/** Before and after all that there is. */
+export const EARLIEST = new Date(0);
+export const LATEST = new Date('9999-01-01T00:00:00Z');
 
 /** The log of deliveries, read: each question is about one partner. */
 export class DeliveryLogStore {

@@ -1,4 +1,4 @@
-import type { Database, Queryable, Transaction } from '@vuka/persistence';
+import type { Database, Transaction } from '@vuka/persistence';
 
 import { laneKey } from '../delivery-places.js';
 import { afterOutcome, type LaneOutcome, type LaneTrouble } from '../lane-circuit.js';
@@ -103,8 +103,8 @@ export class LaneStore {
     );
   }
 
-  public async overview(db: Queryable = this.db): Promise<LaneOverview> {
-    const [row] = await db.query<LaneOverview>(
+  public async overview(): Promise<LaneOverview> {
+    const [row] = await this.db.query<LaneOverview>(
       `select (select min(turn_at) from delivery_lanes where due_at is not null and held_until is null) as "waitingSince",
               (select min(due_at) from delivery_lanes where due_at is not null and held_until is not null) as "heldSince",
               (select count(*)::integer from delivery_lanes where due_at is not null and held_until is not null) as "heldLanes"`,

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '@vuka/persistence';
 
-import type { LogFilter, LogPlace } from './delivery-log.store.js';
+import { EARLIEST, LATEST, type LogFilter, type LogPlace } from './delivery-log.store.js';
 
 export const TEST_EVENT = 'webhook.test';
 
@@ -14,19 +14,16 @@ export interface ResendBatch extends Omit<LogFilter, 'states'> {
 /** Attempts after which nothing is sent again. They are counted in 16 bits, and each is a row of the log: nobody may have one sent for ever. */
 export const MOST_ATTEMPTS = 1_000;
 
-const LATEST = new Date('9999-01-01T00:00:00Z');
-const EARLIEST: LogPlace = { createdAt: new Date(0), id: 0 };
-
 /** Oldest first, of those whose body is there and that were not sent very many times. Tests tell nothing that anybody has missed. */
 export function toResend(db: Queryable, { partnerId, state, event, from, before, behind, limit }: ResendBatch): Promise<LogPlace[]> {
-  const { createdAt, id } = behind ?? EARLIEST;
+  const { createdAt, id } = behind ?? { createdAt: EARLIEST, id: 0 };
   return db.query<LogPlace>(
     `select created_at as "createdAt", id::float8 as "id" from deliveries
      where partner_id = $1 and state = $2 and created_at >= $3 and created_at < $4 and (created_at, id) > ($5, $6::bigint)
        and ($7::text is null or event_type = $7) and event_type <> $10 and body is not null and attempts < $9
      order by created_at, id
      limit $8`,
-    [partnerId, state, from ?? EARLIEST.createdAt, before ?? LATEST, createdAt, id, event, limit, MOST_ATTEMPTS, TEST_EVENT],
+    [partnerId, state, from ?? EARLIEST, before ?? LATEST, createdAt, id, event, limit, MOST_ATTEMPTS, TEST_EVENT],
   );
 }
 

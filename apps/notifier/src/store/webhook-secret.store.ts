@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '@vuka/persistence';
+import type { Database, Queryable, Transaction } from '@vuka/persistence';
 
 /** A partner's secrets as they are stored, sealed. */
 export interface StoredSecrets {
@@ -35,22 +35,13 @@ export class WebhookSecretStore {
     return rows[0]?.sealed_secret ?? null;
   }
 
-  /** Keeps what is there: of several at once one is stored, and `find` then gives that one to all. */
-  public async insertUnlessPresent(partnerId: number, sealedSecret: string, now: Date): Promise<void> {
-    await this.db.query(
-      `insert into webhook_secrets (partner_id, sealed_secret, created_at) values ($1, $2, $3)
-       on conflict (partner_id) do nothing`,
-      [partnerId, sealedSecret, now],
-    );
-  }
-
   public inTransaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.db.inTransaction(fn);
   }
 
-  /** True where the partner had none, and now has this one. */
-  public async insertFirst(tx: Transaction, partnerId: number, sealedSecret: string, now: Date): Promise<boolean> {
-    const rows = await tx.query(
+  /** True where the partner had none, and now has this one: of several at once one is stored. */
+  public async insertFirst(partnerId: number, sealedSecret: string, now: Date, db: Queryable = this.db): Promise<boolean> {
+    const rows = await db.query(
       'insert into webhook_secrets (partner_id, sealed_secret, created_at) values ($1, $2, $3) on conflict (partner_id) do nothing returning partner_id',
       [partnerId, sealedSecret, now],
     );
