@@ -10,12 +10,10 @@ const CALL_WITHIN_MS = 60_000;
 /** The desks of services that run, each at its own address. Calls throw DeskRefusedError, ServiceUnavailableError, DeadlineExceededError. */
 export function openRemoteDesks({ urls, credential }: AdminFile): OpenDesks {
   const log = createLogger('desk', { level: 'fatal', destination: { write: (line) => void process.stderr.write(line) } });
-  const services: HttpServices[] = [];
+  const services = new HttpServices({ urls, credential, log, clock: systemClock, metrics: new Metrics('desk') });
   const deskOf = <M extends DeskMethods>(service: DeskName): DeskCalls<M> => {
-    const link = new HttpServices({ urls: { [service]: urls[service] }, credential, log, clock: systemClock, metrics: new Metrics(`desk of ${service}`) });
-    services.push(link);
     // By its own name: that is what people are told of where it does not answer.
-    const client = link.client({ ...deskApi, service });
+    const client = services.client({ ...deskApi, service });
     return remoteDesk<M>(async (method, args) => {
       const answer = await client.desk({ service, method, args }, newCallContext({ budgetMs: CALL_WITHIN_MS }, systemClock));
       return answer.ok ? { ok: true, value: answer.value.answer } : answer;
@@ -23,6 +21,6 @@ export function openRemoteDesks({ urls, credential }: AdminFile): OpenDesks {
   };
   return {
     desks: { gateway: deskOf('gateway'), payments: deskOf('payments'), offramp: deskOf('offramp'), checkout: deskOf('checkout'), notifier: deskOf('notifier') },
-    close: async () => void (await Promise.all(services.map((link) => link.close()))),
+    close: () => services.close(),
   };
 }

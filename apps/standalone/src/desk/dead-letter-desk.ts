@@ -2,6 +2,7 @@ import type { DeskCalls } from '@vuka/contracts';
 import type { deadLetterMethods, KeptLetter, ReplayAnswer } from '@vuka/messaging';
 
 import type { DeadLetterView } from './message-views.js';
+import { toldOr } from './told-or.js';
 
 /** What every service with readers lets be called about what they could not take in. */
 export type DeadLetterCalls = DeskCalls<ReturnType<typeof deadLetterMethods>>;
@@ -12,11 +13,12 @@ const MOST_SHOWN = 100;
 export class DeadLetterDesk {
   constructor(private readonly desks: readonly DeadLetterCalls[]) {}
 
-  /** What is still dead, oldest first. */
-  async list(): Promise<{ letters: DeadLetterView[]; more: boolean }> {
-    const lists = await Promise.all(this.desks.map((desk) => desk.deadLetters(MOST_SHOWN + 1)));
+  /** What is still dead, oldest first, of the services that can be asked; of the others why not. */
+  async list(): Promise<{ letters: DeadLetterView[]; more: boolean; notAsked: string[] }> {
+    const notAsked: string[] = [];
+    const lists = await Promise.all(this.desks.map((desk) => toldOr(desk.deadLetters(MOST_SHOWN + 1), [], notAsked)));
     const letters = lists.flat().sort((a, b) => a.at.getTime() - b.at.getTime());
-    return { letters: letters.slice(0, MOST_SHOWN).map(letterView), more: letters.length > MOST_SHOWN };
+    return { letters: letters.slice(0, MOST_SHOWN).map(letterView), more: letters.length > MOST_SHOWN, notAsked };
   }
 
   /** The groups that have this event among their dead letters. */

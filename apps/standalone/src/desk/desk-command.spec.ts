@@ -70,7 +70,8 @@ describe('words that are a command', () => {
     [['statement', '7', '--currency', 'KES', '--from', '2026-02-28', '--to', '2026-02-28', '--out', 'a.csv'],
       { name: 'statement', partner: 7, currency: 'KES', from: '2026-02-28T00:00:00.000Z', before: '2026-03-01T00:00:00.000Z', out: 'a.csv' }],
     [['cipher-rotate'], { name: 'cipher-rotate' }],
-    [['acts', '--by', 'Ann'], { name: 'acts', partnerId: null, by: 'Ann' }],
+    [['acts', '--by', 'Ann'], { name: 'acts', partnerId: null, by: 'Ann', service: null, before: null }],
+    [['acts', '--service', 'payments', '--before', '7'], { name: 'acts', partnerId: null, by: null, service: 'payments', before: 7 }],
   ])('%j', (argv, command) => {
     expect(parseDeskArguments(argv)).toEqual({ kind: 'command', command, json: false });
     expect(parseDeskArguments([...argv, '--json'])).toEqual({ kind: 'command', command, json: true });
@@ -134,6 +135,8 @@ describe('wrong usage is told in a sentence, with the command it was meant to be
     [['fund', '7', '--currency', 'KES', '--amount', '-5', ...ACT], 'fund', /.+/],
     [['fund', '7', '--currency', 'KES', '--amount', '1e3', ...ACT], 'fund', /no amount/],
     [['debit', '7', '--currency', 'K', '--amount', '1', ...ACT], 'debit', /three letters/],
+    [['acts', '--before', '7'], 'acts', /of one --service/],
+    [['acts', '--service', 'validation'], 'acts', /--service is one of/],
     [['statement', '7', '--currency', 'KES', '--from', '2026-02-30', '--to', '2026-03-01'], 'statement', /--from is a day/],
     [['statement', '7', '--currency', 'KES', '--from', '2026-03-02', '--to', '2026-03-01'], 'statement', /not before --from/],
     [['statement', '7', '--currency', 'KES', '--from', '2026-03-01', '--to', '2026-03-01', '--json'], 'statement', /--out is missing/],

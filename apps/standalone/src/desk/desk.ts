@@ -8,11 +8,12 @@ import type { LedgerView, PaymentsDeskMethods, StuckReport, TransactionReport } 
 import { DeadLetterDesk, type DeadLetterCalls } from './dead-letter-desk.js';
 import type { DeadLetterView, GivenUpView } from './message-views.js';
 import { nextSteps } from './next-step.js';
+import { toldOr } from './told-or.js';
 
 /** What `show --json` prints. */
 export interface TransactionPage extends TransactionReport {
-  /** null: notifier could not be asked, or knows nothing of this partner. */
-  readonly webhooks: readonly WebhookView[];
+  /** null: notifier could not be asked. */
+  readonly webhooks: readonly WebhookView[] | null;
 }
 
 /** A thing that is stuck, with the commands that come next. */
@@ -34,6 +35,8 @@ export interface StuckPage {
   readonly outbox_held_back: readonly WithNext<StuckReport['outbox_held_back'][number]>[];
   /** Lists that are longer than what is shown of them. */
   readonly cut: readonly string[];
+  /** Services that could not be asked, and why: of what they know nothing stands here. */
+  readonly not_asked: readonly string[];
 }
 
 /** What each service's desk lets be called, wherever it is. */
@@ -67,12 +70,13 @@ export class Desk {
   }
 
   async show(transactionId: number): Promise<TransactionPage | undefined> {
-    const [report, webhooks] = await Promise.all([this.payments.report(transactionId), this.notifier.webhooksOf(transactionId)]);
+    const [report, webhooks] = await Promise.all([this.payments.report(transactionId), toldOr(this.notifier.webhooksOf(transactionId), null, [])]);
     return report && { ...report, webhooks };
   }
 
   async stuck(): Promise<StuckPage> {
-    const [report, letters, deliveries] = await Promise.all([this.payments.stuck(), this.letters.list(), this.givenUp()]);
+    const away: string[] = [];
+    const [report, letters, deliveries] = await Promise.all([this.payments.stuck(), this.letters.list(), toldOr(this.givenUp(), { rows: [], more: false }, away)]);
     const cut: string[] = [...report.cut];
     if (letters.more) cut.push('dead_letters');
     if (deliveries.more) cut.push('deliveries_given_up');
@@ -90,6 +94,7 @@ export class Desk {
       deliveries_given_up: withNext(deliveries.rows, nextSteps.deliveries_given_up),
       outbox_held_back: withNext(report.outbox_held_back, nextSteps.outbox_held_back),
       cut,
+      not_asked: [...new Set([...letters.notAsked, ...away])],
     };
   }
 

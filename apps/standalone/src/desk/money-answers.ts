@@ -30,16 +30,18 @@ export async function aboutMoney(command: MoneyCommand, desk: Desk): Promise<Ans
     case 'unfreeze':
       return freeze(command, desk);
     case 'freezes': {
-      const freezes = await desk.payments.freezes({ limit: MOST_SHOWN, ...(command.partnerId !== null && { partnerId: command.partnerId }) });
-      return { code: 0, json: { freezes }, text: (paint, now) => (freezes.length === 0 ? 'People have frozen nobody.' : freezes.flatMap((one) => freezeLines(one, now, paint)).join('\n')) };
+      const found = await desk.payments.freezes({ limit: MOST_SHOWN + 1, ...(command.partnerId !== null && { partnerId: command.partnerId }) });
+      const [freezes, more] = [found.slice(0, MOST_SHOWN), found.length > MOST_SHOWN];
+      const end = more ? ['There are older ones: --partner narrows it down.'] : [];
+      return { code: 0, json: { freezes, more }, text: (paint, now) => (freezes.length === 0 ? 'People have frozen nobody.' : [...freezes.flatMap((one) => freezeLines(one, now, paint)), ...end].join('\n')) };
     }
     case 'incidents':
       return incidents(command, desk);
     case 'statement':
       return statement(command, desk);
     case 'acts': {
-      const { acts, more } = await collectActs(command, desk);
-      return { code: 0, json: { acts, more }, text: (paint, now) => actsPage(acts, more, now, paint) };
+      const { acts, more, next } = await collectActs(command, desk);
+      return { code: 0, json: { acts, more, next }, text: (paint) => actsPage(acts, next, paint) };
     }
   }
 }
@@ -89,8 +91,9 @@ async function incidents({ partnerId, before }: Extract<MoneyCommand, { name: 'i
   const found = await desk.payments.incidents({ limit: MOST_SHOWN + 1, ...(partnerId !== null && { partnerId }), ...(before !== null && { before }) });
   const more = found.length > MOST_SHOWN;
   const rows = found.slice(0, MOST_SHOWN).map((incident) => ({ ...incident, next: nextSteps.incidents(incident) }));
+  const older = more ? [`${CALL} incidents${partnerId === null ? '' : ` --partner ${String(partnerId)}`} --before ${String(rows.at(-1)?.id ?? 0)}`] : [];
   const lines = (paint: Paint, now: Date): string[] => rows.flatMap((row) => [`${row.transaction_code}  partner ${String(row.partner_id)}`, ...[...incidentLines(row, now, paint), ...stepLines(row.next, paint)].map((line) => `  ${line}`)]);
-  return { code: 0, json: { incidents: rows, more }, text: (paint, now) => (rows.length === 0 ? paint.green('No incident is open.') : [...lines(paint, now), ...(more ? ['There are more.'] : [])].join('\n')) };
+  return { code: 0, json: { incidents: rows, more }, text: (paint, now) => (rows.length === 0 ? paint.green('No incident is open.') : [...lines(paint, now), ...stepLines(older, paint)].join('\n')) };
 }
 
 function adjustmentLines(one: AdjustmentView, now: Date, paint: Paint): string[] {

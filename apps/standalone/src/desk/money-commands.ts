@@ -31,7 +31,7 @@ export const MONEY_COMMANDS = {
   'adjustments': {
     summary: 'what people have put into wallets or taken out, newest first',
     positional: null,
-    usage: ['adjustments [--partner N] [--open]'],
+    usage: ['adjustments [--partner N] [--open] [--before N]'],
     options: { partner: OF_PARTNER, open: { type: 'boolean', value: '', help: 'those that wait for a second person' }, before: { type: 'string', value: 'N', help: 'those before this one: the next page' } },
     words: ['Reads only.'],
     examples: ['adjustments --open', 'adjustments --partner 7'],
@@ -79,7 +79,7 @@ export const MONEY_COMMANDS = {
   'incidents': {
     summary: 'incidents that nobody has resolved, newest first',
     positional: null,
-    usage: ['incidents [--partner N]'],
+    usage: ['incidents [--partner N] [--before N]'],
     options: { partner: OF_PARTNER, before: { type: 'string', value: 'N', help: 'those before this one: the next page' } },
     words: ['Reads only.'],
     examples: ['incidents', 'incidents --partner 7'],
@@ -100,8 +100,13 @@ export const MONEY_COMMANDS = {
   'acts': {
     summary: 'what people have done here, newest first: who, what, why',
     positional: null,
-    usage: ['acts [--partner N] [--by NAME]'],
-    options: { partner: OF_PARTNER, by: { type: 'string', value: 'NAME', help: 'of this person alone, who approved included' } },
+    usage: ['acts [--partner N] [--by NAME] [--service S [--before N]]'],
+    options: {
+      partner: OF_PARTNER,
+      by: { type: 'string', value: 'NAME', help: 'of this person alone, who approved included' },
+      service: { type: 'string', value: 'S', help: 'written by this one alone: gateway, payments, offramp, checkout or notifier' },
+      before: { type: 'string', value: 'N', help: 'with --service: those before this one, the next page' },
+    },
     words: ['Reads only. It is written with what it tells of, and nobody changes it.'],
     examples: ['acts', 'acts --partner 7', 'acts --by "Ann Otieno"'],
   },

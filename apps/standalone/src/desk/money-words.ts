@@ -1,3 +1,5 @@
+import { DESKS } from '../admin/admin-file.js';
+import type { ActsWanted } from './acts-page.js';
 import { actIn, numberOf, textIn, WrongUsage, type Words } from './command-words.js';
 import type { MONEY_COMMANDS } from './money-commands.js';
 import { given, partnerIn, type PartnerWord } from './partner-words.js';
@@ -18,7 +20,7 @@ export type MoneyCommand =
   | { readonly name: 'freezes'; readonly partnerId: number | null }
   | { readonly name: 'incidents'; readonly partnerId: number | null; readonly before: number | null }
   | StatementCommand
-  | { readonly name: 'acts'; readonly partnerId: number | null; readonly by: string | null };
+  | ({ readonly name: 'acts' } & ActsWanted);
 
 export interface StatementCommand {
   readonly name: 'statement';
@@ -62,8 +64,16 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
       return { name, partner: partnerIn(words), currency: currencyIn(words), from: from.toISOString(), before: new Date(to.getTime() + DAY_MS).toISOString(), out };
     }
     case 'acts':
-      return { name, partnerId: numberIn(words, 'partner'), by: textIn(words, 'by')?.trim() ?? null };
+      return { name, partnerId: numberIn(words, 'partner'), by: textIn(words, 'by')?.trim() ?? null, ...actsPageIn(words) };
   }
+}
+
+function actsPageIn(words: Words): Pick<ActsWanted, 'service' | 'before'> {
+  const [text, before] = [textIn(words, 'service'), numberIn(words, 'before')];
+  const service = DESKS.find((known) => known === text) ?? null;
+  if (text !== null && service === null) throw new WrongUsage(`--service is one of ${DESKS.join(', ')}.`);
+  if (before !== null && service === null) throw new WrongUsage('--before is the number of an act of one --service: each counts its own.');
+  return { service, before };
 }
 
 function numberIn(words: Words, option: string): number | null {

@@ -51,7 +51,7 @@ const WAITING = {
 
 const NOTHING: StuckPage = {
   parked: [], in_doubt: [], review: [], overdue: [], rail_not_configured: [], frozen: [], incidents: [], owed_by_partners: [], owed_to_us: [], dead_letters: [], deliveries_given_up: [],
-  outbox_held_back: [], cut: [],
+  outbox_held_back: [], cut: [], not_asked: [],
 };
 
 describe('the page of one transaction', () => {
@@ -88,6 +88,13 @@ describe('the page of one transaction', () => {
 
 describe('the page of what is stuck', () => {
   it('says so where nothing is', () => expect(stuckPage(NOTHING, NOW, plainPaint)).toMatch(/^Nothing is stuck/));
+
+  it('says so of a service that could not be asked, and that nothing of it stands there', () => {
+    const text = stuckPage({ ...NOTHING, not_asked: ['notifier: no connection (ECONNREFUSED)'] }, NOW, plainPaint);
+    expect(text).toMatch(/^✗ Not asked.*notifier: no connection/);
+    expect(text).not.toContain('Nothing is stuck');
+    expect(showPage({ ...PAGE, webhooks: null }, NOW, plainPaint)).toContain('notifier could not be asked');
+  });
 
   it('begins with what people must decide, and gives the exact command', () => {
     const parked = { ...WAITING, state: 'QUEUED' as const, transaction_code: 'order-2', until: new Date(NOW.getTime() + 12_000).toISOString() };

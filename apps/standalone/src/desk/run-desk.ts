@@ -21,7 +21,7 @@ import { rotateCipher } from './rotate-cipher.js';
 import { aboutSigning } from './sign-refunds.js';
 import { stuckPage } from './stuck-page.js';
 import { aboutTransaction, approve, resolve, withdraw } from './transaction-answers.js';
-import { deadLettersPage, refundsPage, unappliedPage } from './trouble-lines.js';
+import { deadLettersPage, notAskedLines, refundsPage, unappliedPage } from './trouble-lines.js';
 
 /** Of what waits for partners on chain. */
 const MOST_UNAPPLIED = 200;
@@ -97,7 +97,7 @@ async function aboutTrouble(command: TroubleCommand, desk: Desk): Promise<Answer
       return aboutTransaction(command, command.transaction, desk);
     case 'stuck': {
       const page = await desk.stuck();
-      return { code: 0, json: page, text: (paint, now) => stuckPage(page, now, paint) };
+      return { code: page.not_asked.length === 0 ? 0 : 1, json: page, text: (paint, now) => stuckPage(page, now, paint) };
     }
     case 'ledger': {
       const view = await desk.ledger();
@@ -105,9 +105,9 @@ async function aboutTrouble(command: TroubleCommand, desk: Desk): Promise<Answer
       return { code: view.ok ? 0 : 1, json: view, text: (paint) => `${paint.dim(where)}\n${ledgerPage(view, paint)}` };
     }
     case 'dead-letters': {
-      const { letters, more } = await desk.letters.list();
+      const { letters, more, notAsked: not_asked } = await desk.letters.list();
       const dead_letters = letters.map((letter) => ({ ...letter, next: nextSteps.dead_letters(letter) }));
-      return { code: 0, json: { dead_letters, more }, text: (paint, now) => deadLettersPage(dead_letters, more, now, paint) };
+      return { code: not_asked.length === 0 ? 0 : 1, json: { dead_letters, more, not_asked }, text: (paint, now) => [...notAskedLines(not_asked, paint), ...(dead_letters.length === 0 && not_asked.length > 0 ? [] : [deadLettersPage(dead_letters, more, now, paint)])].join('\n\n') };
     }
     case 'unapplied': {
       const found = await desk.payments.unapplied(MOST_UNAPPLIED + 1);
@@ -159,7 +159,6 @@ async function aboutTrouble(command: TroubleCommand, desk: Desk): Promise<Answer
 function isOf<N extends string>(commands: Readonly<Record<N, object>>, command: DeskCommand): command is Extract<DeskCommand, { readonly name: N }> {
   return Object.hasOwn(commands, command.name);
 }
-
 
 async function replay({ eventId, group, by, reason }: Extract<DeskCommand, { name: 'replay' }>, desk: Desk): Promise<Answer> {
   const groups = (await desk.letters.groupsWith(eventId)).filter((name) => group === null || name === group);

@@ -165,6 +165,7 @@ function paidAgain({ paid_again: rows }: TransactionPage, now: Date, paint: Pain
 }
 
 function webhooks({ webhooks: rows, transaction }: TransactionPage, now: Date, paint: Paint): string[] {
+  if (rows === null) return [paint.red('notifier could not be asked')];
   if (rows.length === 0) return [paint.dim(transaction.callback_host === null ? 'none: the request named no callback URL' : 'none yet')];
   return textTable([{ title: 'no' }, { title: 'event' }, { title: 'state' }, { title: 'tries', align: 'right' }, { title: 'last answer' }, { title: 'next' }, { title: 'to' }], rows.map((hook) => [
     String(hook.sequence), hook.event, hookState(hook.state, paint), String(hook.attempts), lastAnswer(hook, now),

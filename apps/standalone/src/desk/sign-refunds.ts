@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { refusal, type Answer } from './desk-answer.js';
@@ -9,7 +9,8 @@ import { stepLines } from './trouble-lines.js';
 
 type AboutSigning = Extract<DeskCommand, { name: 'refunds-export' | 'refunds-import' | 'refund-cancel' | 'refund-clear' | 'refund-settle' }>;
 
-const LONGEST_FILE_BYTES = 32 * 1024 * 1024;
+/** Less than a desk is asked with at most (libs/platform, internal-server.ts), and several times what 500 transfers take. */
+const LONGEST_FILE_BYTES = 4_000_000;
 
 /** Refunds on their way to the machine that has the keys, and back from it. */
 export function aboutSigning(command: AboutSigning, desk: Desk): Promise<Answer> {
@@ -35,12 +36,14 @@ async function takeOut(file: string, desk: Desk): Promise<Answer> {
   } catch (error) {
     return refusal({ code: 'invalid_request', message: (error as NodeJS.ErrnoException).code === 'EEXIST' ? `${file} is there already: name another` : `${file} cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}` });
   }
+  let isWhole = false;
   try {
     const asked = await desk.offramp.refundsToSign();
-    writeSync(handle, `${JSON.stringify(asked, null, 2)}\n`);
+    writeFileSync(handle, `${JSON.stringify(asked, null, 2)}\n`);
     fsyncSync(handle);
+    isWhole = true;
     const { length } = asked.transfers;
-    const next = [`npm run --silent keys -- sign ${file} --key KEYFILE --out SIGNED`, `${CALL} refunds-import SIGNED`];
+    const next = [`npm run --silent keys -- sign ${file} --key KEYFILE --out SIGNED`, `${CALL} refunds-import SIGNED --reason "…" --by "…"`];
     return {
       code: 0,
       json: { file, transfers: length, next },
@@ -48,6 +51,8 @@ async function takeOut(file: string, desk: Desk): Promise<Answer> {
     };
   } finally {
     closeSync(handle);
+    // Asked again, it is written under the same name.
+    if (!isWhole) unlinkSync(file);
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
 
 import type { StatementEntry } from '@vuka/contracts';
 
@@ -40,7 +40,8 @@ export class TurnedPages {
   /** A page, newest first. */
   add(entries: readonly StatementEntry[]): void {
     const bytes = Buffer.from([...entries].reverse().map(entryRow).join(''));
-    writeSync(this.handle, bytes, 0, bytes.length, this.end);
+    // All of it or a throw, where a single write may do a part.
+    writeFileSync(this.handle, bytes);
     this.chunks.push({ at: this.end, bytes: bytes.length });
     this.end += bytes.length;
   }
@@ -65,7 +66,7 @@ export function writeNewFile(path: string, fill: (write: (text: string) => void)
   const handle = openSync(path, 'wx', 0o600);
   let isWhole = false;
   try {
-    fill((text) => void writeSync(handle, text));
+    fill((text) => writeFileSync(handle, text));
     fsyncSync(handle);
     isWhole = true;
   } finally {

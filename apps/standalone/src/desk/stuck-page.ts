@@ -5,7 +5,7 @@ import type { StuckPage, WithNext } from './desk.js';
 import type { Paint } from './paint.js';
 import { oneLine, textTable, type Column } from './text-table.js';
 import { durationText, moneyText, plural, relativeText, timeText } from './text-values.js';
-import { incidentText, stepLines } from './trouble-lines.js';
+import { incidentText, notAskedLines, stepLines } from './trouble-lines.js';
 
 interface Section<T> {
   readonly title: string;
@@ -15,7 +15,7 @@ interface Section<T> {
   readonly row: (thing: T, now: Date) => string[];
 }
 
-type SectionName = Exclude<keyof StuckPage, 'cut'>;
+type SectionName = Exclude<keyof StuckPage, 'cut' | 'not_asked'>;
 type Thing<Name extends SectionName> = StuckPage[Name][number];
 
 const WAITING_COLUMNS: readonly Column[] = [
@@ -113,10 +113,10 @@ const STEPS_SHOWN = 3;
 /** Everything that is stuck, the most pressing first, each kind with what to do. */
 export function stuckPage(page: StuckPage, now: Date, paint: Paint): string {
   const names = (Object.keys(SECTIONS) as SectionName[]).filter((name) => page[name].length > 0);
-  if (names.length === 0) return paint.green('Nothing is stuck: no payment, no event, no webhook waits for a person.');
+  if (names.length === 0 && page.not_asked.length === 0) return paint.green('Nothing is stuck: no payment, no event, no webhook waits for a person.');
   const blocks = names.map((name) => sectionText(SECTIONS[name] as Section<never>, page[name], page.cut.includes(name), now, paint));
   const whole = paint.dim(`As of ${timeText(now.toISOString())}. One transaction in full: ${CALL} show <code> --partner <n>`);
-  return [...blocks, whole].join('\n\n');
+  return [...notAskedLines(page.not_asked, paint), ...blocks, whole].join('\n\n');
 }
 
 function sectionText(section: Section<never>, things: readonly WithNext<object>[], isCut: boolean, now: Date, paint: Paint): string {

@@ -10,7 +10,8 @@ import { orderPage } from './order-pages.js';
 import type { Paint } from './paint.js';
 import { showPage } from './show-page.js';
 import { relativeText } from './text-values.js';
-import { settlementLines, stepLines, whichOne } from './trouble-lines.js';
+import { toldOr } from './told-or.js';
+import { notAskedLines, settlementLines, stepLines, whichOne } from './trouble-lines.js';
 
 type AboutTransaction = Extract<DeskCommand, { readonly transaction: TransactionWord }>;
 
@@ -18,10 +19,13 @@ type AboutTransaction = Extract<DeskCommand, { readonly transaction: Transaction
 export async function aboutTransaction(command: AboutTransaction, word: TransactionWord, desk: Desk): Promise<Answer> {
   const found = await desk.payments.find(word.codeOrId, word.partnerId);
   const [one] = found;
-  const order = command.name === 'show' ? await desk.checkout.order(word.codeOrId, word.partnerId) : undefined;
+  const away: string[] = [];
+  const order = command.name === 'show' ? await toldOr(desk.checkout.order(word.codeOrId, word.partnerId), undefined, away) : undefined;
   if (one === undefined && order !== undefined) return { code: 0, json: { order }, text: (paint, now) => orderPage(order, now, paint) };
   if (one === undefined) {
     const whose = word.partnerId === null ? '' : ` of partner ${word.partnerId}`;
+    const [why] = away;
+    if (why !== undefined) return refusal({ code: 'unavailable', message: `There is no payout "${word.codeOrId}"${whose}; whether it is an order, nobody could be asked (${why})` });
     return refusal({ code: 'not_found', message: `There is no transaction "${word.codeOrId}"${whose}.` });
   }
   if (found.length > 1) {
@@ -32,7 +36,7 @@ export async function aboutTransaction(command: AboutTransaction, word: Transact
   switch (command.name) {
     case 'show': {
       const page = await desk.show(one.id);
-      return page === undefined ? refusal({ code: 'not_found', message: 'It is gone.' }) : { code: 0, json: { ...page, ...(order && { order }) }, text: (paint, now) => [showPage(page, now, paint), ...(order === undefined ? [] : [`\n${orderPage(order, now, paint)}`])].join('\n') };
+      return page === undefined ? refusal({ code: 'not_found', message: 'It is gone.' }) : { code: 0, json: { ...page, ...(order && { order }) }, text: (paint, now) => [...notAskedLines(away, paint), showPage(page, now, paint), ...(order === undefined ? [] : [`\n${orderPage(order, now, paint)}`])].join('\n') };
     }
     case 'release':
       return release(one, command, desk);

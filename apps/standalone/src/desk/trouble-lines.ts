@@ -12,6 +12,11 @@ export function stepLines(steps: readonly string[], paint: Paint): string[] {
   return steps.map((step) => `${paint.dim('→')} ${paint.cyan(step)}`);
 }
 
+/** Who could not be asked, and why: what is shown is not all there is. */
+export function notAskedLines(notAsked: readonly string[], paint: Paint): string[] {
+  return notAsked.map((why) => `${paint.red('✗')} Not asked, so nothing of it stands here: ${oneLine(why)}`);
+}
+
 /** What an incident means, by what the rail said and where the transaction was by then. */
 const INCIDENT_WORDS: Readonly<Record<string, string>> = {
   'succeeded COMPLETE': 'paid a second time',

@@ -1,0 +1,44 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+import { ServiceUnavailableError } from '@vuka/platform';
+
+import { Desk, type ServiceDesks } from './desk.js';
+import { aboutSigning } from './sign-refunds.js';
+
+const NOT_THERE = new ServiceUnavailableError('notifier', 'no connection (ECONNREFUSED)', { sent: false });
+const away = async (): Promise<never> => Promise.reject(NOT_THERE);
+const nothing = { parked: [], in_doubt: [], review: [], overdue: [], rail_not_configured: [], frozen: [], incidents: [], owed_by_partners: [], owed_to_us: [], outbox_held_back: [], cut: [] };
+
+/** Of services of which notifier does not answer, and the others know nothing. */
+function deskOf(change: object = {}): Desk {
+  const reader = { deadLetters: async () => [] };
+  const payments = { ...reader, stuck: async () => nothing, report: async () => ({ transaction: { id: 7 } }) };
+  const notifier = { deadLetters: away, givenUp: away, webhooksOf: away };
+  return new Desk({ gateway: reader, payments, offramp: reader, checkout: reader, notifier, ...change } as unknown as ServiceDesks, 'here', true);
+}
+
+describe('a desk of which one service does not answer', () => {
+  it('shows what the others know, and says which was not asked', async () => {
+    expect(await deskOf().stuck()).toMatchObject({ review: [], not_asked: ['notifier: no connection (ECONNREFUSED)'] });
+    expect(await deskOf().letters.list()).toEqual({ letters: [], more: false, notAsked: ['notifier: no connection (ECONNREFUSED)'] });
+    expect(await deskOf().show(7)).toMatchObject({ transaction: { id: 7 }, webhooks: null });
+  });
+
+  it('hides no fault behind that', async () => {
+    const broken = { deadLetters: async () => Promise.reject(new TypeError('a bug')) };
+    await expect(deskOf({ checkout: broken }).letters.list()).rejects.toThrow('a bug');
+  });
+
+  it('leaves no file behind that nothing was written into: the same is asked again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vuka-sign-'));
+    try {
+      await expect(aboutSigning({ name: 'refunds-export', out: join(folder, 'a.json') }, deskOf({ offramp: { refundsToSign: away } }))).rejects.toBe(NOT_THERE);
+      expect(readdirSync(folder)).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
