@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
+import { SERVICE_NAMES, SERVICES, type ServiceName } from '@vuka/contracts';
 import { loadSettings } from '@vuka/platform';
 
 import { isAsked, loadServiceSettings } from './service-settings.js';
@@ -119,6 +120,15 @@ describe('settings of a service that runs alone', () => {
       checkout: 'database kafka redis offramp',
       notifier: 'database kafka redis',
     });
+  });
+
+  it('of where others are have their row in docs/operations.md, with who needs it', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
+    for (const called of SERVICE_NAMES) {
+      const callers = SERVICE_NAMES.filter((name) => (SERVICES[name].calls as readonly string[]).includes(called));
+      const [, who, byDefault] = new RegExp(`^\\| \`VUKA_${called.toUpperCase()}_URL\` \\| ([^|]+) \\| ([^|]+) \\|`, 'm').exec(page) ?? [];
+      if (callers.length > 0) expect([called, who, byDefault]).toEqual([called, callers.join(', '), 'needed']);
+    }
   });
 
   it('have none taken out of service while Kafka is away that others ask, partners among them', () => {
