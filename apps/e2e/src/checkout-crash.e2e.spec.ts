@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eachOf, ledgerCheck, orderKey, SCENE_WITHIN_MS, type ApiClient, type OrderAnswer, type OrderQuery } from '@vuka/testing';
+import { eachOf, ledgerCheck, orderKey, SCENE_WITHIN_MS, until, type ApiClient, type OrderAnswer, type OrderQuery } from '@vuka/testing';
 
 import { diesAt } from './crash-points.spec-support.js';
 import { Orders, type Asked } from './orders.spec-support.js';
@@ -55,6 +55,22 @@ async function load(name: string, halfWay: () => Promise<void> = async () => und
     if (index === Math.floor(all.length / 2)) await halfWay();
     await payOne(wanted);
   });
+  await mineAll();
+}
+
+/** What got no answer is asked for until it has one: a process that has just come back may say that it has no time. */
+async function payTheRest(): Promise<void> {
+  await until(
+    async () => {
+      for (const wanted of unpaid.splice(0)) await payOne(wanted);
+      return unpaid.length === 0;
+    },
+    { what: 'every order has been answered', withinMs: 30_000 },
+  );
+  await mineAll();
+}
+
+async function mineAll(): Promise<void> {
   await Promise.all(['CELO', 'BNB'].map((chain) => scene.chain(chain).mineToFinality()));
 }
 
@@ -87,6 +103,7 @@ describe('while nobody watches', () => {
     const { vuka, one } = scene;
     await vuka.restart();
     await load('before');
+    await payTheRest();
     const open = await eachOf(Array.from({ length: BLOCKS_AWAY / PAID_EVERY }), AT_ONCE, (_, index) => orders.open(`away-${index}`, { amount: 1000 + index }));
     await vuka.kill9({ postgres: false });
     const celo = scene.chain('CELO');
@@ -103,7 +120,7 @@ describe('while nobody watches', () => {
 
 describe('in the end', () => {
   it('each order that was paid is COMPLETE, credited once and told; what was over is in the wallet, and the ledger is sound', async () => {
-    expect(unpaid).toEqual([]);
+    expect(unpaid.map(({ query }) => query.order_id)).toEqual([]);
     const { orders: count } = await scene.checker.expectSound({ unapplied: 'wallet' });
     expect(count).toBeGreaterThan((KILLS + 2) * ORDERS);
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
