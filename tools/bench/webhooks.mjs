@@ -76,7 +76,7 @@ export function webhooksReport({ webhooks, hosts, rounds, busy, rows }, { machin
       }),
     ),
     '',
-    `${worst >= FULL_SPEED ? 'The healthy ones get theirs at full speed' : `**In the worst case the healthy ones have ${percent(worst)} of their speed**`}; where all are well the same measurement gave ${whole(Math.min(...speeds))} to ${whole(Math.max(...speeds))} a second over these runs: that much is chance, or others on the machine.`,
+    `${worst >= FULL_SPEED ? `The nine in ten keep their speed: ${percent(worst)} of it at least` : `**In the worst case the nine in ten have ${percent(worst)} of their speed**`}. Where all are well the same measurement gave ${whole(Math.min(...speeds))} to ${whole(Math.max(...speeds))} a second over these runs: that much is chance, or others on the machine.`,
     '',
     ...slowLines(rows),
     `Each of ${whole(sum(({ healthy }) => healthy))} webhooks to healthy receivers arrived, signed, its sequence in its headers; ${whole(sum(({ repeats }) => repeats.healthy))} arrived more than once there, and ${whole(sum(({ repeats }) => repeats.slow))} at slow ones, whose 2.9 s are more than 3 s at times. Of the transactions with two changes both were due at once: ${whole(sum(({ outOfOrder }) => outOfOrder))} times the newer one came first, and its sequence says so. Of one processor, the notifier used ${share(0)}, PostgreSQL ${share(1)} and the receivers ${share(2)} in the first row’s runs.`,
