@@ -252,6 +252,29 @@ describe('a webhook that expires while it is asked for again', () => {
   });
 });
 
+describe('a webhook or a turn that somebody else keeps', () => {
+  it('is waited for within the request, which is told to try again, and nothing is sent', async () => {
+    await scene.tell({ transactionId: 1 });
+    await scene.deliver();
+    const [{ id }] = (await page()).deliveries as [DeliveryView];
+    const before = await rowsOf();
+    const lists = await scene.lists(200);
+    try {
+      const operations = scene.operationsOn(lists);
+      await scene.db.inTransaction(async (tx) => {
+        await tx.query('select 1 from deliveries for update');
+        await tx.query("select pg_advisory_xact_lock(hashtextextended('notifier.test-webhook.1', 0))");
+        const unavailable = { ok: false, error: { code: 'service_unavailable', message: expect.stringContaining('try again') } };
+        expect(await operations.resendDelivery({ partner_id: 1, delivery_id: id }, context)).toMatchObject(unavailable);
+        expect(await operations.testWebhook({ partner_id: 1, url: 'https://t.example/' }, context)).toMatchObject(unavailable);
+      });
+    } finally {
+      await lists.close();
+    }
+    expect(await rowsOf()).toEqual(before);
+  });
+});
+
 describe('many that are asked for again by many requests at once', () => {
   it('are taken by one of them at a time', async () => {
     scene.answers.set('a.example', DOWN);

@@ -1,6 +1,6 @@
 import type { InternalHandlers, notifierApi } from '@vuka/contracts';
-import { ok } from '@vuka/domain';
-import type { Database, DatabaseConfig } from '@vuka/persistence';
+import { fail, ok, type Result } from '@vuka/domain';
+import { isCancelled, type Database, type DatabaseConfig } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 
 import { cursorOf, deliveryViewOf, ListDeliveries, placeOf, storedState } from './list-deliveries.js';
@@ -29,6 +29,8 @@ export function forLists(database: Omit<DatabaseConfig, 'migrations' | 'entities
   return { ...database, migrations: [], maxConnections: LISTS_AT_ONCE, statementTimeoutMs: LIST_TIMEOUT_MS, applicationName: `${database.applicationName} lists` };
 }
 
+const NOT_IN_TIME: Result<never> = fail({ code: 'service_unavailable', message: 'Others are at the same webhooks, and there was no time to wait for them. Nothing was changed; try again' });
+
 /** What partners may ask of their deliveries, through the gateway. */
 export function deliveryOperations({ lists, signal, clock, log }: DeliveryOperationsParts): Operations {
   const tests = new SendTestWebhook(lists, signal, clock);
@@ -36,12 +38,12 @@ export function deliveryOperations({ lists, signal, clock, log }: DeliveryOperat
   const list = new ListDeliveries(new DeliveryLogStore(lists), log);
   return {
     testWebhook: async ({ partner_id: partnerId, url }, { traceparent }) => {
-      const sent = await tests.run(partnerId, url, traceparent);
+      const sent = await inTime(tests.run(partnerId, url, traceparent));
       return sent.ok ? ok(deliveryViewOf(sent.value)) : sent;
     },
     listDeliveries: (input) => list.run(input),
     resendDelivery: async ({ partner_id: partnerId, delivery_id: id }) => {
-      const resent = await resends.one(partnerId, id);
+      const resent = await inTime(resends.one(partnerId, id));
       return resent.ok ? ok(deliveryViewOf(resent.value)) : resent;
     },
     resendDeliveries: async ({ partner_id: partnerId, state, event, from, before, cursor }) => {
@@ -57,4 +59,14 @@ export function deliveryOperations({ lists, signal, clock, log }: DeliveryOperat
       return ok({ resent, next_cursor: upTo === null ? null : cursorOf(upTo) });
     },
   };
+}
+
+/** A turn or a row that others have for longer than a statement may take. */
+async function inTime<T>(work: Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isCancelled(error)) return NOT_IN_TIME;
+    throw error;
+  }
 }

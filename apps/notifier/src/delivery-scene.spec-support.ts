@@ -2,7 +2,7 @@ import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
 import { WakeSignal, createLogger, type Cipher, type ManualClock } from '@vuka/platform';
 
 import { DeliverWebhooks, type DeliverWebhooksParts } from './deliver-webhooks.js';
-import { deliveryOperations } from './delivery-operations.js';
+import { deliveryOperations, forLists } from './delivery-operations.js';
 import { EnsureWebhookSecret } from './ensure-webhook-secret.js';
 import { HandJobs, orderEvent, startTestDatabase, testCipher, testClock, transactionEvent, type TestDatabase } from './notifier.spec-support.js';
 import type { PostWebhook, WebhookRequest } from './post-webhook.js';
@@ -74,7 +74,16 @@ export class DeliveryScene {
   }
 
   public get operations(): ReturnType<typeof deliveryOperations> {
-    return deliveryOperations({ lists: this.db, signal: new WakeSignal(), clock: this.clock, log: this.log });
+    return this.operationsOn(this.db);
+  }
+
+  public operationsOn(lists: Database): ReturnType<typeof deliveryOperations> {
+    return deliveryOperations({ lists, signal: new WakeSignal(), clock: this.clock, log: this.log });
+  }
+
+  /** As operations have it, with other patience. Whoever opens it closes it. */
+  public lists(statementTimeoutMs: number): Promise<Database> {
+    return Database.connect({ ...forLists(this.server.config), statementTimeoutMs });
   }
 
   public get secrets(): EnsureWebhookSecret {

@@ -37,6 +37,9 @@ export const personName = oneLine(80);
 /** Why, and where that can be seen: one line. */
 export const reasonGiven = oneLine(1_000);
 
+/** A partner's id, as columns hold it. */
+export const partnerIdGiven = z.int32().positive();
+
 /** A method that changes nothing: `reads([z.int().positive()], (id) => desk.report(id))`. */
 export function reads<const T extends readonly [] | readonly [z.ZodType, ...z.ZodType[]], R>(args: T, run: (...args: Outputs<T>) => Promise<R>): DeskMethod<Outputs<T>, R> {
   return { args: z.tuple(args as readonly [z.ZodType, ...z.ZodType[]]) as unknown as z.ZodType<Outputs<T>>, acts: false, run };

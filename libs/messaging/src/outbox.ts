@@ -42,7 +42,9 @@ export const OUTBOX_COLUMNS = Object.keys(OUTBOX_COLUMN_TYPES).join(', ');
  * The order of the log is (xid, id), read only below the oldest transaction still running: an id alone is handed
  * out before the commit, so a reader that asks `id > last` loses whatever commits late. Order within a key holds
  * because one writer of the key waits for the other: lock the aggregate BEFORE the transaction's first write, so
- * that the later writer also has the later xid.
+ * that the later writer also has the later xid. `for update` gives that to two writers alone: of three, whoever waits
+ * for a row that is being changed has its xid before its turn. Who needs the order takes an advisory lock first; readers
+ * of the others go by `sequence`.
  *
  * xids are the cluster's own. A dump restored into another cluster must not keep the old cursors: the wire refuses
  * to start when a cursor is ahead of the cluster.

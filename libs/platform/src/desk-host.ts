@@ -79,7 +79,7 @@ export class DeskHost {
       const answer = await runDeskMethod(methods, method, args.map((one) => untagged(one)), operator);
       if (!answer.ok) return answer;
       const written = tagged(answer.value);
-      return JSON.stringify(written).length > LONGEST_ANSWER ? fail({ code: 'invalid_request', message: 'The answer is too long: ask for a part of it' }) : ok(written);
+      return Buffer.byteLength(JSON.stringify(written)) > LONGEST_ANSWER ? fail({ code: 'invalid_request', message: 'The answer is too long: ask for a part of it' }) : ok(written);
     } finally {
       this.idle = setTimeout(() => void this.shutWhenIdle(), idleMs).unref();
     }

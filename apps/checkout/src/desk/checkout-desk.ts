@@ -1,4 +1,4 @@
-import { reads, type OpenDesk } from '@vuka/contracts';
+import { partnerIdGiven, reads, type OpenDesk } from '@vuka/contracts';
 import { ORDER_CONFIRM_MS, formatDecimal, currencyDecimals } from '@vuka/domain';
 import { deadLetterMethods } from '@vuka/messaging';
 import { actMethods, Database, missingMigrations, type DatabaseConfig } from '@vuka/persistence';
@@ -92,7 +92,7 @@ const methodsOf = (db: Database, clock: Clock) => ({
     };
   }),
   /** By its number or the code of the transaction that credits it; `partnerId` null: whoever's. */
-  order: reads([z.string().min(1).max(100), z.int().positive().nullable()], async (numberOrCode, partnerId): Promise<OrderPage | undefined> => {
+  order: reads([z.string().min(1).max(100), partnerIdGiven.nullable()], async (numberOrCode, partnerId): Promise<OrderPage | undefined> => {
     const report = await new OrderDesk(db).show(numberOrCode);
     return report === undefined || (partnerId !== null && report.order.partnerId !== partnerId) ? undefined : pageOf(report);
   }),

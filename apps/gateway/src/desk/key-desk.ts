@@ -1,4 +1,4 @@
-import { acts, reads, reasonGiven } from '@vuka/contracts';
+import { acts, partnerIdGiven, reads, reasonGiven } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import { recordAct, type Database, type Transaction } from '@vuka/persistence';
 import type { Clock } from '@vuka/platform';
@@ -178,8 +178,8 @@ const keyName = z.string().trim().min(1).max(300);
 export const keyDeskMethods = (deps: KeyDeskDependencies) => {
   const desk = new KeyDesk(deps);
   return {
-    listKeys: reads([z.int().positive()], (partnerId) => desk.listKeys(partnerId)),
-    issueKey: acts({ partnerId: z.int().positive(), kind: z.enum(['consumer', 'checkout']), ...given, reason: reasonGiven }, (key) => desk.issueKey(key)),
+    listKeys: reads([partnerIdGiven], (partnerId) => desk.listKeys(partnerId)),
+    issueKey: acts({ partnerId: partnerIdGiven, kind: z.enum(['consumer', 'checkout']), ...given, reason: reasonGiven }, (key) => desk.issueKey(key)),
     rotateKey: acts({ key: keyName, overlapHours: z.int().min(0).max(LONGEST_OVERLAP_HOURS).exactOptional(), ...given, reason: reasonGiven }, (key) => desk.rotateKey(key)),
     revokeKey: acts({ key: keyName, reason: reasonGiven }, (key) => desk.revokeKey(key)),
   };

@@ -1,4 +1,4 @@
-import { acts, personName, reads, reasonGiven } from '@vuka/contracts';
+import { acts, partnerIdGiven as partnerId, personName, reads, reasonGiven } from '@vuka/contracts';
 import { fail, MAX_URL_LENGTH, ok, type Problem, type Result } from '@vuka/domain';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import { recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
@@ -142,7 +142,6 @@ export function noSuchPartner(idOrName: number | string): Result<never> {
   return fail({ code: 'not_found', message: `There is no partner ${typeof idOrName === 'number' ? String(idOrName) : `"${idOrName}"`}` });
 }
 
-const partnerId = z.int().positive();
 const page = z.strictObject({ before: partnerId.exactOptional(), limit: z.int().positive().max(LONGEST_PAGE) });
 
 export const partnerDeskMethods = (deps: PartnerDeskDependencies) => {

@@ -1,4 +1,4 @@
-import { acts, reads, reasonGiven } from '@vuka/contracts';
+import { acts, partnerIdGiven as partnerId, reads, reasonGiven } from '@vuka/contracts';
 import { applyTerms, fail, ok, type Currencies, type Result } from '@vuka/domain';
 import { recordAct, type Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/platform';
@@ -77,8 +77,6 @@ export class TermsDesk {
 function besideOurs<T extends object>(theirs: readonly T[], ours: readonly T[]): (T & { own: boolean })[] {
   return theirs.map((row, place) => ({ ...row, own: JSON.stringify(row) !== JSON.stringify(ours[place]) }));
 }
-
-const partnerId = z.int().positive();
 
 export const termsDeskMethods = (deps: TermsDeskDependencies) => {
   const desk = new TermsDesk(deps);

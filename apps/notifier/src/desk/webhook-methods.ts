@@ -1,4 +1,4 @@
-import { acts, deliveryState, reads, reasonGiven, webhookEvent, type DeliveryView } from '@vuka/contracts';
+import { acts, deliveryState, partnerIdGiven as partnerId, reads, reasonGiven, webhookEvent, type DeliveryView } from '@vuka/contracts';
 import { ok, type Result } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 import { WakeSignal, type Cipher, type Clock } from '@vuka/platform';
@@ -45,7 +45,6 @@ export interface RewrapView {
   readonly keys: readonly SecretKeyView[];
 }
 
-const partnerId = z.int().positive();
 const ofTime = { event: webhookEvent.exactOptional(), from: z.iso.datetime().exactOptional(), before: z.iso.datetime().exactOptional(), cursor: z.string().max(200).exactOptional() };
 const wantedDeliveries = z.strictObject({ partnerId, state: deliveryState.exactOptional(), code: z.string().max(200).exactOptional(), limit: z.int().min(1).max(100), ...ofTime });
 /** Thirty days: who has not changed by then is cut off sooner or later anyway. */

@@ -1,4 +1,4 @@
-import { acts, reads, reasonGiven, type OpenDesk } from '@vuka/contracts';
+import { acts, partnerIdGiven as partnerId, reads, reasonGiven, type OpenDesk } from '@vuka/contracts';
 import { deadLetterMethods } from '@vuka/messaging';
 import { actMethods } from '@vuka/persistence';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ const methodsOf = (desk: PaymentsDesk, { clock }: PaymentsDeskDependencies) => (
   ...actMethods(desk.db),
   ...deadLetterMethods(desk.db, clock),
   ...moneyMethods(desk.money),
-  find: reads([z.string().min(1).max(100), number.nullable()], (codeOrId, partnerId) => desk.find(codeOrId, partnerId)),
+  find: reads([z.string().min(1).max(100), partnerId.nullable()], (codeOrId, ofPartner) => desk.find(codeOrId, ofPartner)),
   codesOf: reads([z.array(number).max(1_000)], (ids) => desk.codesOf(ids)),
   report: reads([number], (transactionId) => desk.report(transactionId)),
   stuck: reads([], () => desk.stuck()),
@@ -38,10 +38,10 @@ const methodsOf = (desk: PaymentsDesk, { clock }: PaymentsDeskDependencies) => (
   approve: acts({ settlementId: number }, (act) => desk.settlements.approve(act)),
   withdraw: acts({ settlementId: number, reason: reasonGiven }, (act) => desk.settlements.withdraw(act)),
   release: acts({ transactionId: number, reason: reasonGiven }, (wish) => desk.release(wish)),
-  incidents: reads([z.object({ partnerId: number.optional(), before: number.optional(), limit: z.int().min(1).max(500) })], (wanted) => desk.incidents(wanted)),
+  incidents: reads([z.object({ partnerId: partnerId.optional(), before: number.optional(), limit: z.int().min(1).max(500) })], (wanted) => desk.incidents(wanted)),
   resolveIncident: acts({ incidentId: number, note: reasonGiven }, ({ incidentId, by, note }) => desk.resolveIncident(incidentId, by, note)),
   setReturnAddress: acts(
-    { partnerId: number, chain: z.string().max(40), address: z.string().max(200).nullable(), reason: reasonGiven },
+    { partnerId, chain: z.string().max(40), address: z.string().max(200).nullable(), reason: reasonGiven },
     (address) => desk.setReturnAddress(address),
   ),
 });
