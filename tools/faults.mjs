@@ -1,6 +1,6 @@
 // `npm run faults`: everything that a deployment meets, done on purpose to a whole stack under load: kill -9 of each service, a
 // broker that is away for a minute, a Redis that forgets, a PostgreSQL that dies, links that are cut. After each fault the outside
-// checker and the ledger check have the last word. Prints as it goes and writes docs/reliability.md, in about a quarter of an hour.
+// checker and the ledger check have the last word. Prints as it goes and writes docs/reliability.md, in twenty minutes.
 // `-- --only=<id>[,<id>]` does some and prints alone; `-- --list` names them. Ends with 1 where anything was lost, doubled or wrong.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,14 +40,15 @@ if (only === undefined) {
 process.exitCode = results.some(({ faults }) => faults.length > 0) ? 1 : 0;
 
 /** One stack for all faults of a scenario: what one of them left behind would be found by the checks of the next, too. */
-async function playScenario({ title, setUp, env }, faults) {
+async function playScenario({ title, setUp, env, withDeposits }, faults) {
   const surroundings = await setUp?.();
   const scene = await step(`a stack: ${title}`, () => openStackScene({ env: { ...env, ...surroundings?.env } }));
   const done = [];
   try {
     await scene.vuka.isWhole();
+    if (withDeposits) for (const client of scene.clients) await client.orders.tellAt(scene.receiver.url());
     for (const fault of faults) {
-      const result = await step(fault.title, (tell) => runFault({ scene, surroundings, fault, tell }));
+      const result = await step(fault.title, (tell) => runFault({ scene, surroundings, fault, withDeposits, tell }));
       done.push(result);
       for (const line of result.faults) say(`  ✗ ${line}`);
       if (result.faults.length > 0) say(scene.vuka.logTail());

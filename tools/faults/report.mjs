@@ -13,7 +13,7 @@ export function report({ results, scenarios, machine, date, took }) {
 What the distributed profile withstands, measured by \`npm run faults\` (${took}). The file is written by that command; \`npm run faults -- --list\` names the faults, \`-- --only=<id>\` does one.
 
 ${machine}, ${date}. A whole stack on this one machine: Kafka, Redis, PostgreSQL, two payout rails, six services. Two partners send some 60 transfers a second, one in five of which the rail
-refuses and one in five it leaves open for a while. Every stack runs on the test wire: events are handed over again, late and in another order across keys. A fault happens when the road is
+refuses and one in five it leaves open for a while; where deposits come in, their payers send tokens on two chains besides, to addresses that a pay names and to orders: enough, too much, too little, in two parts. Every stack runs on the test wire: events are handed over again, late and in another order across keys. A fault happens when the road is
 full, is mended, and partners go on. What got no answer is sent again, every second one.
 
 Then, after each fault: every 200 that was ever sent is there; every transaction has ended as its number documents, was told by webhook, and was paid once at most by the rails' own books; every wallet
@@ -25,22 +25,22 @@ ${scenarios.map((scenario) => section(scenario, results)).filter((text) => text 
 - *longest without a 200*: of all partners' requests, from the fault to three seconds after it.
 - *flows after*: from the end of the fault until a payout that was accepted then was paid and told.
 - *webhooks, again*: those that came, and how many of them came more than once; a webhook is told at least once, with the same id.
-- *payouts so far*: all of the stack's, every one of which is checked anew after each fault.
+- *so far*: all of the stack's, every one of which is checked anew after each fault; the chains' own books say which deposits there are, and orders are judged anew from them.
 `;
 }
 
-function section({ title, faults }, results) {
+function section({ title, faults, withDeposits = false }, results) {
   const rows = faults.flatMap(({ id }) => results.filter((result) => result.id === id));
   if (rows.length === 0) return '';
-  const head = '| fault | accepted | 503 | no answer | longest without a 200 | flows after | webhooks | again | payouts so far | paid | ledger | lost, doubled or wrong |\n|---|---|---|---|---|---|---|---|---|---|---|---|';
-  return `## ${title[0].toUpperCase()}${title.slice(1)}\n\n${head}\n${rows.map(row).join('\n')}`;
+  const names = ['fault', 'accepted', '503', 'no answer', 'longest without a 200', 'flows after', 'webhooks', 'again', 'payouts so far', 'paid', ...(withDeposits ? ['deposits so far', 'orders so far'] : []), 'ledger', 'lost, doubled or wrong'];
+  const lines = [names, names.map(() => '---'), ...rows.map((result) => row(result, withDeposits))];
+  return `## ${title[0].toUpperCase()}${title.slice(1)}\n\n${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}`;
 }
 
-function row({ title, counts, faults }) {
-  const { accepted, refused503, otherErrors, unanswered, longestGapMs, recoveredMs, webhooks, webhooksTwice, transactions, paid, ledger } = counts;
-  const cells = [
+function row({ title, counts, faults }, withDeposits) {
+  const { accepted, refused503, otherErrors, unanswered, longestGapMs, recoveredMs, webhooks, webhooksTwice, transactions, paid, arrivals, orders, ledger } = counts;
+  return [
     title, accepted, refused503 + otherErrors, unanswered, seconds(longestGapMs), seconds(recoveredMs), webhooks, webhooksTwice, transactions ?? '–', paid ?? '–',
-    ledger ? 'sound' : '✗', faults.length === 0 ? 'nothing' : faults.map((text) => text.replaceAll('\n', ' ').slice(0, 200)).join('; '),
+    ...(withDeposits ? [arrivals ?? '–', orders ?? '–'] : []), ledger ? 'sound' : '✗', faults.length === 0 ? 'nothing' : faults.map((text) => text.replaceAll('\n', ' ').slice(0, 200)).join('; '),
   ];
-  return `| ${cells.join(' | ')} |`;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { ledgerCheck, lostAccepts, PartnerLoad, sendOpenOnesAgain, until } from '../../libs/testing/dist/index.js';
+import { DepositLoad } from './deposit-load.mjs';
 
 /** About 60 transfers a second from two partners: a load under which a minute's backlog is thousands. */
 const LANES = 4;
@@ -16,11 +17,12 @@ const AFTERWARDS_MS = 3_000;
  * One fault under load: partners send, the fault happens and is mended, partners go on, and in the end everything that was ever sent on
  * this stack is held against what came of it. Answers what was counted, with `faults`: what is wrong, which is to be nothing.
  */
-export async function runFault({ scene, surroundings, fault, tell }) {
+export async function runFault({ scene, surroundings, fault, withDeposits = false, tell }) {
   const { vuka, clients, receiver } = scene;
   const hooksBefore = receiver.received.length;
   const answers = new Answers();
   const load = new PartnerLoad({ name: fault.id, clients, receiver, lanes: LANES, restMs: REST_MS, onAnswer: (status) => answers.count(status) });
+  const deposits = withDeposits ? new DepositLoad({ name: fault.id, scene }) : null;
   const faults = [];
   let recoveredMs = null;
   try {
@@ -33,9 +35,10 @@ export async function runFault({ scene, surroundings, fault, tell }) {
     faults.push(`the fault could not be played: ${error.message}`);
   } finally {
     await load.stop();
+    await deposits?.stop().catch((error) => faults.push(`the load of deposits: ${error.message}`));
   }
   answers.end();
-  const ends = await check(scene, faults, tell);
+  const ends = await check(scene, withDeposits ? { unapplied: 'wallet' } : {}, faults, tell);
   const counts = { ...answers.counts(), ...ends, ...hooksOf(receiver, hooksBefore), recoveredMs };
   tell(`${counts.accepted} accepted, ${counts.refused503} answered 503, ${counts.unanswered} unanswered; longest without a 200: ${counts.longestGapMs} ms; flows again after ${recoveredMs ?? '?'} ms`);
   return { id: fault.id, title: fault.title, counts, faults };
@@ -60,17 +63,17 @@ async function untilItFlows({ one, receiver }, name, faults) {
 }
 
 /** Everything that was ever sent on this stack, by whoever can see it from outside, and the books from inside. */
-async function check({ vuka, clients, checker }, faults, tell) {
+async function check({ vuka, clients, checker }, rules, faults, tell) {
   const attempt = async (work) => work().catch((error) => void faults.push(error.message));
   await attempt(() => vuka.isWhole());
   await attempt(() => sendOpenOnesAgain(clients));
   const lost = (await attempt(() => lostAccepts(clients))) ?? [];
   if (lost.length > 0) faults.push(`${lost.length} were accepted and are not there, the first is ${lost[0]}`);
   tell('waiting until everything has ended');
-  const sound = await attempt(() => checker.expectSound());
+  const sound = await attempt(() => checker.expectSound(rules));
   const ledger = await attempt(() => ledgerCheck(vuka));
   if (ledger !== undefined && ledger.code !== 0) faults.push(`the ledger check: ${ledger.output}`);
-  return { transactions: sound?.transactions ?? null, paid: sound?.paid ?? null, ledger: ledger?.code === 0 };
+  return { transactions: sound?.transactions ?? null, paid: sound?.paid ?? null, arrivals: sound?.arrivals ?? null, orders: sound?.orders ?? null, ledger: ledger?.code === 0 };
 }
 
 function finals(receiver, end = receiver.received.length) {

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { startCutKafka } from './cut-kafka.mjs';
+import { DEPOSIT_ENV } from './deposit-load.mjs';
 
 const SERVICES = ['gateway', 'payments', 'validation', 'offramp', 'checkout', 'notifier'];
 const BROKER_AWAY_MS = 60_000;
 const REDIS_AWAY_MS = 20_000;
+const DEPOSITS_AWAY_MS = 20_000;
 const LINK_CUT_MS = 30_000;
 const SLOW_MS = 45_000;
 const CHAOS_KILLS = 15;
@@ -15,7 +17,7 @@ const FLUSHES = 3;
 /**
  * What is done to which stack. Every stack runs on the test wire: each event is doubled, delayed or handed over out of turn
  * across keys, by seed, in every fault.
- * `happen` does the fault and mends it; a supervisor starts what died, as a platform would.
+ * `withDeposits`: partners' payers send tokens meanwhile, too. `happen` does the fault and mends it; a supervisor starts what died, as a platform would.
  */
 export const SCENARIOS = [
   {
@@ -46,6 +48,21 @@ export const SCENARIOS = [
       { id: 'rebalance', title: 'notifier scaled up and down, so that its group rebalances', happen: ({ vuka }) => rebalances(vuka) },
       { id: 'slow-consumer', title: 'one of two consumers hangs for 45 s, beyond its session', happen: ({ vuka }) => hangs(vuka, ['notifier'], SLOW_MS) },
       { id: 'slow-payments', title: 'the payments process that publishes hangs for 45 s', happen: ({ vuka }) => hangs(vuka, ['payments'], SLOW_MS) },
+    ],
+  },
+  {
+    title: 'one process of each service, while deposits come in',
+    env: DEPOSIT_ENV,
+    withDeposits: true,
+    faults: [
+      ...['gateway', 'payments', 'offramp', 'checkout', 'notifier'].map((service) => ({
+        id: `deposits-${service}`,
+        title: `kill -9 of ${service} while deposits come in`,
+        happen: ({ vuka }) => killed(vuka, service),
+      })),
+      { id: 'deposits-postgres', title: 'kill -9 of PostgreSQL while deposits come in', happen: ({ vuka }) => killed(vuka, 'postgres') },
+      { id: 'deposits-broker', title: 'the broker hangs for 20 s while deposits come in', happen: ({ vuka }) => hangs(vuka, ['kafka'], DEPOSITS_AWAY_MS) },
+      { id: 'deposits-power-cut', title: 'kill -9 of everything at once while deposits come in, then a start', happen: ({ vuka }) => powerCut(vuka) },
     ],
   },
   {
