@@ -5,7 +5,7 @@ import { EVM_CHAINS } from '../../libs/domain/dist/index.js';
 import { destinationIn, until } from '../../libs/testing/dist/index.js';
 
 /** What a stack runs with for it: two chains of different decimals, what is over goes to the wallet, and an order is over before a check gives up. */
-export const DEPOSIT_ENV = { VUKA_SANDBOX_CHAINS: 'CELO,BNB', UNAPPLIED_POLICY: 'wallet', CHECKOUT_ORDER_SECONDS: '90' };
+export const DEPOSIT_ENV = { VUKA_SANDBOX_CHAINS: 'CELO,BNB', UNAPPLIED_POLICY: 'wallet', CHECKOUT_ORDER_SECONDS: '120' };
 
 const REST_MS = 250;
 /** Longer than anything is away. */
