@@ -99,11 +99,11 @@ function acceptance(turn) {
       fingerprint: `v1:${'a'.repeat(43)}`,
     },
     life: {
-      ...{ state: 'ACCEPTED', sequence: 1, publicSequence: 0, attemptNo: 0, message: 'Bank transfer accepted and being processed' },
+      ...{ state: 'ACCEPTED', sequence: 1, publicSequence: 0, attemptNo: 0, paidAttemptNo: null, message: 'Bank transfer accepted and being processed' },
       ...{ failureCode: null, receiptNumber: null, publicName: null, dueAt: new Date(), parkDeadline: null },
     },
     transitions: [{ from: null, to: 'ACCEPTED', event: 'accepted', attemptNo: 0, detail: '' }],
-    hold: { open: facts.amount + serviceFee },
+    hold: { open: facts.amount + serviceFee, partnerId: partner, currency },
     postings: [{ reference: `p1:${id}`, kind: 'P1', legs: postingLegs('P1', facts) }],
     outbox: [],
   };
