@@ -7,6 +7,7 @@ export * from './check-outside.js';
 export * from './check-refunds.js';
 export * from './cuttable-link.js';
 export * from './deposit-fate.js';
+export * from './depth.js';
 export * from './destinations.js';
 export * from './expectation.js';
 export * from './hostile-urls.js';
