@@ -36,7 +36,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vuka-day-'));
   database = await connectToRunning(scene.vuka.dataDir);
   team = new DeskSession(scene.vuka);
-  for (const [name, value] of Object.entries({ API: scene.vuka.baseUrl, HOOKS: new URL(scene.receiver.url()).origin, FILES: folder, TODAY: new Date().toISOString().slice(0, 10) })) kept.set(name, value);
+  for (const [name, value] of Object.entries({ API: scene.vuka.baseUrl, HOOKS: new URL(scene.receiver.url()).origin, FILES: folder, BEGAN: dayOf(new Date()) })) kept.set(name, value);
 }, SCENE_WITHIN_MS);
 
 afterAll(async () => {
@@ -52,8 +52,12 @@ function run(program: string, words: readonly string[]): Promise<Ran> {
   });
 }
 
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
 /** Whatever it says, as JSON. */
 function command(line: string): Promise<Ran> {
+  // Midnight may have come since the shift began.
+  kept.set('TODAY', dayOf(new Date()));
   if (line.startsWith(VUKA)) return team.ask(...wordsOf(line.slice(VUKA.length), kept));
   const [program = '', ...words] = wordsOf(line, kept);
   return run(program, words);
