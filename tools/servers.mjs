@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,10 +19,31 @@ export async function findServers(tell) {
   return judgeServers({ kafka, mock, redis, required: process.env.REQUIRE_DISTRIBUTED === '1' });
 }
 
-/** Starts one broker for all suites that do not mean to kill it (VUKA_TEST_KAFKA_URL: each takes names of its own there); `stop` ends it. */
-export async function shareBroker(found) {
-  if (found.env.VUKA_TEST_KAFKA !== 'real') return { ...found, stop: async () => undefined };
-  const [{ startLocalKafka }, { createLogger }] = await Promise.all(['local-servers', 'platform'].map((lib) => import(pathToFileURL(join(ROOT, `libs/${lib}/dist/index.js`)).href)));
+/**
+ * What suites share: one broker for all that do not mean to kill it (VUKA_TEST_KAFKA_URL: each takes names of its own there), and a database
+ * cluster that nobody starts, to be copied (VUKA_TEST_CLUSTER). `stop` ends the one and removes the other.
+ */
+export async function shareServers(found) {
+  const [broker, cluster] = await Promise.all([shareBroker(found), readyCluster()]);
+  const stop = async () => void (await Promise.all([broker.stop(), cluster.remove()]));
+  return { ...found, env: { ...found.env, ...broker.env, ...cluster.env }, stop };
+}
+
+const builtLibs = (names) => Promise.all(names.map((lib) => import(pathToFileURL(join(ROOT, `libs/${lib}/dist/index.js`)).href)));
+
+async function readyCluster() {
+  const [{ startEmbeddedPostgres }, { createLogger }] = await builtLibs(['persistence', 'platform']);
+  const folder = await mkdtemp(join(tmpdir(), 'vuka-test-cluster-'));
+  const server = await startEmbeddedPostgres({ folder, durable: false, log: createLogger('tests', { level: 'error' }) });
+  await server.stop();
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  process.once('exit', remove);
+  return { env: { VUKA_TEST_CLUSTER: folder }, remove };
+}
+
+async function shareBroker(found) {
+  if (found.env.VUKA_TEST_KAFKA !== 'real') return { env: {}, stop: async () => undefined };
+  const [{ startLocalKafka }, { createLogger }] = await builtLibs(['local-servers', 'platform']);
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-kafka-'));
   const kafka = await startLocalKafka({ folder, log: createLogger('tests', { level: 'error' }) });
   // Whoever ends this command in the middle ends the broker, too.
@@ -32,7 +54,7 @@ export async function shareBroker(found) {
     await kafka.stop();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
-  return { ...found, env: { ...found.env, VUKA_TEST_KAFKA_URL: `${kafka.host}:${kafka.port}` }, stop };
+  return { env: { VUKA_TEST_KAFKA_URL: `${kafka.host}:${kafka.port}` }, stop };
 }
 
 /**

@@ -1,10 +1,12 @@
-// `npm test`: every suite of every project, cheapest first; installs and builds what they need. Arguments after `--`
-// go to Jest (`npm test -- -t 'insufficient balance'`); `--project <folder>` runs one project's suites only, `--files <pattern>`
-// those whose path has it.
+// `npm test`: every suite of every project, cheapest first; installs and builds what they need. What is only repetition (places to die at,
+// seeds, rounds, one suite on both profiles) it draws, another draw each time (VUKA_TEST_DRAW finds one again); `--whole` runs all of it, as
+// before a release. Arguments after `--` go to Jest (`npm test -- -t 'insufficient balance'`); `--project <folder>` runs one project's suites
+// only, `--files <pattern>` those whose path has it.
 // A suite that failed is run once more, alone, after its phase: what passes then is told by name as unsteady, and what the money's checkers found is
 // never tried again.
 // Ends with `N passed, N failed` (`, N skipped` may follow); before it stands what could not run for want of Kafka or Redis, which is a failure
 // with REQUIRE_DISTRIBUTED=1.
+import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +15,7 @@ import { join, relative, resolve } from 'node:path';
 import { prepare } from './prepare.mjs';
 import { say, step } from './progress.mjs';
 import { ROOT, runScript } from './run.mjs';
-import { findServers, shareBroker } from './servers.mjs';
+import { findServers, shareServers } from './servers.mjs';
 import { lendVuka } from './lend-vuka.mjs';
 
 /** What a partner sees of the system, whichever profile it runs on. They share one Vuka, each with partners of its own. */
@@ -58,8 +60,10 @@ const PHASES = [
 const LONGEST_FIRST = join(ROOT, 'tools/longest-first.mjs');
 const NODE_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
-const { project, only, jestArgs } = readArguments(process.argv.slice(2));
+const { project, only, whole, jestArgs } = readArguments(process.argv.slice(2));
 const projects = project === undefined ? await allProjects() : [relative(ROOT, resolve(project))];
+/** Which run this is, for libs/testing/src/depth.ts. */
+const ofThisRun = { VUKA_TEST_DEPTH: whole ? 'whole' : (process.env.VUKA_TEST_DEPTH ?? 'commit'), VUKA_TEST_DRAW: process.env.VUKA_TEST_DRAW ?? String(randomInt(2 ** 32)) };
 const total = { passed: 0, failed: 0, skipped: 0 };
 const unsteady = [];
 
@@ -87,6 +91,7 @@ const nothingRan = project === undefined && only === undefined && total.passed +
 if (nothingRan) say('\nNo test ran.');
 if (unsteady.length > 0) say(`\n! UNSTEADY: failed beside others, and passed alone. Each is a fault to find:\n  ${unsteady.join('\n  ')}`);
 if (servers?.notice.length > 0) say(`\n${servers.notice.join('\n')}`);
+if (ofThisRun.VUKA_TEST_DEPTH === 'commit') say(`\nA commit's depth: what is only repetition was drawn (VUKA_TEST_DRAW=${ofThisRun.VUKA_TEST_DRAW}); all of it: npm test -- --whole`);
 total.failed += servers?.failures ?? 0;
 say(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 process.exitCode = total.failed > 0 || nothingRan ? 1 : 0;
@@ -123,7 +128,7 @@ async function runSuites({ name, timeoutMs, distributed = false, shared = false 
     const args = ['--projects', ...projects, ...which, '--maxWorkers', String(workers), '--passWithNoTests', '--testSequencer', LONGEST_FIRST, '--forceExit', '--testTimeout', String(TEST_MS), '--json', '--outputFile', report, ...jestArgs];
     // --json prints the report as well as writing it; the reporters' own lines are on stderr.
     const onLine = (line) => !line.startsWith('{"num') && say(line);
-    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test', ...servers?.env, ...(distributed && { VUKA_TEST_PROFILE: 'distributed' }), ...(shared && lent.env) }, onLine, timeoutMs });
+    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test', ...ofThisRun, ...servers?.env, ...(distributed && { VUKA_TEST_PROFILE: 'distributed' }), ...(shared && lent.env) }, onLine, timeoutMs });
     if (timedOut) say(`✗ the ${name} tests were stopped after ${timeoutMs / 60_000} minutes`);
     const told = existsSync(report) ? JSON.parse(await readFile(report, 'utf8')) : undefined;
     const counts = told === undefined ? { passed: 0, failed: 1, skipped: 0 } : countsOf(told);
@@ -145,7 +150,7 @@ function failuresOf(told) {
 /** Once for all phases: Kafka and Redis of this machine, fetched the first time. What looks for them runs from the build. */
 async function lookForServers() {
   await prepare({ withInstall, withBuild: true, quietly: true });
-  return step('look for Kafka and Redis', async (tell) => shareBroker(await findServers(tell)));
+  return step('look for Kafka and Redis', async (tell) => shareServers(await findServers(tell)));
 }
 
 /** A suite that could not run has no tests to count: it counts as one that failed. */
@@ -163,7 +168,12 @@ function readArguments(args) {
     const at = rest.indexOf(option);
     return at === -1 ? undefined : (rest.splice(at, 2)[1] ?? '.');
   };
-  return { project: valueOf('--project'), only: valueOf('--files'), jestArgs: rest };
+  const isSet = (option) => {
+    const at = rest.indexOf(option);
+    if (at !== -1) rest.splice(at, 1);
+    return at !== -1;
+  };
+  return { whole: isSet('--whole'), project: valueOf('--project'), only: valueOf('--files'), jestArgs: rest };
 }
 
 async function allProjects() {

@@ -8,7 +8,7 @@ import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
 import { Database, ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type DatabaseConfig } from '@vuka/persistence';
 import { WakeSignal, createLogger, uuidv7, type CheckoutSettings, type ManualClock } from '@vuka/platform';
-import { until as waitUntil } from '@vuka/testing';
+import { bringCluster, until as waitUntil } from '@vuka/testing';
 
 import type { CheckoutDependencies } from './app.module.js';
 import type { OrderInput } from './create-order.js';
@@ -38,6 +38,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
 
 async function startServer(): Promise<{ admin: AdminLogin; stop: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-test-'));
+  await bringCluster(folder);
   const postgres = await startEmbeddedPostgres({ folder, durable: false, log: createLogger('test', { level: 'silent' }) });
   return {
     admin: postgres,

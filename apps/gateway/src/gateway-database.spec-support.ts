@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { Database, ensureServiceLogins, startEmbeddedPostgres, type AdminLogin } from '@vuka/persistence';
 import { uuidv7 } from '@vuka/platform';
+import { bringCluster } from '@vuka/testing';
 
 import { silentLog } from './gateway.spec-support.js';
 import type { GatewayDependencies } from './start-gateway.js';
@@ -49,6 +50,7 @@ export async function startGatewayTables(): Promise<GatewayTables> {
 
 async function startServer(): Promise<{ admin: AdminLogin; stop: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'vuka-gateway-'));
+  await bringCluster(join(folder, 'postgres'));
   const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), durable: false, log: silentLog });
   const stop = async (): Promise<void> => {
     await postgres.stop();

@@ -9,6 +9,7 @@ import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
 import { ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type DatabaseConfig } from '@vuka/persistence';
 import { Cipher, ManualClock, createLogger, uuidv7 } from '@vuka/platform';
+import { bringCluster } from '@vuka/testing';
 
 import type { NotifierDependencies } from './app.module.js';
 import type { OrderEventType, TransactionEventType } from './record-public-change.js';
@@ -48,6 +49,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
 
 async function startServer(): Promise<{ admin: AdminLogin; stop: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'notifier-test-'));
+  await bringCluster(folder);
   const postgres = await startEmbeddedPostgres({ folder, durable: false, log: createLogger('test', { level: 'silent' }) });
   return {
     admin: postgres,

@@ -8,6 +8,7 @@ import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
 import { ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type DatabaseConfig } from '@vuka/persistence';
 import { createLogger, loadSettings, uuidv7, type Settings } from '@vuka/platform';
+import { bringCluster } from '@vuka/testing';
 
 import type { OfframpDependencies } from './app.module.js';
 import type { ScannedPage } from './arrivals/scan-chains.js';
@@ -38,6 +39,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
 
 async function startServer(): Promise<{ admin: AdminLogin; stop: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'offramp-test-'));
+  await bringCluster(folder);
   const postgres = await startEmbeddedPostgres({ folder, durable: false, log: createLogger('test', { level: 'silent' }) });
   return {
     admin: postgres,

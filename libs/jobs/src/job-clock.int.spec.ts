@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
 import { createLogger } from '@vuka/platform';
-import { until } from '@vuka/testing';
+import { bringCluster, until } from '@vuka/testing';
 
 import { JobClock } from './job-clock.js';
 import { openJobStore, type JobConnection } from './job-store.js';
@@ -18,6 +18,7 @@ const clocks: JobClock[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vuka-jobs-'));
+  await bringCluster(folder);
   server = await startEmbeddedPostgres({ folder, durable: false, log: quiet });
 }, 60_000);
 afterEach(async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { Database, ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
 import { createLogger, type Logger } from '@vuka/platform';
+import { bringCluster } from '@vuka/testing';
 
 import { deadLetterReplayMigrationSql, deadLettersMigrationSql } from './dead-letters.js';
 import { inboxMigrationSql } from './inbox.js';
@@ -55,6 +56,7 @@ export class TestServer {
       return new TestServer({ host: hostname, port: Number(port), user: username, password }, () => Promise.resolve());
     }
     const folder = await mkdtemp(join(tmpdir(), 'vuka-messaging-'));
+    await bringCluster(folder);
     const server = await startEmbeddedPostgres({ folder, durable: false, log: quiet });
     return new TestServer(server, async () => {
       await server.stop();

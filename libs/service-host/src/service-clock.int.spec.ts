@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ensureServiceLogins, startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
 import { createLogger, loadSettings, systemClock, type Clock, type MonotonicClock } from '@vuka/platform';
-import { until } from '@vuka/testing';
+import { bringCluster, until } from '@vuka/testing';
 
 import type { ServiceGround } from './service-ground.js';
 import { ServiceProcess } from './service-process.js';
@@ -28,6 +28,7 @@ const quiet = createLogger('test', { level: 'silent' });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vuka-clock-'));
+  await bringCluster(join(folder, 'postgres'));
   server = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), durable: false, log: quiet });
   await ensureServiceLogins(server, 'vuka', [{ name: 'gateway', password: PASSWORD }]);
   settings = {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { createLogger } from '@vuka/platform';
 import { Database, ensureServiceLogins, startEmbeddedPostgres, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
+import { bringCluster } from '@vuka/testing';
 
 import { paymentsMigrations } from './migrations.js';
 
@@ -24,6 +25,7 @@ export interface PaymentsDatabase {
 
 export async function startPaymentsDatabase(durable = false): Promise<PaymentsDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'vuka-payments-'));
+  await bringCluster(join(folder, 'postgres'));
   const server = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), durable, log: silent });
   try {
     return await prepare(server, folder);
