@@ -1,22 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dataOf, ledgerCheck, SCENE_WITHIN_MS, until } from '@vuka/testing';
+import { atDepth, dataOf, drawn, ledgerCheck, SCENE_WITHIN_MS, StackProcess, testProfile, until } from '@vuka/testing';
 
 import { diesAt, type DeathWish } from './crash-points.spec-support.js';
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 import { expectRefused, Pays } from './pays.spec-support.js';
 import { Refunds, type RefundAnswer } from './refunds.spec-support.js';
 
-const FAMILIES = ['CELO', 'BNB', 'SOLANA', 'STELLAR'] as const;
+const IS_APART = testProfile() === 'distributed';
+const FAMILIES = drawn('refunds families', ['CELO', 'BNB', 'SOLANA', 'STELLAR'] as const, IS_APART ? 2 : 4);
 /** Of the chain's USDC: too little for what is asked for, in its own minor units. */
 const LITTLE = { CELO: ['7', 7_000_000n], BNB: ['7.000000000000000001', 7_000_000_000_000_000_001n], SOLANA: ['7', 7_000_000n], STELLAR: ['7.0000001', 70_000_001n] } as const;
-const WISHES: readonly DeathWish[] = [{ point: 'offramp.before-sign', times: 1 }, { point: 'offramp.after-sign', times: 1 }, { point: 'offramp.after-broadcast', times: 1 }];
+const WISHES = drawn<DeathWish>('refunds places', [{ point: 'offramp.before-sign', times: 1 }, { point: 'offramp.after-sign', times: 1 }, { point: 'offramp.after-broadcast', times: 1 }], 1);
+/**
+ * Where services run apart, all of a stack would die and start twice for each place, to show what one process has shown: there a commit has
+ * offramp alone die, which no other profile has.
+ */
+const DYING: 'all of it' | 'offramp alone' = IS_APART ? atDepth({ commit: 'offramp alone', whole: 'all of it' }) : 'all of it';
 
 let scene: PayScene;
 let pays: Pays;
 let refunds: Refunds;
 
 beforeAll(async () => {
-  scene = await openPayScene({ chains: FAMILIES });
+  scene = await openPayScene({ chains: [...new Set(['CELO', ...FAMILIES])] });
   pays = new Pays(scene);
   refunds = new Refunds(scene);
 }, SCENE_WITHIN_MS);
@@ -92,7 +98,9 @@ describe('a payout that fails for good, with an address to send the deposit back
   }, 120_000);
 });
 
-describe('the process dies while value goes back', () => {
+const dying = { all: DYING === 'all of it' ? describe : describe.skip, alone: DYING === 'offramp alone' ? describe : describe.skip };
+
+dying.all('the process dies while value goes back', () => {
   it.each(WISHES)('at $point: it is there once', async (wish) => {
     const hash = await underpaid();
     const to = await refunds.newRecipient('CELO');
@@ -104,9 +112,26 @@ describe('the process dies while value goes back', () => {
   }, 180_000);
 });
 
+dying.alone('offramp is killed while value goes back', () => {
+  it('on its way into the chain, and on its way to be final: both are there once', async () => {
+    const { vuka } = scene;
+    if (!(vuka instanceof StackProcess)) throw new Error('this profile has no process of offramp');
+    const hashes = [await underpaid(), await underpaid()] as const;
+    const to = [await refunds.newRecipient('CELO'), await refunds.newRecipient('CELO')] as const;
+    await refunds.reaches('PROCESSING', 'CELO', hashes[0], to[0]);
+    await refunds.ask('CELO', hashes[1], to[1]);
+    await vuka.killMember('offramp');
+    await vuka.isWhole();
+    for (const [index, hash] of hashes.entries()) {
+      await refunds.stands('COMPLETE', 'CELO', hash, to[index] ?? '');
+      expect(await refunds.received('CELO', to[index] ?? '')).toEqual([LITTLE.CELO[1]]);
+    }
+  }, 180_000);
+});
+
 describe('in the end', () => {
   it('nothing has left the wallets but that, and everything is where it belongs', async () => {
-    expect(await scene.checker.expectSound()).toMatchObject({ sentBack: FAMILIES.length + 1 + 1 + WISHES.length });
+    expect(await scene.checker.expectSound()).toMatchObject({ sentBack: FAMILIES.length + 1 + 1 + (DYING === 'all of it' ? WISHES.length : 2) });
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
   }, 120_000);
 });

@@ -17,6 +17,8 @@ export interface RefundAnswer {
 }
 
 const SENT_WITHIN_MS = 90_000;
+/** It moves on by looks at its chain, a second apart. */
+const ASKED_EVERY_MS = 500;
 
 /** What partners do to have value back on chain, and what the chains say of it. */
 export class Refunds {
@@ -39,12 +41,17 @@ export class Refunds {
 
   /** Asks again until it stands so; meanwhile the chain makes the blocks that final takes. */
   async stands(status: string, chain: string, hash: string, address: string, client: ApiClient = this.scene.one): Promise<RefundAnswer> {
+    return this.reaches(status, chain, hash, address, { client, each: (now) => (now === 'PROCESSING' ? this.finalise(chain) : undefined) });
+  }
+
+  /** Asks again until it stands so, on a chain that goes its own way. */
+  async reaches(status: string, chain: string, hash: string, address: string, { client = this.scene.one, each }: { client?: ApiClient; each?: (now: string) => Promise<void> | undefined } = {}): Promise<RefundAnswer> {
     return until(async () => {
       const now = dataOf<RefundAnswer>(await this.ask(chain, hash, address, client));
       if (now.status === status) return now;
-      if (now.status === 'PROCESSING') await this.finalise(chain);
+      await each?.(now.status);
       throw new Error(`the refund is ${now.status}`);
-    }, { withinMs: SENT_WITHIN_MS, what: `the refund of ${hash} is ${status}`, everyMs: 250 });
+    }, { withinMs: SENT_WITHIN_MS, what: `the refund of ${hash} is ${status}`, everyMs: ASKED_EVERY_MS });
   }
 
   /** Blocks on top of all there is, as many as make any value final. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
 import type { RailAnswer } from '@vuka/payouts';
+import { atDepth } from '@vuka/testing';
 import fc from 'fast-check';
 
 import { checkLedger } from './ledger/check-ledger.js';
@@ -123,7 +124,7 @@ describe('verdicts of any order', () => {
         for (const one of steps) await life.run(one);
         await expectInOnePlace(life);
       }),
-      { numRuns: 300 },
+      { numRuns: atDepth({ commit: 100, whole: 300 }) },
     );
     const report = await checkLedger(pg.db);
     expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);
@@ -138,7 +139,7 @@ describe('verdicts of any order', () => {
         for (const [index, { status }] of outcomes.entries()) if (status === 'rejected') await life.run(steps[index]!);
         await expectInOnePlace(life);
       }),
-      { numRuns: 150 },
+      { numRuns: atDepth({ commit: 50, whole: 150 }) },
     );
     const report = await checkLedger(pg.db);
     expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);
@@ -146,10 +147,12 @@ describe('verdicts of any order', () => {
 });
 
 describe('commits whose answers are lost', () => {
+  const pays = atDepth({ commit: 20, whole: 40 });
+
   it('are sent again, and a hash is claimed once, a deposit is funded once, and an event that comes again is nothing', async () => {
     const lossy = losingAnswers(pg, pg.db, dice(6));
     const refused: string[] = [];
-    await Promise.all(Array.from({ length: 40 }, async () => {
+    await Promise.all(Array.from({ length: pays }, async () => {
       const trip = await new PayRoad(lossy).payAccepted();
       const other = await trip.ask({ transaction_code: 'another', fingerprint: 'v1:another' });
       if (!other.ok) refused.push(other.error.code);
@@ -159,7 +162,7 @@ describe('commits whose answers are lost', () => {
       for (let delivery = 0; delivery < 3; delivery += 1) await trip.tell(event);
       expect([await trip.state(), await trip.posted(), await trip.held(), (await trip.told()).length]).toEqual(['QUEUED', ['P2', 'P4'], 50007n, 1]);
     }));
-    expect(refused).toEqual(Array.from({ length: 40 }, () => 'hash_already_processed'));
+    expect(refused).toEqual(Array.from({ length: pays }, () => 'hash_already_processed'));
     const report = await checkLedger(pg.db);
     expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);
   }, 60_000);

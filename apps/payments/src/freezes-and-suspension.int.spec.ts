@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { newEnvelope } from '@vuka/messaging';
 import type { RailAnswer } from '@vuka/payouts';
 import { listActs } from '@vuka/persistence';
+import { atDepth } from '@vuka/testing';
 import fc from 'fast-check';
 
 import { AdjustWallet } from './adjust-wallet.js';
@@ -180,7 +181,7 @@ describe('a suspended partner', () => {
         const newest = events.reduce((one, other) => (other.sequence > one.sequence ? other : one));
         expect(await of.frozen.why(of.partner)).toBe(newest.status === 'suspended' ? 'suspended' : null);
       },
-    ), { numRuns: 25 });
+    ), { numRuns: atDepth({ commit: 10, whole: 25 }) });
   });
 
   it('while its payouts are being started has each started or waiting, none failed and none started later', async () => {

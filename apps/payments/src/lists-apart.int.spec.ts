@@ -4,7 +4,7 @@ import { CURRENCIES, type Result } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { Database } from '@vuka/persistence';
 import { Cipher, createLogger, loadSettings, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
-import { until } from '@vuka/testing';
+import { atDepth, until } from '@vuka/testing';
 
 import { createPayments, type PaymentsService } from './payments.js';
 import { NO_WIRE, startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
@@ -12,7 +12,7 @@ import { NO_WIRE, startPaymentsDatabase, type PaymentsDatabase } from './store/p
 /** Has ever so many rows, and asks for lists in crowds. */
 const BUSY = 1;
 const OTHER = 2;
-const ROWS = 200_000;
+const ROWS = atDepth({ commit: 60_000, whole: 200_000 });
 const AT_ONCE = 50;
 /** One is read, so many wait. */
 const TAKEN = 21;

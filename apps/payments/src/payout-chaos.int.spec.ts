@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { drawn } from '@vuka/testing';
 
 import { leaseFor } from './lease.js';
 import { checkLedger } from './ledger/check-ledger.js';
@@ -95,7 +96,7 @@ interface Booked {
 }
 
 describe('payouts in chaos', () => {
-  it.each([1, 2])('end with what the rails have really paid, seed %i', async (seed) => {
+  it.each(drawn('payouts in chaos', [1, 2], 1))('end with what the rails have really paid, seed %i', async (seed) => {
     const random = dice(seed);
     const rails = [new LyingRail('sandbox', true, random), new LyingRail('sandbox_b', false, random)];
     const ids: number[] = [];

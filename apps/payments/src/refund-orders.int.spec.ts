@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
 import type { RailAnswer } from '@vuka/payouts';
+import { atDepth } from '@vuka/testing';
 import fc from 'fast-check';
 
 import { checkLedger } from './ledger/check-ledger.js';
@@ -115,7 +116,7 @@ describe('orders of a refund\'s events', () => {
         for (const [, tell] of order) await hand(tell);
         await expectConserved(of, begun);
       }),
-      { numRuns: 150 },
+      { numRuns: atDepth({ commit: 50, whole: 150 }) },
     );
     const report = await checkLedger(pg.db);
     expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);

@@ -20,6 +20,8 @@ const END_WITHIN_MS = 45_000;
 const END_AT_MOST_MS = 140_000;
 /** After the last end: webhooks under way, a rail's second payment, the look that finds it, a debt collected. */
 const SETTLE_WITHIN_MS = 30_000;
+/** A look reads every row, every chain and every book: oftener, it would take from what is looked at the processors that it needs to end. */
+const LOOK_EVERY_MS = 1_000;
 const LOOKUPS_AT_ONCE = 32;
 const FAULTS_SHOWN = 20;
 
@@ -83,7 +85,7 @@ export class OutsideChecker {
       if (open.length > 0) throw new Error(`${open.length} have not, the first is ${open[0]}`);
       return true;
     };
-    await until(look, { withinMs: END_WITHIN_MS, what: 'every transaction has ended', everyMs: 250, goesOn: { mark: () => done.size, atMostMs: END_AT_MOST_MS } });
+    await until(look, { withinMs: END_WITHIN_MS, what: 'every transaction has ended', everyMs: LOOK_EVERY_MS, goesOn: { mark: () => done.size, atMostMs: END_AT_MOST_MS } });
   }
 
   /** Looks at all of it until nothing is wrong any more, or time is up: what has ended may still have to be told, or owed. */
@@ -95,7 +97,7 @@ export class OutsideChecker {
       seen = { view, faults: never.length > 0 ? never : checkOutside(view, rules) };
       return seen.faults.length === 0 || never.length > 0;
     };
-    await until(look, { withinMs: SETTLE_WITHIN_MS, what: 'nothing is wrong', everyMs: 500 }).catch((error: unknown) => {
+    await until(look, { withinMs: SETTLE_WITHIN_MS, what: 'nothing is wrong', everyMs: LOOK_EVERY_MS }).catch((error: unknown) => {
       if (seen === undefined) throw error;
     });
     return seen!;
