@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { desk, key, ledgerCheck, readChainBook, SCENE_WITHIN_MS, SCREENED_SENDER, until, type Arrival, type PayBody, type StatusRow } from '@vuka/testing';
+import { DeskSession, key, ledgerCheck, readChainBook, SCENE_WITHIN_MS, SCREENED_SENDER, until, type Arrival, type PayBody, type StatusRow } from '@vuka/testing';
 
 import type { ChainDriver } from './chain-driver.spec-support.js';
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
@@ -21,6 +21,7 @@ interface Frozen {
 let scene: PayScene;
 let pays: Pays;
 let celo: ChainDriver;
+let team: DeskSession;
 /** What was on the chain, and is not any more. */
 const vanished = new Map<string, Arrival>();
 /** The first of them, which was paid out. */
@@ -31,11 +32,15 @@ beforeAll(async () => {
   scene = await openPayScene({ chains: ['CELO'], env: { VUKA_TEST_CHAIN_EPOCH: String(EPOCH), UNAPPLIED_POLICY: 'wallet' } });
   pays = new Pays(scene);
   celo = scene.chain('CELO');
+  team = new DeskSession(scene.vuka);
   // From here on every block is made by hand, so that none makes another one final.
   await celo.stall(true);
 }, SCENE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(async () => {
+  await team.end();
+  await scene.end();
+}, 60_000);
 
 /** Deep enough to be paid, and far from final; claimed. By a sender of its own, whose transaction may come again. */
 async function shallow(amount: string, body: Partial<PayBody> & { number?: string } = {}, from?: string): Promise<{ code: string; hash: string }> {
@@ -66,8 +71,9 @@ async function takenOffTheChain(codes: readonly { readonly code: string; readonl
   await celo.mine(PAST_FINALITY);
 }
 
-const stuck = async (): Promise<{ frozen: readonly Frozen[]; owed_by_partners: readonly { partner_id: number }[]; incidents: readonly { event: string }[] }> => desk(scene.vuka, 'stuck');
+const stuck = async (): Promise<{ frozen: readonly Frozen[]; owed_by_partners: readonly { partner_id: number }[]; incidents: readonly { event: string }[] }> => team.tell('stuck');
 const frozenOf = async (partner: number): Promise<Frozen | undefined> => (await stuck()).frozen.find(({ partner_id: id }) => id === partner);
+const isBalanced = async (): Promise<void> => expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
 const wallet = async (client = scene.one): Promise<bigint> => (await client.wallets()).get('KES') ?? 0n;
 
 describe('a chain that takes back what was paid for', () => {
@@ -88,13 +94,13 @@ describe('a chain that takes back what was paid for', () => {
 
   it('has an incident that people see, with who is frozen and what lifts it', async () => {
     const { partner } = scene.one;
-    const frozen = await frozenOf(partner.id);
-    expect(frozen?.incidents).toMatchObject([{ transaction_code: first.code, detail: expect.stringMatching(/^deposit \d+ vanished from CELO$/) }]);
-    expect((await stuck()).incidents).toMatchObject([{ event: 'deposit.reverted' }]);
-    expect(await frozenOf(scene.two.partner.id)).toBeUndefined();
-    const report = await desk<{ deposits: readonly { state: string }[]; next: readonly string[] }>(scene.vuka, 'show', first.code);
+    const { frozen, incidents } = await stuck();
+    expect(frozen.find(({ partner_id: id }) => id === partner.id)?.incidents).toMatchObject([{ transaction_code: first.code, detail: expect.stringMatching(/^deposit \d+ vanished from CELO$/) }]);
+    expect(incidents).toMatchObject([{ event: 'deposit.reverted' }]);
+    expect(frozen.find(({ partner_id: id }) => id === scene.two.partner.id)).toBeUndefined();
+    const report = await team.tell<{ deposits: readonly { state: string }[]; next: readonly string[] }>('show', first.code);
     expect(report.deposits).toMatchObject([{ state: 'reverted' }]);
-    await ledgerCheck(scene.vuka);
+    await isBalanced();
   }, 60_000);
 
   it('stops the partner\'s new payouts and nobody else\'s, and not its questions', async () => {
@@ -109,7 +115,7 @@ describe('a chain that takes back what was paid for', () => {
 
   it('is over when people have resolved it', async () => {
     const [incident] = (await frozenOf(scene.one.partner.id))?.incidents ?? [];
-    await desk(scene.vuka, 'resolve', String(incident?.id), '--by', 'Ann Otieno', '--note', 'the chain went back, ticket 12; the partner knows');
+    await team.tell('resolve', String(incident?.id), '--by', 'Ann Otieno', '--note', 'the chain went back, ticket 12; the partner knows');
     const hash = await pays.deposit('8.5', { mine: false });
     await celo.mine(PAST_FINALITY);
     const code = await until(() => pays.claim(hash), { withinMs: 10_000, what: 'the freeze is lifted', everyMs: 250 });
@@ -120,7 +126,7 @@ describe('a chain that takes back what was paid for', () => {
 
 /** Lifts whatever freezes a partner. */
 async function unfrozen(partner: number): Promise<void> {
-  for (const { id } of (await frozenOf(partner))?.incidents ?? []) await desk(scene.vuka, 'resolve', String(id), '--by', 'Ann Otieno', '--note', 'the chain went back, ticket 13');
+  for (const { id } of (await frozenOf(partner))?.incidents ?? []) await team.tell('resolve', String(id), '--by', 'Ann Otieno', '--note', 'the chain went back, ticket 13');
 }
 
 const reaches = async (sum: bigint): Promise<unknown> => until(async () => (await wallet()) === sum || Promise.reject(new Error(String(await wallet()))), TAKEN_BACK);
@@ -143,7 +149,7 @@ describe('a chain that takes back what was not paid out yet', () => {
     await until(async () => ((await scene.one.status(parked.code))?.message ?? '').startsWith('Waiting for a payment rail') || Promise.reject(new Error('not yet')), { withinMs: 20_000, what: 'it is parked', everyMs: 100 });
     await takenOffTheChain([parked], ENOUGH_TO_PAY);
     expect((await pays.ended(parked.code, 'FAILED', scene.one, TAKEN_BACK.withinMs)).receipt_number).toBeNull();
-    await until(async () => (await desk<{ deposits: readonly { state: string }[] }>(scene.vuka, 'show', parked.code)).deposits[0]?.state === 'reverted' || Promise.reject(new Error('not yet')), { ...TAKEN_BACK, everyMs: 2_000 });
+    await until(async () => (await team.tell<{ deposits: readonly { state: string }[] }>('show', parked.code)).deposits[0]?.state === 'reverted' || Promise.reject(new Error('not yet')), { ...TAKEN_BACK, everyMs: 2_000 });
     await reaches(before);
     await unfrozen(scene.one.partner.id);
   }, 180_000);
@@ -161,6 +167,6 @@ describe('a transfer that comes back into a later block', () => {
 });
 
 it('stands from outside: nobody was paid twice, no wallet is below what it should be, and the ledger is sound', async () => {
-  await ledgerCheck(scene.vuka);
+  await isBalanced();
   expect((await scene.checker.expectSound({ vanished, unapplied: 'wallet' })).arrivals).toBeGreaterThan(0);
 }, 120_000);
