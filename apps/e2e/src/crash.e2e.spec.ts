@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ledgerCheck, lostAccepts, openScene, PartnerLoad, SCENE_WITHIN_MS, sendOpenOnesAgain, until, type OutsideChecker, type Scene, type VukaProcess, type WebhookReceiver } from '@vuka/testing';
+import { atDepth, ledgerCheck, lostAccepts, openScene, PartnerLoad, SCENE_WITHIN_MS, sendOpenOnesAgain, until, type OutsideChecker, type Scene, type VukaProcess, type WebhookReceiver } from '@vuka/testing';
 
 let vuka: VukaProcess;
 let clients: Scene['clients'];
@@ -15,14 +15,16 @@ beforeAll(async () => {
 afterAll(() => scene.end(), 60_000);
 
 /** Enough that at the crash there are transfers at every place of the road. */
-const FINAL_WEBHOOKS_FIRST = 60;
+const FINAL_WEBHOOKS_FIRST = atDepth({ commit: 20, whole: 60 });
+/** Of each partner's: they send as fast as they are answered, so what is sent until then goes by their number. */
+const LANES = atDepth({ commit: 2, whole: 6 });
 
 const finals = (): number => receiver.received.filter(({ payload }) => payload.status === 'COMPLETE' || payload.status === 'FAILED').length;
 
 /** Runs load until ends come in, lets `crash` happen in the middle of it, and gives what was accepted before. */
 async function loadUntilCrash(name: string, crash: () => Promise<void>): Promise<void> {
   const before = finals();
-  const load = new PartnerLoad({ name, clients, receiver });
+  const load = new PartnerLoad({ name, clients, receiver, lanes: LANES });
   await until(() => finals() >= before + FINAL_WEBHOOKS_FIRST, { withinMs: 30_000, what: 'the road is full', everyMs: 5 });
   await crash();
   await load.stop();
