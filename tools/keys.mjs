@@ -2,53 +2,41 @@
 // FILE and nowhere else; the accounts' public keys go to standard output, and Solana's, of which none follows from another, into a list.
 // `--check FILE` tells them again of a file that is there.
 // docs/operations.md, "Deposit addresses and sweeping".
-import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fchmodSync, fstatSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fchmodSync, fstatSync, fsyncSync, lstatSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-
-import stellar from '@stellar/stellar-sdk';
-import { encodeBase58, HDNodeWallet, Mnemonic } from 'ethers';
-
-import { privateKeyAt, publicKeyOf } from './slip-0010.mjs';
 
 const USAGE = `npm run --silent keys -- --out FILE     makes a phrase, writes it to FILE, prints the public keys
 npm run --silent keys -- --check FILE   prints the public keys of the phrase in FILE
   --solana COUNT --list LIST            with either: so many addresses of Solana go into LIST, or a LIST that is there grows to so many
 npm run --silent keys -- refund-wallet, npm run --silent keys -- sign: the wallets that refunds leave from (tools/sign-transfers.mjs)
 `;
-/** One account for each purpose, so that the public key of one tells nothing of the other (BIP-44). */
-const ACCOUNTS = [
-  { purpose: 'partners', path: "m/44'/60'/0'" },
-  { purpose: 'checkout', path: "m/44'/60'/1'" },
-];
-/** SEP-5. */
-const STELLAR_PATH = "m/44'/148'/0'";
-/** As Solana's wallets have it: an account of its own for each address. */
-const solanaPath = (index) => `m/44'/501'/${index}'/0'`;
 const MOST_SOLANA = 100_000;
-/** 24 words. */
-const ENTROPY_BYTES = 32;
 const LONGEST_FILE_BYTES = 4_096;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 class Refused extends Error {}
 
-function main() {
+async function main() {
   const { out, check, solana, list } = options();
   if ((out === undefined) === (check === undefined)) throw new Refused(`Give one of the two:\n${USAGE}`);
   if ((solana === undefined) !== (list === undefined)) throw new Refused(`Give --solana and --list, or neither:\n${USAGE}`);
   const count = solana === undefined ? 0 : countOf(solana);
   const file = resolve(out ?? check);
   if (out !== undefined) {
-    write(file, Mnemonic.fromEntropy(randomBytes(ENTROPY_BYTES)).phrase);
+    const place = placeOf(file);
+    const { newPhrase } = await import('./phrase-keys.mjs');
+    write(place, newPhrase());
     process.stderr.write(`The phrase is in ${file}, readable by you alone. Whoever has it has all deposits: take it off this machine, never onto a server.\n`);
   }
   // Of what was written, not of what was meant: a phrase that cannot be read again is no phrase.
-  const mnemonic = read(file);
-  const lines = publicKeys(mnemonic);
-  if (list !== undefined) lines.push(keepSolana(resolve(list), mnemonic, count));
+  const text = read(file);
+  const phrases = await import('./phrase-keys.mjs');
+  const mnemonic = phrases.mnemonicOf(text);
+  if (mnemonic === null) throw new Refused(`${file} holds no phrase (BIP-39, English).`);
+  const lines = phrases.publicKeys(mnemonic);
+  if (list !== undefined) lines.push(keepSolana(resolve(list), mnemonic, count, phrases));
   for (const line of lines) process.stdout.write(`${line}\n`);
 }
 
@@ -66,17 +54,26 @@ function countOf(text) {
   return count;
 }
 
-/** Never over a file that is there: it may be the only copy of the keys to money. */
-function write(file, phrase) {
+/** Where a new file may be written, without links on the way. */
+function placeOf(file) {
   if (!existsSync(dirname(file))) throw new Refused(`There is no folder ${dirname(file)}.`);
   const place = join(realpathSync(dirname(file)), basename(file));
   const inside = relative(realpathSync(ROOT), place);
   if (!/^\.\.(?:[/\\]|$)/.test(inside)) throw new Refused('FILE is inside the project, where it would end up in a copy of it. Name another place.');
+  // Before the chains' libraries are loaded; the writing itself looks again.
+  if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) throw new Refused(taken(place));
+  return place;
+}
+
+const taken = (place) => `${place} is there already and stays as it is. Name another file.`;
+
+/** Never over a file that is there: it may be the only copy of the keys to money. */
+function write(place, phrase) {
   let handle;
   try {
     handle = openSync(place, 'wx', 0o600);
   } catch (error) {
-    throw new Refused(error.code === 'EEXIST' ? `${file} is there already and stays as it is. Name another file.` : `${file} cannot be written: ${error.code}.`);
+    throw new Refused(error.code === 'EEXIST' ? taken(place) : `${place} cannot be written: ${error.code}.`);
   }
   try {
     // Whatever the umask and the folder's defaults are.
@@ -88,6 +85,7 @@ function write(file, phrase) {
   }
 }
 
+/** What may be a phrase; '' of what is too long for one. */
 function read(file) {
   let handle;
   try {
@@ -98,33 +96,17 @@ function read(file) {
   try {
     const { mode, size } = fstatSync(handle);
     if ((mode & 0o077) !== 0) throw new Refused(`${file} can be read by others (chmod 600), and so can the phrase have been.`);
-    const text = size <= LONGEST_FILE_BYTES ? readFileSync(handle, 'utf8').trim().replace(/\s+/g, ' ') : '';
-    if (!Mnemonic.isValidMnemonic(text)) throw new Refused(`${file} holds no phrase (BIP-39, English).`);
-    return Mnemonic.fromPhrase(text);
+    return size <= LONGEST_FILE_BYTES ? readFileSync(handle, 'utf8').trim().replace(/\s+/g, ' ') : '';
   } finally {
     closeSync(handle);
   }
 }
 
-function publicKeys(mnemonic) {
-  return [...evmKeys(mnemonic), `stellar\t${STELLAR_PATH}\t${stellarAccount(mnemonic)}`];
-}
-
-function stellarAccount(mnemonic) {
-  const privateKey = privateKeyAt(seedOf(mnemonic), STELLAR_PATH);
-  const account = stellar.StrKey.encodeEd25519PublicKey(publicKeyOf(privateKey));
-  if (account !== stellar.Keypair.fromRawEd25519Seed(privateKey).publicKey()) throw new Error('public and private keys do not belong together');
-  return account;
-}
-
-const seedOf = (mnemonic) => Buffer.from(mnemonic.computeSeed().slice(2), 'hex');
-
 /** The list, made or grown: what stands in it belongs to partners, and stays. */
-function keepSolana(file, mnemonic, count) {
+function keepSolana(file, mnemonic, count, { solanaAddresses, solanaPath }) {
   const kept = existsSync(file) ? listIn(file) : [];
   if (kept.length > count) throw new Refused(`${file} has ${kept.length} addresses already, and never has fewer. Nothing was changed.`);
-  const seed = seedOf(mnemonic);
-  const addresses = Array.from({ length: count }, (_, index) => encodeBase58(publicKeyOf(privateKeyAt(seed, solanaPath(index)))));
+  const addresses = solanaAddresses(mnemonic, count);
   const other = kept.findIndex((address, index) => address !== addresses[index]);
   if (other >= 0) throw new Refused(`${file}: entry ${other + 1} is not of this phrase. Nothing was changed.`);
   if (kept.length < count) replace(file, `${JSON.stringify(addresses, null, 2)}\n`);
@@ -159,22 +141,11 @@ function replace(file, text) {
   }
 }
 
-function evmKeys(mnemonic) {
-  return ACCOUNTS.map(({ purpose, path }) => {
-    const account = HDNodeWallet.fromMnemonic(mnemonic, path);
-    const { extendedKey } = account.neuter();
-    const first = HDNodeWallet.fromExtendedKey(extendedKey).derivePath('0/0').address;
-    // The one way in which it must not go wrong: addresses whose keys the phrase does not give.
-    if (first !== HDNodeWallet.fromMnemonic(mnemonic, `${path}/0/0`).address) throw new Error('public and private keys do not belong together');
-    return `${purpose}\t${path}\t${extendedKey}\tfirst address ${first}`;
-  });
-}
-
 if (['sign', 'refund-wallet'].includes(process.argv[2])) {
   const { signTransfers } = await import('./sign-transfers.mjs');
   await signTransfers(process.argv.slice(2));
 } else try {
-  main();
+  await main();
 } catch (error) {
   if (!(error instanceof Refused)) throw error;
   process.stderr.write(`${error.message}\n`);
