@@ -2,7 +2,7 @@ import type { OfframpDependencies } from './app.module.js';
 import type { OfframpService } from './start-offramp.js';
 
 export type { OfframpDependencies, OfframpService };
-export { ChainDesk, nameOf, type SwitchView, type UnclaimedView } from './desk/chain-desk.js';
+export { ChainDesk, type SwitchView, type UnclaimedView } from './desk/chain-desk.js';
 export { openOfframpDesk, type OfframpDeskGround, type OfframpDeskMethods } from './desk/offramp-desk.js';
 export type { ImportedTransfer, TransfersToSign } from './refunds/refund-desk.js';
 export { SANDBOX_XPUB } from './sandbox-xpub.js';

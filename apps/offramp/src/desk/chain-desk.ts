@@ -103,7 +103,7 @@ export class ChainDesk {
 }
 
 /** `CELO`, or `USDT on CELO`. */
-export function nameOf({ chain, asset }: Pick<SwitchView, 'chain' | 'asset'>): string {
+function nameOf({ chain, asset }: Pick<SwitchView, 'chain' | 'asset'>): string {
   return asset === null ? chain : `${asset} on ${chain}`;
 }
 

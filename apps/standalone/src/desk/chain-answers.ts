@@ -1,8 +1,7 @@
 import { canonicalAddress } from '@vuka/chains';
 import { chainNamed } from '@vuka/domain';
-import { nameOf as nameOfSwitch } from '@vuka/offramp';
 
-import { switchLines } from './chain-pages.js';
+import { nameOfSwitch, switchLines } from './chain-pages.js';
 import { refusal, type Answer } from './desk-answer.js';
 import type { DeskCommand } from './desk-command.js';
 import { CALL } from './desk-help.js';

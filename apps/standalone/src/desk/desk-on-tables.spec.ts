@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadSettings, outboundPolicy } from '@vuka/platform';
 
-import { settingsIn } from './open-desk.js';
+import { settingsIn } from './desk-on-tables.js';
 
 describe('the settings of a desk on the tables of a folder', () => {
   it('are those of the environment that the folder is of: in live no webhook goes to a private address, whoever is called how', () => {
