@@ -6,7 +6,7 @@ import { askStack, readRunFile, type StackMember, type StackStatus } from './sta
 import { until } from './until.js';
 import { commandLineOf, endNow, ROOT, signal, STOP_WITHIN_MS, tailOf, VukaProcess, type Death, type Environment, type StartOptions } from './vuka-process.js';
 
-export { askStack, type StackMember, type StackStatus } from './stack-control.js';
+export { askStack, readRunFile, type StackMember, type StackStatus } from './stack-control.js';
 
 /** A crash point is reached in one process; what the others do then is a suite's own question. */
 const CRASH_AT = 'VUKA_CRASH_AT';
@@ -119,8 +119,12 @@ export class StackProcess extends VukaProcess {
 
   /** The first process that ends by itself takes all others with it, as the one process of the embedded profile is all of them. */
   override async death(withinMs: number): Promise<Death> {
+    let known: readonly number[] = [];
     const gone = await until(async () => {
+      // The supervisor asks every process how it is: only where one has died is that worth the work, or where nobody was asked yet.
+      if (known.length > 0 && known.every((pid) => commandLineOf(pid) !== '')) return null;
       const { members } = await this.status();
+      known = members.flatMap(({ pid }) => pid ?? []);
       return members.find(({ state }) => state === 'gone');
     }, { withinMs, what: 'a process of the stack ends by itself', everyMs: 20 });
     await this.kill9({ postgres: false });
