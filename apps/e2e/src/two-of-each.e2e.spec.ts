@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
-  ApiClient, ledgerCheck, lostAccepts, OutsideChecker, PartnerLoad, SCENE_WITHIN_MS, sendOpenOnesAgain, startStack, until, WebhookReceiver, type StackProcess,
+  ApiClient, atDepth, drawn, ledgerCheck, lostAccepts, OutsideChecker, PartnerLoad, SCENE_WITHIN_MS, sendOpenOnesAgain, startStack, until, WebhookReceiver, type StackProcess,
 } from '@vuka/testing';
 
 const INSTANCES = 2;
-const DIES = ['gateway-2', 'payments', 'validation', 'notifier', 'payments-2', 'notifier-2'];
-const ENDS_FIRST = 40;
-const ENDS_BETWEEN = 25;
+const DIES = drawn('who dies of two', ['gateway-2', 'payments', 'validation', 'notifier', 'payments-2', 'notifier-2'], 3);
+const ENDS_FIRST = atDepth({ commit: 15, whole: 40 });
+const LOAD = atDepth({ commit: { lanes: 2, restMs: 250 }, whole: { lanes: 4, restMs: 40 } });
+const ENDS_BETWEEN = atDepth({ commit: 10, whole: 25 });
 
 let vuka: StackProcess;
 let clients: ApiClient[];
@@ -46,7 +47,7 @@ it('takes the same request at two gateways for one payout', async () => {
 }, 30_000);
 
 it('works on while one of two dies, of each service in turn', async () => {
-  const load = new PartnerLoad({ name: 'two', clients, receiver, lanes: 4, restMs: 40 });
+  const load = new PartnerLoad({ name: 'two', clients, receiver, ...LOAD });
   await until(() => finals() >= ENDS_FIRST, { withinMs: 60_000, what: 'the road is full', everyMs: 20 });
   for (const name of DIES) {
     await vuka.killMember(name);
