@@ -12,6 +12,8 @@ import { connectToRunning } from './superuser.spec-support.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMMAND_WITHIN_MS = 60_000;
+/** Each look is a page of the desk, and its queries. */
+const LOOK_EVERY_MS = 150;
 const MONEY = { amount: expect.stringMatching(/^-?\d+(\.\d\d)?$/), currency: expect.stringMatching(/^[A-Z]{3}$/) };
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 /** Who, and why. */
@@ -72,7 +74,7 @@ async function send(number: string, reference: string, client = scene.one): Prom
 
 async function untilState(code: string, state: string): Promise<void> {
   const at = async (): Promise<boolean> => (await json('show', code)).transaction.state === state;
-  await until(at, { withinMs: 20_000, what: `${code} is ${state}`, everyMs: 100 });
+  await until(at, { withinMs: 20_000, what: `${code} is ${state}`, everyMs: LOOK_EVERY_MS });
 }
 
 /** As the rail's people would read it to us on the telephone. */
@@ -92,7 +94,7 @@ describe('show', () => {
     const page = await until(async () => {
       const shown = await json('show', code);
       return shown.webhooks.at(-1)?.state === 'delivered' && shown;
-    }, { withinMs: 10_000, what: 'the last webhook is delivered' });
+    }, { withinMs: 10_000, what: 'the last webhook is delivered', everyMs: LOOK_EVERY_MS });
     expect(page).toEqual({
       transaction: {
         id: expect.any(Number), transaction_code: code, partner_id: 1, operation: 'bank_transfer', status: 'COMPLETE', state: 'COMPLETE',
@@ -163,7 +165,7 @@ describe('a parked one', () => {
     const parked = await until(async () => {
       const { parked: list } = await json('stuck');
       return list.find(({ transaction_code }: { transaction_code: string }) => transaction_code === code);
-    }, { withinMs: 10_000, what: 'it is parked' });
+    }, { withinMs: 10_000, what: 'it is parked', everyMs: LOOK_EVERY_MS });
     expect(parked).toEqual({
       transaction_id: expect.any(Number), transaction_code: code, partner_id: 1, amount: { amount: '500.00', currency: 'KES' }, state: 'QUEUED', since: TIME,
       why: expect.stringContaining('float'), attempt_no: expect.any(Number), rail: expect.stringMatching(/^sandbox/), rail_reference: expect.any(String), polls: expect.any(Number),
@@ -236,7 +238,7 @@ describe('a payment made twice', () => {
     const found = await until(async () => {
       const stuck = await json('stuck');
       return stuck.owed_to_us.some(({ transaction_code }: { transaction_code: string }) => transaction_code === code) && stuck;
-    }, { withinMs: 30_000, what: 'the second payment is seen' });
+    }, { withinMs: 30_000, what: 'the second payment is seen', everyMs: LOOK_EVERY_MS });
     expect(found.owed_to_us).toEqual([expect.objectContaining({ transaction_code: code, owed_by: 'us', amount: MONEY, receipt_number: expect.stringMatching(/^SBX/), posted_at: TIME, unwound_at: null })]);
     const incident = found.incidents.find(({ transaction_code }: { transaction_code: string }) => transaction_code === code);
     expect(incident).toMatchObject({ transaction_code: code, event: 'succeeded', state: 'COMPLETE', times: 1, at: TIME, resolved_at: null });
@@ -253,7 +255,7 @@ describe('a dead letter', () => {
   it('is listed, and refused a replay that could change nothing', async () => {
     const eventId = randomUUID();
     await insertPoison(eventId);
-    const letter = await until(async () => (await json('dead-letters')).dead_letters[0], { withinMs: 15_000, what: 'the poison is a dead letter' });
+    const letter = await until(async () => (await json('dead-letters')).dead_letters[0], { withinMs: 15_000, what: 'the poison is a dead letter', everyMs: LOOK_EVERY_MS });
     expect(letter).toEqual({
       event_id: eventId, consumer_group: 'notifier', topic: expect.any(String), key: 'poison', reason: 'malformed', detail: expect.any(String), tries: expect.any(Number),
       at: TIME, replay_requested_at: null, requested_by: null, replayed_at: null, next: [`npm run vuka -- replay ${eventId} --group notifier --reason "<what was put right>" --by "<you>"`],
