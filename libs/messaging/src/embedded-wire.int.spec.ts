@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Envelope } from '@vuka/contracts';
 import type { Database } from '@vuka/persistence';
 import { WakeSignal } from '@vuka/platform';
+import { atDepth } from '@vuka/testing';
 
 import { DeadLetterStore, type DeadLetter } from './dead-letters.js';
 import { EmbeddedWire } from './embedded-wire.js';
@@ -78,6 +79,7 @@ describe('the embedded wire loses nothing', () => {
 
   it('from sixteen writers that commit late, and keeps the order of each key', async () => {
     await fresh();
+    const perWriter = atDepth({ commit: 25, whole: 60 });
     const seen = new Map<string, number[]>();
     await wireWith([
       {
@@ -89,7 +91,7 @@ describe('the embedded wire loses nothing', () => {
     ]);
     await Promise.all(
       Array.from({ length: 16 }, async (_, writer) => {
-        for (let n = 1; n <= 60; n += 1) {
+        for (let n = 1; n <= perWriter; n += 1) {
           await maker.inTransaction(async (tx) => {
             await append(tx, [event(`writer-${writer}`, n)]);
             if (n % 3 === writer % 3) await tx.query('select pg_sleep(0.003)');
@@ -98,8 +100,8 @@ describe('the embedded wire loses nothing', () => {
         }
       }),
     );
-    await until(() => [...seen.values()].flat().length === 960);
-    for (const numbers of seen.values()) expect(numbers).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
+    await until(() => [...seen.values()].flat().length === 16 * perWriter);
+    for (const numbers of seen.values()) expect(numbers).toEqual(Array.from({ length: perWriter }, (_, index) => index + 1));
   });
 
   it('when no signal comes: it looks by itself', async () => {
@@ -305,8 +307,9 @@ describe('the wire', () => {
       await until(() => seen === n);
     }
     const before = await scans();
-    for (let n = 1; n <= 20; n += 1) await append(maker, Array.from({ length: 500 }, (_, i) => event(`k${i}`, n)));
-    await until(() => seen === 10_020);
+    const more = atDepth({ commit: 6, whole: 20 });
+    for (let n = 1; n <= more; n += 1) await append(maker, Array.from({ length: 500 }, (_, i) => event(`k${i}`, n)));
+    await until(() => seen === 20 + 500 * more);
     const after = await scans();
     expect(Number(after.index)).toBeGreaterThan(Number(before.index));
     expect(after.seq).toBe(before.seq);
@@ -342,7 +345,7 @@ describe('the wire', () => {
 
   it('drains fast (a figure, not a judgement)', async () => {
     await fresh();
-    const count = 50_000;
+    const count = atDepth({ commit: 10_000, whole: 50_000 });
     for (let n = 0; n < count; n += 500) await append(maker, Array.from({ length: 500 }, (_, i) => event(String(n + i), 1)));
     let seen = 0;
     const began = performance.now();

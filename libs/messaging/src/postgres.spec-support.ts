@@ -91,11 +91,17 @@ export class TestServer {
   }
 }
 
+const LOOK_AGAIN_MS = 5;
+/** Whoever asks a server would keep it, and us, busy with nothing but answering. */
+const ASK_AGAIN_MS = 25;
+
 /** Resolves when the condition holds; fails after `withinMs`. */
 export async function until(condition: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
   const end = performance.now() + withinMs;
-  while (!(await condition())) {
+  for (;;) {
+    const answer = condition();
+    if (await answer) return;
     if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${String(condition)}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, answer === false ? LOOK_AGAIN_MS : ASK_AGAIN_MS));
   }
 }

@@ -112,6 +112,11 @@ export class WireScene {
     };
   }
 
+  public async effectCount(): Promise<number> {
+    const [row] = await this.taker.query<{ count: number }>('select count(*)::integer as count from effects');
+    return row!.count;
+  }
+
   /** In the order in which they were made. */
   public async effects(): Promise<{ event_id: string; key: string; n: number }[]> {
     return this.taker.query('select event_id::text, key, n from effects order by place');

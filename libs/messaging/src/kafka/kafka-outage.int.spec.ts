@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Envelope } from '@vuka/contracts';
 import { describeWithKafka } from '@vuka/local-servers';
 import { WakeSignal, systemClock, type MonotonicClock } from '@vuka/platform';
+import { atDepth } from '@vuka/testing';
 import type { Kafka } from 'kafkajs';
 
 import { TestServer, until } from '../postgres.spec-support.js';
@@ -24,7 +25,7 @@ let member: KafkaGroup;
 /** Makes silence long in a quarter of the time. */
 const quick: MonotonicClock = { monotonicMs: () => 4 * systemClock.monotonicMs() };
 const outageWords = (): string[] => said.filter(({ text }) => text.includes('Kafka')).map(({ text }) => text);
-const effectCount = async (): Promise<number> => (await scene.databases.effects()).length;
+const effectCount = (): Promise<number> => scene.databases.effectCount();
 const events = (from: number, count: number): Envelope[] => Array.from({ length: count }, (_, n) => event(`k${n % 10}`, from + n));
 
 /** A member that has taken fifty events, and what it says and does from there on. */
@@ -82,7 +83,7 @@ describeWithKafka(describe)('a group while Kafka is in trouble', () => {
     await broker.killAndRestart(async () => {
       await until(() => String(member.ready()).includes('Kafka is away'), 60_000);
       // Tried again and again meanwhile, as often as it takes, and no fault of ours.
-      await new WakeSignal().wait(3_000);
+      await new WakeSignal().wait(atDepth({ commit: 1_500, whole: 3_000 }));
       expect(member.ready()).toContain('Kafka is away');
     });
     await scene.reconnect();
@@ -123,7 +124,7 @@ describeWithKafka(describe)('an outbox while Kafka is in trouble', () => {
       await until(() => said.some(({ facts }) => String(facts['said']).includes('timed out')), 40_000);
       broker.goOn();
     })();
-    const committed = await relay.write(8, 400, [a.signal]);
+    const committed = await relay.write(8, atDepth({ commit: 150, whole: 400 }), [a.signal]);
     await pausing;
     await expectAllInOrder(read, committed);
   }, 120_000);
@@ -133,7 +134,7 @@ describeWithKafka(describe)('an outbox while Kafka is in trouble', () => {
     const read = await relay.reader();
     const { log, said } = listening();
     const a = await relay.publisher({ log });
-    const writing = relay.write(8, 300, [a.signal]);
+    const writing = relay.write(8, atDepth({ commit: 150, whole: 300 }), [a.signal]);
     await until(() => a.published > 300);
     await broker.killAndRestart(async () => {
       await until(() => alarms(said).includes('kafka_away'), 30_000);
