@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eachOf, ledgerCheck, orderKey, SCENE_WITHIN_MS, until, type ApiClient, type OrderAnswer, type OrderQuery } from '@vuka/testing';
+import { atDepth, eachOf, ledgerCheck, orderKey, SCENE_WITHIN_MS, until, type ApiClient, type OrderAnswer, type OrderQuery } from '@vuka/testing';
 
 import { diesAt } from './crash-points.spec-support.js';
 import { Orders, type Asked } from './orders.spec-support.js';
@@ -7,13 +7,14 @@ import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 
 /** Longer than a start and a load take together, so that all that is paid is paid in time. */
 const ORDER_SECONDS = 90;
-const ORDERS = 12;
-const KILLS = 2;
-const AT_ONCE = 6;
+const ORDERS = atDepth({ commit: 8, whole: 12 });
+const KILLS = atDepth({ commit: 1, whole: 2 });
+/** Half of a load: at the half of it some are done, and some are under way. */
+const AT_ONCE = ORDERS / 2;
 /** A page of a chain that its reader died over is another's when its lease has lapsed: a minute. */
 const LEASED_MS = 80_000;
 const BLOCKS_AWAY = 100;
-const PAID_EVERY = 10;
+const PAID_EVERY = atDepth({ commit: 20, whole: 10 });
 
 /** Of the order's own token: what is due, what is more (and the rest is the wallet's by policy), and what comes in two parts. */
 const KINDS = [

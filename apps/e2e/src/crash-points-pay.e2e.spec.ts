@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { destinationIn, eachOf, ledgerCheck, SCENE_WITHIN_MS, sendOpenOnesAgain, type ApiClient } from '@vuka/testing';
+import { destinationIn, drawn, eachOf, ledgerCheck, SCENE_WITHIN_MS, sendOpenOnesAgain, type ApiClient } from '@vuka/testing';
 
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 import { diesAt, type DeathWish } from './crash-points.spec-support.js';
@@ -19,12 +19,16 @@ const KINDS = [
   { chain: 'CELO', asset: 'CUSD', amount: '7.81', number: '0005' },
 ] as const;
 
-/** On both sides of each commit that lets a deposit in. Those between services, crash-points has. */
+/** On both sides of each commit that lets a deposit in, a draw has one side of each. Those between services, crash-points has. */
 const WISHES: readonly DeathWish[] = [
-  { point: 'payments.before-commit', times: 30 },
-  { point: 'payments.after-commit', times: 30 },
-  { point: 'offramp.before-verdict', times: 10 },
-  { point: 'offramp.after-verdict', times: 10 },
+  ...drawn('crash-points-pay commits', [
+    { point: 'payments.before-commit', times: 30 },
+    { point: 'payments.after-commit', times: 30 },
+  ] as const, 1),
+  ...drawn('crash-points-pay verdicts', [
+    { point: 'offramp.before-verdict', times: 10 },
+    { point: 'offramp.after-verdict', times: 10 },
+  ] as const, 1),
 ];
 
 let scene: PayScene;
