@@ -2,8 +2,6 @@ import 'reflect-metadata';
 
 import { BootError, Lifetime, SettingsError, armCrashPoint, checkChainSettings, loadSettings } from '@vuka/platform';
 
-import { EmbeddedVuka } from './embedded-vuka.js';
-
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
 const tellFailure = (error: unknown): void => void process.stderr.write(explain(error));
 
@@ -15,11 +13,13 @@ function explain(error: unknown): string {
   return `\n✗ ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;
 }
 
-function main(): void {
+async function main(): Promise<void> {
   try {
     const settings = loadSettings(process.env);
     checkChainSettings(settings);
     armCrashPoint(settings.crashAt);
+    // All of Vuka is read only now: a wrong setting is told at once.
+    const { EmbeddedVuka } = await import('./embedded-vuka.js');
     new Lifetime(new EmbeddedVuka(settings, tell), {
       stopping: (signal) => tell(`\n${signal}: stopping (again to hurry)`),
       stopped: () => tell('Vuka has stopped.'),
@@ -32,4 +32,4 @@ function main(): void {
   }
 }
 
-main();
+await main();
