@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Envelope, OrderSettled, OrderView } from '@vuka/contracts';
 import type { Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/platform';
+import { drawn } from '@vuka/testing';
 
 import { DUE, MINUTE, START, Teller, context, emptyTables, openTables, orderInput, startProcess, startTestDatabase, toldOf, type Process, type TestDatabase } from './checkout.spec-support.js';
 import { OrderDesk } from './desk/order-desk.js';
@@ -57,6 +58,7 @@ async function deliver(...events: OrderDepositEvent[]): Promise<void> {
 }
 
 const HALF_HUNDREDTH = 5_000n;
+const DRAWN_WAYS = 40;
 const LATE = new Date(START.getTime() + 420_000 + 30_001);
 const statuses = (changes: readonly Envelope<'order.complete'>[]): string[] => changes.map(({ data }) => data.payload.status);
 const usesOf = ({ data }: Envelope<'order.settled'>): string[] => data.uses.map(({ deposit, used_minor, credited_minor }) => `${deposit.deposit_id}: ${used_minor} ${credited_minor}`);
@@ -203,12 +205,12 @@ describe('in whatever order and however often it is told', () => {
     return items.length < 2 ? [[...items]] : items.flatMap((item, place) => permutations([...items.slice(0, place), ...items.slice(place + 1)]).map((rest) => [item, ...rest]));
   }
 
-  /** Five events in their every order, one of them twice in a row, and one once more at the end. */
+  /** Five events in their every order (some of the 120, at a commit's depth), one of them twice in a row, and one once more at the end. */
   async function everyWay(make: (teller: Teller) => OrderDepositEvent[], check: (order: OrderView) => Promise<void>): Promise<void> {
-    const ways = permutations(make(new Teller(1, clock)).map((_, place) => place));
+    const ways = drawn(expect.getState().currentTestName ?? '', [...permutations(make(new Teller(1, clock)).map((_, place) => place)).entries()], DRAWN_WAYS);
     const lanes = Array.from({ length: 3 }, async (_, lane) => {
-      for (const [place, way] of ways.entries()) {
-        if (place % 3 !== lane) continue;
+      for (const [at, [place, way]] of ways.entries()) {
+        if (at % 3 !== lane) continue;
         const order = await newOrder(`way-${String(place)}`);
         const events = make(new Teller(order.order_number, clock));
         const inThisOrder = way.map((index) => events[index]!);

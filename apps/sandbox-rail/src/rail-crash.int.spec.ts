@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { atDepth } from '@vuka/testing';
 
 import { buildRailProgram, type RailProcess, type RailProgram } from './rail-process.spec-support.js';
 import { sandboxCredential } from './sandbox-rail.js';
@@ -12,7 +13,7 @@ import { until } from './until.spec-support.js';
 const CREDENTIAL = sandboxCredential();
 const HEADERS = { authorization: `Bearer ${CREDENTIAL}`, 'content-type': 'application/json' };
 const ROUNDS = 3;
-const ANSWERS_BEFORE_KILL = 300;
+const ANSWERS_BEFORE_KILL = atDepth({ commit: 100, whole: 300 });
 const CALLERS = 16;
 
 /** What the book must say in the end of a payout to each of these, in order. */

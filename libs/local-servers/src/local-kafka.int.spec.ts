@@ -66,12 +66,15 @@ async function read(server: LocalServer, count: number, { groupId = 'readers', u
 describeWithKafka(describe)('a Kafka of this machine', () => {
   let work: string;
   const started: LocalServer[] = [];
+  const runningIn = new Map<string, LocalServer>();
 
   const start = async (name: string, port?: number): Promise<LocalServer> => {
     const server = await startLocalKafka({ folder: join(work, name), log, ...(port !== undefined && { port }) });
     started.push(server);
+    runningIn.set(name, server);
     return server;
   };
+  const running = (name: string): LocalServer => runningIn.get(name)!;
 
   beforeAll(async () => {
     work = await mkdtemp(join(tmpdir(), 'vuka-kafka-'));
@@ -101,39 +104,41 @@ describeWithKafka(describe)('a Kafka of this machine', () => {
     expect(await second.ended).toBe('SIGKILL');
     await second.stop();
 
-    const third = await start('kept');
+    // Another one beside it from here on, in a folder whose formatting was cut short.
+    await mkdir(join(work, 'other/data.unfinished'), { recursive: true });
+    const [third] = await Promise.all([start('kept'), start('other')]);
     expect(await read(third, 1, { upTo: 5 })).toEqual(['e']);
     expect(await read(third, 5, { groupId: 'others' })).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(cluster()).toBe(id);
-    await third.stop();
   }, 4 * START_MS);
 
   it('makes no topic that is only named, beside another broker; one at a time in a folder, also one whose formatting was cut short', async () => {
-    await mkdir(join(work, 'one/data.unfinished'), { recursive: true });
-    const [one, other] = await Promise.all([start('one'), start('other')]);
+    // Both run since the test before: each start is seconds of a processor.
+    const [one, other] = [running('kept'), running('other')];
     expect(one.port).not.toBe(other.port);
-    expect(existsSync(join(work, 'one/data.unfinished'))).toBe(false);
-    await makeTopic(one);
+    expect(existsSync(join(work, 'other/data.unfinished'))).toBe(false);
     await expect(write(other, ['x'], 2)).rejects.toThrow('This server does not host this topic-partition');
     const admin = clientOf(other).admin();
     await admin.connect();
     expect((await admin.listTopics()).filter((topic) => !topic.startsWith('__'))).toEqual([]);
     await admin.disconnect();
-    await expect(startLocalKafka({ folder: join(work, 'one'), log })).rejects.toThrow(`is in use by process ${process.pid}`);
+    await expect(startLocalKafka({ folder: join(work, 'kept'), log })).rejects.toThrow(`is in use by process ${process.pid}`);
     await Promise.all([one.stop(), other.stop()]);
     // Its port is another's now, and that one's answers are not its own.
-    const next = await start('one', other.port);
+    const next = await start('kept', other.port);
     await expect(start('other', next.port)).rejects.toThrow(`port ${next.port} is taken`);
-    expect((await start('other')).port).not.toBe(next.port);
+    const elsewhere = await start('other');
+    expect(elsewhere.port).not.toBe(next.port);
+    await Promise.all([next.stop(), elsewhere.stop()]);
   }, 4 * START_MS);
 
   it('ends the broker that a killed run left behind, and takes its data', async () => {
-    const folder = join(work, 'orphaned');
+    const folder = join(work, 'other');
     const { launcher, serverPid } = await launchElsewhere(work, 'startLocalKafka', folder);
     launcher.kill('SIGKILL');
     await once(launcher, 'exit');
     expect(identifyProcess(serverPid)?.commandLine).toContain(folder);
-    const next = await start('orphaned');
+    const next = await start('other');
     expect(identifyProcess(serverPid)).toBeUndefined();
     expect(next.pid).not.toBe(serverPid);
     await next.stop();

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { acceptedTokens, CHAINS } from '@vuka/domain';
+import { atDepth } from '@vuka/testing';
 import fc from 'fast-check';
 
 import { ask, askRaw, CHECKOUT_KEY, CONSUMER_KEY, HASH, PAYOUTS, startTestGateway, TRANSFER, type Answer, type TestGateway } from '../gateway.spec-support.js';
 
 /** A failing case prints its seed; VUKA_FUZZ_RUNS makes a longer run of it. */
-const RUNS = Number(process.env['VUKA_FUZZ_RUNS'] ?? 150);
+const RUNS = Number(process.env['VUKA_FUZZ_RUNS'] ?? atDepth({ commit: 50, whole: 150 }));
 const TIMEOUT_MS = 120_000;
 
 let gateway: TestGateway;
