@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openScene, SCENE_WITHIN_MS, type Answer, type ApiClient, type OutsideChecker, type Scene, type VukaProcess } from '@vuka/testing';
+import { atDepth, drawn, openScene, SCENE_WITHIN_MS, type Answer, type ApiClient, type OutsideChecker, type Scene, type VukaProcess } from '@vuka/testing';
 import fc from 'fast-check';
 
 let vuka: VukaProcess;
@@ -17,9 +17,11 @@ beforeAll(async () => {
 
 afterAll(() => scene.end(), 60_000);
 
-/** Fixed, so that a failure is found again; `FUZZ_SEED` tries another one. */
-const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
-const runs = (numRuns: number) => ({ seed: SEED, numRuns, interruptAfterTimeLimit: 25_000, markInterruptAsFailure: false });
+/** Fixed, so that a failure is found again; `FUZZ_SEED` tries another one. The first is the whole run's. */
+const SEEDS = [20_260_101, 20_260_102, 20_260_103];
+const SEED = Number(process.env['FUZZ_SEED'] ?? drawn('random requests', SEEDS, 1)[0]);
+const SHARE = atDepth({ commit: 3, whole: 1 });
+const runs = (numRuns: number) => ({ seed: SEED, numRuns: numRuns / SHARE, interruptAfterTimeLimit: 25_000, markInterruptAsFailure: false });
 
 const OPERATIONS = [
   '/kes/bank-transfer', '/NGN/bank-transfer', '/mw/bank-transfer', '/ugx/bank-transfer', '/kes/disburse', '/KE/disburse', '/ugx/disburse', '/sandbox/payouts/x/pay', '/kes/status', '/v1/status', '/v1/status/kes',
@@ -101,7 +103,7 @@ describe(`random requests (seed ${SEED})`, () => {
       runs(900),
     );
     for (const operation of ['bank-transfer', 'disburse']) {
-      expect(one.sent.filter((payout) => payout.operation === operation && payout.outcome === 'accepted').length).toBeGreaterThan(10);
+      expect(one.sent.filter((payout) => payout.operation === operation && payout.outcome === 'accepted').length).toBeGreaterThan(10 / SHARE);
     }
   }, 40_000);
 
