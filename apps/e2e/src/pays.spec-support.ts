@@ -44,7 +44,7 @@ export class Pays {
       const now = await client.status(code);
       if (now?.status !== status) throw new Error(`it is ${String(now?.status)} ${String(now?.failure_code)}`);
       return now;
-    }, { withinMs, what: `${code} is ${status}`, everyMs: 100 });
+    }, { withinMs, what: `${code} is ${status}`, everyMs: 200 });
     const isTold = status === 'PROCESSING' || this.scene.receiver.of(code).some(({ payload }) => payload.status === status);
     if (!isTold) await this.scene.receiver.waitFor((all) => all.some(({ payload }) => payload.transaction_code === code && payload.status === status), { withinMs: 10_000, what: `the webhook of ${code}` });
     return row;
