@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  dataOf, desk, ledgerCheck, minorOf, orderKey, readChainBook, sandboxCommand, SCENE_WITHIN_MS, SCREENED_SENDER, until, type Answer, type Arrival, type OrderQuery, type StatusRow,
+  atDepth, dataOf, desk, drawn, ledgerCheck, minorOf, orderKey, readChainBook, sandboxCommand, SCENE_WITHIN_MS, SCREENED_SENDER, testProfile, until, type Answer, type Arrival, type OrderQuery, type StatusRow,
 } from '@vuka/testing';
 
 import { Orders, type Asked } from './orders.spec-support.js';
@@ -51,7 +51,27 @@ const TABLE = {
   'in ETB': { what: 'USDT of 18 decimals on another chain', order: { network: 'BSC', asset: 'USDT', currency_code: 'ETB', amount: '1500.25' }, pays: (order) => orders.send(order), end: ['COMPLETE', ''] },
 } as const satisfies Readonly<Record<string, Row>>;
 type Name = keyof typeof TABLE;
-const NAMES = Object.keys(TABLE) as Name[];
+const ALL = Object.keys(TABLE) as Name[];
+/** In minor units: all that was too little, too late or something else, and what was over. */
+const LEFT: Readonly<Partial<Record<Name, readonly [chain: string, value: bigint]>>> = {
+  under: ['CELO', 7_799_053n], late: ['CELO', 7_809_054n], asset: ['CELO', 8_000_000n], network: ['ARBITRUM', 8_000_000n], over: ['CELO', 1_190_946n], twice: ['CELO', 5_000_000n],
+};
+
+/**
+ * What a transfer comes to, and what a chain may do, is judged by one service, and the same wherever it runs: of that the second profile draws. Each way
+ * through all services is there: of what is paid, of what is not, of what goes back, and of what a chain takes back.
+ */
+const IS_DRAWN = testProfile() === 'distributed' && atDepth({ commit: true, whole: false });
+const NAMES = IS_DRAWN ? playedApart() : ALL;
+const alsoApart = IS_DRAWN ? describe.skip : describe;
+
+function playedApart(): readonly Name[] {
+  const namedBelow: readonly Name[] = ['exact', 'in NGN', 'in GHS', 'in MWK', 'never'];
+  const ofEnd = (end: string, names: readonly string[]): readonly Name[] => ALL.filter((name) => names.includes(name) && TABLE[name].end[0] === end && !namedBelow.includes(name));
+  const left = ['COMPLETE', 'FAILED'].flatMap((end) => drawn(`checkout: left of ${end}`, ofEnd(end, Object.keys(LEFT)), 1));
+  const others = ['COMPLETE', 'FAILED'].flatMap((end) => drawn(`checkout: ${end}`, ofEnd(end, ALL), 1));
+  return ALL.filter((name) => [...namedBelow, ...left, ...others].includes(name));
+}
 
 let scene: PayScene;
 let orders: Orders;
@@ -69,6 +89,7 @@ beforeAll(async () => {
   before = await scene.one.wallets();
   for (const [index, client] of scene.clients.entries()) await client.orders.tellAt(scene.receiver.url(`/orders-${index}`));
   for (const name of NAMES) begin(name);
+  if (IS_DRAWN) return;
   begin('sight', sight);
   begin('outage', outage);
 }, SCENE_WITHIN_MS);
@@ -235,7 +256,8 @@ describe('what comes to an order', () => {
     expect((await orders.stands(order, 'COMPLETE')).transaction_hash).toMatch(/\S/);
     await until(async () => (await order.client.orders.status(order.id))?.reason === TABLE[name].end[1], { withinMs: 20_000, what: 'its reason', everyMs: 200 });
     await scene.receiver.waitFor((all) => all.some(({ payload }) => payload.order_id === order.id && payload.status === 'COMPLETE'), { withinMs: 10_000, what: 'it is told' });
-    const told = scene.receiver.ofOrder(order.id).map(({ event, sequence, partner, path }) => [event, sequence, partner, path]);
+    // Webhooks may overtake each other (docs/webhooks.md): the sequence is the order.
+    const told = scene.receiver.ofOrder(order.id).sort((a, b) => a.sequence - b.sequence).map(({ event, sequence, partner, path }) => [event, sequence, partner, path]);
     const whole = [['order.processing', 1, scene.one.partner.id, '/orders-0'], ['order.complete', 2, scene.one.partner.id, '/orders-0']];
     // What was seen a moment before it was final is overtaken.
     expect(told).toEqual(name === 'topped' ? whole : whole.slice(-told.length));
@@ -275,7 +297,7 @@ describe('what comes to an order', () => {
   }, OVER_WITHIN_MS);
 });
 
-describe('an order whose time is over', () => {
+alsoApart('an order whose time is over', () => {
   it('stays PROCESSING while what came in time is in sight, and is COMPLETE when that is final; what moved to another block counts once', async () => {
     await orderOf('sight');
     const [slow, moved, idle] = ['slow', 'moved', 'idle'].map((name) => inSight.get(name) as Asked) as [Asked, Asked, Asked];
@@ -311,12 +333,7 @@ describe('an order whose time is over', () => {
 });
 
 describe('what an order has not used', () => {
-  /** In minor units: all that was too little, too late or something else, and what was over. */
-  const LEFT: Readonly<Partial<Record<Name, readonly [chain: string, value: bigint]>>> = {
-    under: ['CELO', 7_799_053n], late: ['CELO', 7_809_054n], asset: ['CELO', 8_000_000n], network: ['ARBITRUM', 8_000_000n], over: ['CELO', 1_190_946n], twice: ['CELO', 5_000_000n],
-  };
-
-  it.each(Object.entries(LEFT))('%s: goes back on its chain, to the unit, and no more of it', async (name, [chain, value]) => {
+  it.each(Object.entries(LEFT).filter(([name]) => NAMES.includes(name as Name)))('%s: goes back on its chain, to the unit, and no more of it', async (name, [chain, value]) => {
     await orders.stands(await orderOf(name), TABLE[name as Name].end[0]);
     const to = await refunds.newRecipient(chain);
     const hash = hashes.get(name) ?? '';
@@ -356,7 +373,8 @@ describe('a chain that takes back what an order was credited for', () => {
 describe('seen from outside', () => {
   it('each order was judged by what came to its address, credited once and told; nothing is lost, and the ledger agrees', async () => {
     const { orders: count } = await scene.checker.expectSound({ everyWebhook: true, vanishedOrders });
-    expect(count).toBeGreaterThan(NAMES.length + 5);
+    // Besides the table: one that two partners asked for again, one that vanished, and those of a chain in sight and of a silent one.
+    expect(count).toBe(NAMES.length + 3 + inSight.size + unseen.size);
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
   }, 120_000);
 });
