@@ -158,7 +158,8 @@ describe(`deposits as the dice have them (VUKA_TEST_DEALS_SEED=${SEED})`, () => 
     expect(arrivals).toBe(ROUNDS * DEPOSITS - beyond);
     expect(transactions).toBeGreaterThan((ROUNDS * DEPOSITS) / 2);
     expect(paid).toBeGreaterThan((ROUNDS * DEPOSITS) / 4);
-    expect(sentBack).toBeGreaterThan(atDepth({ commit: 0, whole: (ROUNDS * DEPOSITS) / 40 }));
+    // Of so few deposits the dice may have none go back; the checker holds each of them to what was told.
+    expect(sentBack).toBeGreaterThan(atDepth({ commit: -1, whole: (ROUNDS * DEPOSITS) / 40 }));
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
   }, 480_000);
 });
