@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, ApiClient, dataOf, desk, key, ledgerCheck, OutsideChecker, RailBooks, until, VukaProcess, WebhookReceiver, type Answer, type DisburseBody, type Settlement, type TransferBody } from '@vuka/testing';
+import { accountNumber, ApiClient, dataOf, DeskSession, key, ledgerCheck, OutsideChecker, RailBooks, until, VukaProcess, WebhookReceiver, type Answer, type DisburseBody, type Settlement, type TransferBody } from '@vuka/testing';
 
 import { CAPTURES, openingsOf, partnersOf, readCapture, restore, webhooksOf, type CapturedRequest } from './previous-build.spec-support.js';
 
@@ -27,6 +27,7 @@ describe.each(readdirSync(CAPTURES))('a start on what a killed earlier build lef
   let dataDir: string;
   let receiver: WebhookReceiver;
   let vuka: VukaProcess;
+  let desk: DeskSession;
   let clients: readonly ApiClient[];
   let checker: OutsideChecker;
 
@@ -38,11 +39,13 @@ describe.each(readdirSync(CAPTURES))('a start on what a killed earlier build lef
     vuka = new VukaProcess(dataDir, { dataDir });
     await dieAmongMigrations(vuka);
     await vuka.restart();
+    desk = new DeskSession(vuka);
     clients = vuka.partners.map((partner) => new ApiClient(vuka, partner));
     checker = await OutsideChecker.begin(vuka, clients, receiver, { before: new Map(clients.map((client) => [client, openingsOf(capture, client.partner.id)])) });
   }, 120_000);
 
   afterAll(async () => {
+    await desk.end();
     await Promise.all(clients.map((client) => client.close()));
     await receiver.stop();
     await vuka.dispose();
@@ -91,23 +94,23 @@ describe.each(readdirSync(CAPTURES))('a start on what a killed earlier build lef
   }, 90_000);
 
   it('has kept what waits for people, who settle it', async () => {
-    const { review } = await desk<{ review: { transaction_code: string; partner_id: number }[] }>(vuka, 'stuck');
+    const { review } = await desk.tell<{ review: { transaction_code: string; partner_id: number }[] }>('stuck');
     expect(review.length).toBeGreaterThan(0);
     for (const { transaction_code, partner_id } of review) {
       const request = answered.find(({ body, partner }) => body.reference === transaction_code && partner === partner_id) as CapturedRequest;
       const payment = (await new RailBooks(vuka).entries()).find(({ status, recipient }) => status === 'PAID' && recipient.account_number === request.body.account_number);
       const proposal = ['settle', transaction_code, '--partner', String(partner_id), '--paid', '--receipt', payment?.receipt ?? '', '--evidence', "the rail's own book", '--by', 'Ann'];
-      const { settlement } = await desk<{ settlement: { id: number } }>(vuka, ...proposal);
-      await desk(vuka, 'approve', String(settlement.id), '--by', 'Ben');
+      const { settlement } = await desk.tell<{ settlement: { id: number } }>(...proposal);
+      await desk.tell('approve', String(settlement.id), '--by', 'Ben');
       settled.set(key({ partner: partner_id, code: transaction_code }), 'COMPLETE');
     }
   }, 90_000);
 
   it('has kept the dead letter, which can be read again', async () => {
-    const letters = async () => (await desk<{ dead_letters: { event_id: string; consumer_group: string }[] }>(vuka, 'dead-letters')).dead_letters;
+    const letters = async () => (await desk.tell<{ dead_letters: { event_id: string; consumer_group: string }[] }>('dead-letters')).dead_letters;
     const kept = await letters();
     expect(kept.length).toBeGreaterThan(0);
-    for (const { event_id, consumer_group } of kept) await desk(vuka, 'replay', event_id, '--group', consumer_group, '--reason', 'read again', '--by', 'Ann');
+    for (const { event_id, consumer_group } of kept) await desk.tell('replay', event_id, '--group', consumer_group, '--reason', 'read again', '--by', 'Ann');
     await until(async () => (await letters()).length === 0, { withinMs: 20_000, what: 'they are read again', everyMs: 500 });
   }, 60_000);
 
