@@ -322,7 +322,7 @@ describe('partners and keys', () => {
 });
 
 describe('running', () => {
-  it('lets requests in flight end, closes their connections, and is not ready meanwhile', async () => {
+  it('lets requests in flight end, closes their connections, and is not ready meanwhile; what reads its outbox does so until it is stopped', async () => {
     const other = await start();
     await other.start();
     expect(await other.ready()).toBe(true);
@@ -343,12 +343,13 @@ describe('running', () => {
       request.on('error', reject).end(JSON.stringify(TRANSFER));
     });
     await entered;
-    const stopped = other.stop();
+    const closed = other.closeApi();
     expect(await other.ready()).toBe('shutting down');
     await expect(ask(otherPort, { path: '/v1/banks' })).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
     release();
     expect(await running).toEqual({ status: 200, connection: 'close' });
-    await stopped;
+    await closed;
+    await other.db.ping();
     await other.stop();
     agent.destroy();
   });

@@ -58,6 +58,8 @@ export interface GatewayService extends RunningService {
   readonly handlers: InternalHandlers<typeof gatewayApi>;
   /** Where its outbox is. */
   readonly db: Database;
+  /** The first half of stop(), for who reads the outbox until the second: no new requests, those under way end. May be called twice. */
+  closeApi(): Promise<void>;
   /** Where it listens (`http://127.0.0.1:3000`); known once started. */
   readonly baseUrl: string;
 }
@@ -128,6 +130,7 @@ async function setDefaultUrl(partners: PartnersStore, authenticate: Authenticate
 class Gateway implements GatewayService {
   readonly name = 'gateway';
   readonly handlers: GatewayService['handlers'];
+  private apiClosed: Promise<void> | undefined;
   private stopped: Promise<void> | undefined;
 
   constructor(
@@ -171,16 +174,25 @@ class Gateway implements GatewayService {
     return this.stopped;
   }
 
+  closeApi(): Promise<void> {
+    this.apiClosed ??= this.drain();
+    return this.apiClosed;
+  }
+
   private async shutDown(): Promise<void> {
+    await this.closeApi();
+    await this.parts.events.close();
+    await this.parts.sweeper.stop();
+    await this.parts.usedKeys.stop();
+    await this.db.close();
+  }
+
+  private async drain(): Promise<void> {
     this.draining.now = true;
     const closed = this.app.close();
     const late = await Promise.race([closed.then(() => false), sleep(DRAIN_MS, true, { ref: false })]);
     if (late) this.app.getHttpServer().closeAllConnections();
     await closed;
-    await this.parts.events.close();
-    await this.parts.sweeper.stop();
-    await this.parts.usedKeys.stop();
-    await this.db.close();
   }
 }
 

@@ -48,7 +48,7 @@ export class EmbeddedVuka {
     const composition = await this.startServices(ground);
     const sandbox = settings.env === 'sandbox' ? await steps.run('sandbox partners', () => seedSandbox(composition.services, secrets, settings.testPartners)) : undefined;
     await steps.run('admin API', () => AdminServer.start(ground, folder), (started) => started.stop());
-    await steps.run('API', () => listen(composition, settings), () => composition.gateway.stop());
+    await steps.run('API', () => listen(composition, settings), () => composition.gateway.closeApi());
     const baseUrl = reachableUrl(composition.gateway.baseUrl);
     const directory = sandbox && { base_url: baseUrl, docs_url: `${baseUrl}/docs`, partners: sandbox, ...(chains && { chains: chains.directory }) };
     if (directory !== undefined) await steps.run('sandbox.json', () => writeSandboxFile(folder.sandboxFile, directory));
@@ -127,13 +127,13 @@ async function startAll(services: Composition['backends']): Promise<void> {
 }
 
 /**
- * The wire first, because it reads through the services' connections: an event it does not get to waits in its outbox.
- * The gateway may have been stopped before, and stays so.
+ * The wire before those it reads from, for it does so through their connections, the gateway's too: an event it does not get to waits in its outbox.
+ * The API is closed by then, as a rule: here where the start broke off.
  */
 async function stopUnlistened({ gateway, backends, wire, jobs }: Composition): Promise<void> {
-  await gateway.stop();
+  await gateway.closeApi();
   await wire.stop();
-  await Promise.all(backends.map((service) => service.stop()));
+  await Promise.all([gateway, ...backends].map((service) => service.stop()));
   await jobs.stop();
 }
 
