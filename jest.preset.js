@@ -12,7 +12,7 @@ export function projectConfig(displayName, rootDir) {
   return {
     displayName,
     rootDir,
-    testEnvironment: 'node',
+    testEnvironment: `${root}/tools/test-environment.js`,
     testMatch: ['<rootDir>/src/**/*.spec.ts'],
     extensionsToTreatAsEsm: ['.ts'],
     moduleNameMapper: {
