@@ -65,7 +65,7 @@ const NODE_FLAGS = ['--experimental-vm-modules', '--disable-warning=Experimental
 const { project, only, jestArgs } = readArguments(process.argv.slice(2));
 const projects = project === undefined ? await allProjects() : [relative(ROOT, resolve(project))];
 /** Which run this is, for libs/testing/src/depth.ts. */
-const ofThisRun = { VUKA_TEST_DEPTH: isWhole() ? 'whole' : 'commit', VUKA_TEST_DRAW: process.env.VUKA_TEST_DRAW ?? String(randomInt(2 ** 32)) };
+const ofThisRun = { VUKA_TEST_DEPTH: isWhole() ? 'whole' : (process.env.VUKA_TEST_DEPTH ?? 'commit'), VUKA_TEST_DRAW: process.env.VUKA_TEST_DRAW ?? String(randomInt(2 ** 32)) };
 const total = { passed: 0, failed: 0, skipped: 0 };
 const unsteady = [];
 

@@ -21,7 +21,7 @@ afterAll(() => scene.end(), 60_000);
 const SEEDS = [20_260_101, 20_260_102, 20_260_103];
 const SEED = Number(process.env['FUZZ_SEED'] ?? drawn('random requests', SEEDS, 1)[0]);
 const SHARE = atDepth({ commit: 3, whole: 1 });
-const runs = (numRuns: number) => ({ seed: SEED, numRuns: numRuns / SHARE, interruptAfterTimeLimit: 25_000, markInterruptAsFailure: false });
+const runs = (numRuns: number) => ({ seed: SEED, numRuns: Math.ceil(numRuns / SHARE), interruptAfterTimeLimit: 25_000, markInterruptAsFailure: false });
 
 const OPERATIONS = [
   '/kes/bank-transfer', '/NGN/bank-transfer', '/mw/bank-transfer', '/ugx/bank-transfer', '/kes/disburse', '/KE/disburse', '/ugx/disburse', '/sandbox/payouts/x/pay', '/kes/status', '/v1/status', '/v1/status/kes',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SANDBOX_STELLAR_FAKE_ISSUER, type StellarSend } from '@vuka/chains';
-import { atDepth, chainFact, dataOf, drawn, ledgerCheck, sandboxCommand, SCENE_WITHIN_MS, testProfile, until, type Answer, type PayBody, type StatusRow } from '@vuka/testing';
+import { chainFact, dataOf, ledgerCheck, sandboxCommand, SCENE_WITHIN_MS, until, type Answer, type PayBody, type StatusRow } from '@vuka/testing';
 
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 import { codeOf, expectRefused, KES_RATE, Pays } from './pays.spec-support.js';
@@ -11,12 +11,6 @@ const SEARCH_MS = 20_000;
 const GIVEN_UP_WITHIN_MS = 60_000;
 const FAKE_MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
 const NOBODY_ON_SOLANA = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
-
-/** What a chain's transfers come to is offramp's alone, and the same wherever it runs: of that the second profile draws, and each way through all services is there. */
-const IS_DRAWN = testProfile() === 'distributed' && atDepth({ commit: true, whole: false });
-const some = <T>(label: string, all: readonly T[], count: number): readonly T[] => (IS_DRAWN ? drawn(`pay-families ${label}`, all, count) : all);
-/** About chains, their pace and their nodes, whoever asks them. */
-const alsoApart = IS_DRAWN ? describe.skip : describe;
 
 let scene: PayScene;
 let pays: Pays;
@@ -72,10 +66,8 @@ const SOLANA: readonly Verdict[] = [
 ];
 
 describe('a deposit on SOLANA of', () => {
-  it.each(some('SOLANA', SOLANA, 3))('$what', (one) => verdict('SOLANA', one), 90_000);
-});
+  it.each(SOLANA)('$what', (one) => verdict('SOLANA', one), 90_000);
 
-alsoApart('a deposit on SOLANA of', () => {
   it('what is not final yet is seen, waits for the chain\'s own pace, and is paid', async () => {
     const code = await pays.claim(await onSolana('8', { mine: false }), { chain: 'SOLANA' });
     await pays.ended(code, 'PROCESSING');
@@ -138,7 +130,7 @@ async function twoPayments(): Promise<string> {
 }
 
 describe('a deposit on STELLAR of', () => {
-  it.each(some('STELLAR', STELLAR, 4))('$what', (one) => verdict('STELLAR', one), 90_000);
+  it.each(STELLAR)('$what', (one) => verdict('STELLAR', one), 90_000);
 });
 
 describe('what a partner is told before', () => {
@@ -177,7 +169,7 @@ describe('a transaction by another name', () => {
     expectNamed(await pays.ask(hash.toUpperCase(), { chain: 'STELLAR' }), code);
   }, 60_000);
 
-  it.each(some('fee bump', ['inner', 'outer'], 1))('on STELLAR a fee bump pays once: its %s hash is paid, the other one has been processed', async (first) => {
+  it.each(['inner', 'outer'])('on STELLAR a fee bump pays once: its %s hash is paid, the other one has been processed', async (first) => {
     const { settlement_wallet_address: to } = await quoted();
     const { hash, innerHash } = await sendOnStellar({ payments: [{ asset: 'USDC', amount: '8', to }], feeBump: true });
     const [one = '', other = ''] = first === 'outer' ? [hash, innerHash ?? ''] : [innerHash ?? '', hash];
@@ -218,7 +210,7 @@ describe('another partner\'s transfer', () => {
   }, 90_000);
 });
 
-alsoApart('the nodes of the sandbox', () => {
+describe('the nodes of the sandbox', () => {
   const typed = (...words: string[]): Promise<readonly string[]> => sandboxCommand(scene.vuka, ...words);
 
   it('take what an operator types', async () => {
@@ -241,7 +233,7 @@ alsoApart('the nodes of the sandbox', () => {
 
 describe('seen from outside', () => {
   it('each deposit is in one place, to the cent, and the ledger agrees', async () => {
-    expect((await scene.checker.expectSound({ everyWebhook: true })).arrivals).toBeGreaterThan(IS_DRAWN ? 5 : 20);
+    expect((await scene.checker.expectSound({ everyWebhook: true })).arrivals).toBeGreaterThan(20);
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
   }, 120_000);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { Database, ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
 import { createLogger, type Logger } from '@vuka/platform';
-import { bringCluster } from '@vuka/testing';
+import { bringCluster, until as untilTrue } from '@vuka/testing';
 
 import { deadLetterReplayMigrationSql, deadLettersMigrationSql } from './dead-letters.js';
 import { inboxMigrationSql } from './inbox.js';
@@ -91,17 +91,7 @@ export class TestServer {
   }
 }
 
-const LOOK_AGAIN_MS = 5;
-/** Whoever asks a server would keep it, and us, busy with nothing but answering. */
-const ASK_AGAIN_MS = 25;
-
 /** Resolves when the condition holds; fails after `withinMs`. */
 export async function until(condition: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
-  const end = performance.now() + withinMs;
-  for (;;) {
-    const answer = condition();
-    if (await answer) return;
-    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${String(condition)}`);
-    await new Promise((resolve) => setTimeout(resolve, answer === false ? LOOK_AGAIN_MS : ASK_AGAIN_MS));
-  }
+  await untilTrue(condition, { withinMs, what: String(condition) });
 }

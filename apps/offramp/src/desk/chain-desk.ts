@@ -1,4 +1,4 @@
-import { acceptedTokens, chainNamed, CHAINS, fail, formatDecimal, ok, sameAddress, tokenAt, type Chain, type Result } from '@vuka/domain';
+import { acceptedTokens, assetOnChain, chainNamed, CHAINS, fail, formatDecimal, ok, sameAddress, tokenAt, type Chain, type Result } from '@vuka/domain';
 import { recordAct, type Act, type Database } from '@vuka/persistence';
 import { maskText, type Clock } from '@vuka/platform';
 
@@ -78,7 +78,7 @@ export class ChainDesk {
       if (off !== undefined) await recordAct(tx, actOf('chain.switched_off', what.value, wish, at));
       return off;
     });
-    return made === undefined ? fail({ code: 'invalid_request', message: `${nameOf(what.value)} is off already` }) : ok(viewOf(made));
+    return made === undefined ? fail({ code: 'invalid_request', message: `${assetOnChain(what.value)} is off already` }) : ok(viewOf(made));
   }
 
   /** Errors: as switchOff, where it is not off. */
@@ -91,7 +91,7 @@ export class ChainDesk {
       if (on !== undefined) await recordAct(tx, actOf('chain.switched_on', what.value, wish, at));
       return on;
     });
-    return lifted === undefined ? fail({ code: 'invalid_request', message: `${nameOf(what.value)} is not off` }) : ok(viewOf(lifted));
+    return lifted === undefined ? fail({ code: 'invalid_request', message: `${assetOnChain(what.value)} is not off` }) : ok(viewOf(lifted));
   }
 
   /** Oldest first. `minutes` null: what has been there for as long as it takes to be told of. `dust`: what is worth less than a cent, which is left out else. */
@@ -102,13 +102,8 @@ export class ChainDesk {
   }
 }
 
-/** `CELO`, or `USDT on CELO`. */
-function nameOf({ chain, asset }: Pick<SwitchView, 'chain' | 'asset'>): string {
-  return asset === null ? chain : `${asset} on ${chain}`;
-}
-
 function actOf(act: string, what: Pick<SwitchView, 'chain' | 'asset'>, { by, reason }: SwitchWish, at: Date): Act {
-  return { by, act, partnerId: null, subject: nameOf(what), reason: maskText(reason), at };
+  return { by, act, partnerId: null, subject: assetOnChain(what), reason: maskText(reason), at };
 }
 
 function named({ chain: text, asset: symbol }: SwitchWish): Result<{ chain: string; asset: string | null }> {

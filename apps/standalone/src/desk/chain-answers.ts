@@ -1,7 +1,7 @@
 import { canonicalAddress } from '@vuka/chains';
-import { chainNamed } from '@vuka/domain';
+import { assetOnChain, chainNamed } from '@vuka/domain';
 
-import { nameOfSwitch, switchLines } from './chain-pages.js';
+import { switchLines } from './chain-pages.js';
 import { refusal, type Answer } from './desk-answer.js';
 import type { DeskCommand } from './desk-command.js';
 import { CALL } from './desk-help.js';
@@ -17,7 +17,7 @@ export async function switchChain(command: Extract<DeskCommand, { name: 'switch-
   return {
     code: 0,
     json: { switch: done.value },
-    text: (paint, now) => [`${paint.green('✓')} ${paint.bold(nameOfSwitch(done.value))} ${what}.`, ...switchLines(done.value, now, paint).map((line) => `  ${line}`)].join('\n'),
+    text: (paint, now) => [`${paint.green('✓')} ${paint.bold(assetOnChain(done.value))} ${what}.`, ...switchLines(done.value, now, paint).map((line) => `  ${line}`)].join('\n'),
   };
 }
 

@@ -1,13 +1,9 @@
+import { assetOnChain } from '@vuka/domain';
 import type { SwitchView, UnclaimedView } from '@vuka/offramp';
 
 import type { Paint } from './paint.js';
 import { oneLine, textTable } from './text-table.js';
 import { durationText, relativeText } from './text-values.js';
-
-/** `CELO`, or `USDT on CELO`. */
-export function nameOfSwitch({ chain, asset }: Pick<SwitchView, 'chain' | 'asset'>): string {
-  return asset === null ? chain : `${asset} on ${chain}`;
-}
 
 /** What is off, and what was. */
 export function switchesPage({ off, before }: { readonly off: readonly SwitchView[]; readonly before: readonly SwitchView[] }, now: Date, paint: Paint): string {
@@ -18,8 +14,8 @@ export function switchesPage({ off, before }: { readonly off: readonly SwitchVie
 
 export function switchLines(one: SwitchView, now: Date, paint: Paint): string[] {
   const since = `off by ${oneLine(one.off_by)}, ${relativeText(one.off_since, now)}: ${oneLine(one.reason)}`;
-  if (one.lifted_at === null) return [`${paint.red(nameOfSwitch(one))}  ${since}`];
-  return [`${nameOfSwitch(one)}  ${since}`, paint.dim(`  on by ${oneLine(one.lifted_by ?? '?')}, ${relativeText(one.lifted_at, now)}: ${oneLine(one.lifted_why ?? '')}`)];
+  if (one.lifted_at === null) return [`${paint.red(assetOnChain(one))}  ${since}`];
+  return [`${assetOnChain(one)}  ${since}`, paint.dim(`  on by ${oneLine(one.lifted_by ?? '?')}, ${relativeText(one.lifted_at, now)}: ${oneLine(one.lifted_why ?? '')}`)];
 }
 
 /** What arrived that nobody has claimed. */

@@ -106,3 +106,8 @@ export function assetSymbol(asset: Asset): string {
 export function sameAddress(family: ChainFamily, one: string, other: string): boolean {
   return family === 'evm' ? one.toLowerCase() === other.toLowerCase() : one === other;
 }
+
+/** `CELO`, or `USDT on CELO`: what a switch is of, as people are told it and as its record has it. */
+export function assetOnChain({ chain, asset }: { readonly chain: string; readonly asset: string | null }): string {
+  return asset === null ? chain : `${asset} on ${chain}`;
+}
