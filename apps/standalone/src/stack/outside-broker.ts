@@ -1,8 +1,15 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { BootError } from '@vuka/platform';
 
 import type { Member } from './member.js';
 import { takesConnections } from './ports.js';
 import type { MemberView } from './stack-view.js';
+
+/** A broker on a busy machine may miss one look; one that is missing misses all of them. */
+const FOUND_WITHIN_MS = 10_000;
+const LOOK_AGAIN_MS = 250;
 
 /** A broker that somebody else runs: used, and neither started nor stopped. */
 export class OutsideBroker implements Member {
@@ -12,7 +19,12 @@ export class OutsideBroker implements Member {
   constructor(readonly brokers: string) {}
 
   async start(): Promise<void> {
-    if (!(await this.answers())) throw new BootError(`Nobody takes connections at ${this.brokers}.`, 'Start that broker, or leave out VUKA_STACK_KAFKA: the stack then starts a Kafka of its own.');
+    const from = performance.now();
+    while (!(await this.answers())) {
+      const isTooLate = performance.now() - from > FOUND_WITHIN_MS;
+      if (isTooLate) throw new BootError(`Nobody takes connections at ${this.brokers}.`, 'Start that broker, or leave out VUKA_STACK_KAFKA: the stack then starts a Kafka of its own.');
+      await pause(LOOK_AGAIN_MS);
+    }
   }
 
   async stop(): Promise<void> {}
