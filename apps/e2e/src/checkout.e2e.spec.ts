@@ -10,6 +10,7 @@ import { Orders, type Asked } from './orders.spec-support.js';
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 import { expectRefused, Pays } from './pays.spec-support.js';
 import { Refunds } from './refunds.spec-support.js';
+import { sideBySide, type Lane } from './side-by-side.spec-support.js';
 
 /** An order's time here, and then half a minute in which a block is still on time: all that wait for it wait together. */
 const ORDER_SECONDS = 10;
@@ -63,7 +64,6 @@ const LEFT: Readonly<Partial<Record<Name, readonly [chain: string, value: bigint
  */
 const IS_DRAWN = testProfile() === 'distributed' && atDepth({ commit: true, whole: false });
 const NAMES = IS_DRAWN ? playedApart() : ALL;
-const alsoApart = IS_DRAWN ? describe.skip : describe;
 
 function playedApart(): readonly Name[] {
   const namedBelow: readonly Name[] = ['exact', 'in NGN', 'in GHS', 'in MWK', 'never'];
@@ -137,7 +137,6 @@ async function sendByHand({ answer: { address, asset, asset_amount: amount } }: 
 const arbitrum = async (name: string): Promise<Asked> => orders.open(name, { network: 'ARB' });
 /** What stays in sight on a chain that takes four minutes to be final. */
 const inSight = new Map<string, Asked>();
-
 /** One that is seen and not final when its time is over, one that is taken into another block meanwhile, and one that shows that the chain has been looked through. */
 async function sight(): Promise<Asked> {
   const driver = scene.chain('ARBITRUM');
@@ -163,7 +162,6 @@ async function sight(): Promise<Asked> {
 }
 
 const unseen = new Map<string, Asked>();
-
 /** The chain's node is silent from the moment that one was paid until all time is over. */
 async function outage(): Promise<Asked> {
   const driver = scene.chain('BNB');
@@ -222,7 +220,6 @@ describe('an order', () => {
 
   it.each<[string, Partial<OrderQuery>, number, string]>([
     ['on a network nobody knows', { network: 'DOGE' }, 400, 'unsupported_network'],
-    ['on one that is not served', { network: 'ETHEREUM' }, 503, 'service_unavailable'],
     ['by a token that does not count there', { asset: 'PYUSD' }, 400, 'unsupported_network'],
     ['in a currency nobody knows', { currency_code: 'EUR' }, 400, 'unsupported_currency'],
     ['for too little', { amount: 19 }, 400, 'amount_out_of_range'],
@@ -232,6 +229,15 @@ describe('an order', () => {
     ['under a name that is none', { order_id: 'a b' }, 400, 'invalid_request'],
   ])('%s is refused', async (name, change, status, code) => {
     expectRefused(await orders.ask(orders.query(name.replace(/\W/g, '-'), change)), status, code);
+  });
+
+  it('is no more to be had than a pay, a quote or an address on a chain that is not served', async () => {
+    const { one } = scene;
+    expectRefused(await orders.ask(orders.query('not-served', { network: 'ETHEREUM' })), 503, 'service_unavailable');
+    expect(expectRefused(await pays.ask(`0x${'ab'.repeat(32)}`, { chain: 'ETHEREUM', reference: 'pay-not-served' }), 503, 'service_unavailable')).toMatch(/ETHEREUM is not served/);
+    expect(await one.status('pay-not-served')).toBeNull();
+    expectRefused(await one.send({ path: '/v1/quote/kes', body: { amount: 1000, chain: 'ETHEREUM', asset: 'USDC' } }), 503, 'service_unavailable');
+    expect(await one.settlementAddress('ETHEREUM')).toBe('');
   });
 
   it('is made by the checkout key alone; its status is told to both of its partner\'s keys, and to nobody else', async () => {
@@ -282,71 +288,9 @@ describe('what comes to an order', () => {
     expect(await pays.ended(code, 'FAILED')).toMatchObject({ failure_code: 'no_matching_transfer' });
     expectRefused(await refunds.ask('CELO', hashes.get('exact') ?? '', await refunds.newRecipient('CELO')), 409, 'hash_already_processed');
   }, OVER_WITHIN_MS);
-
-  const misfits = NAMES.filter((name) => TABLE[name].end[0] === 'FAILED');
-
-  it.each(misfits)('%s: FAILED when its time is over, and not before', async (name) => {
-    const { paysLate, end: [, reason] }: Row = TABLE[name];
-    const order = await orderOf(name);
-    if (Date.now() < Date.parse(order.answer.expires_at)) expect((await order.client.orders.status(order.id))?.status).toMatch(/^P/);
-    await orders.isTooLate(order);
-    const hash = await paysLate?.(order);
-    if (typeof hash === 'string') hashes.set(name, hash);
-    await orders.stands(order, 'FAILED');
-    await until(async () => (await order.client.orders.status(order.id))?.reason === reason, { withinMs: 20_000, what: `it failed as ${reason}`, everyMs: 200 });
-  }, OVER_WITHIN_MS);
 });
 
-alsoApart('an order whose time is over', () => {
-  it('stays PROCESSING while what came in time is in sight, and is COMPLETE when that is final; what moved to another block counts once', async () => {
-    await orderOf('sight');
-    const [slow, moved, idle] = ['slow', 'moved', 'idle'].map((name) => inSight.get(name) as Asked) as [Asked, Asked, Asked];
-    // Its chain has been looked through.
-    await orders.stands(idle, 'FAILED');
-    for (const order of [slow, moved]) expect((await order.client.orders.status(order.id))?.status).toBe('PROCESSING');
-    await scene.chain('ARBITRUM').mineToFinality();
-    for (const order of [slow, moved]) expect((await orders.stands(order, 'COMPLETE')).reason).toBe('');
-    const credited = async (): Promise<readonly number[]> => {
-      const own = await credits();
-      return [slow, moved].map(({ id }) => own.filter(({ order_id: of }) => of === id).length);
-    };
-    await until(async () => !(await credited()).includes(0), { withinMs: 10_000, what: 'both are credited', everyMs: 200 });
-    expect(await credited()).toEqual([1, 1]);
-  }, 2 * OVER_WITHIN_MS);
-
-  it('waits for a chain that cannot be read, and is judged by what it then tells', async () => {
-    await orderOf('outage');
-    const [paid, idle] = ['paid', 'idle'].map((name) => unseen.get(name) as Asked) as [Asked, Asked];
-    try {
-      await Promise.all([paid, idle].map((order) => orders.isTooLate(order)));
-      await orders.stands(await orderOf('never'), 'FAILED');
-      for (const order of [paid, idle]) expect((await order.client.orders.status(order.id))?.status).toMatch(/^(PENDING|PROCESSING)$/);
-    } finally {
-      process.kill(nodeOf('BNB'), 'SIGCONT');
-    }
-    await scene.chain('BNB').stall(false);
-    await scene.chain('BNB').mineToFinality();
-    await scene.chain('BNB').mine(PAST_FINALITY);
-    expect((await orders.stands(paid, 'COMPLETE')).reason).toBe('');
-    expect((await orders.stands(idle, 'FAILED')).reason).toBe('expired');
-  }, 2 * OVER_WITHIN_MS);
-});
-
-describe('what an order has not used', () => {
-  it.each(Object.entries(LEFT).filter(([name]) => NAMES.includes(name as Name)))('%s: goes back on its chain, to the unit, and no more of it', async (name, [chain, value]) => {
-    await orders.stands(await orderOf(name), TABLE[name as Name].end[0]);
-    const to = await refunds.newRecipient(chain);
-    const hash = hashes.get(name) ?? '';
-    const refund = await until(async () => {
-      const answer = await refunds.ask(chain, hash, to);
-      return answer.status === 200 && dataOf<{ amount: string; asset: string }>(answer);
-    }, { withinMs: 20_000, what: 'it may go back', everyMs: 250 });
-    expect(BigInt(refund.amount.replace('.', ''))).toBe(value);
-    await refunds.stands('COMPLETE', chain, hash, to);
-    expectRefused(await refunds.ask(chain, hash, to, scene.two), 404, 'not_found');
-  }, 2 * OVER_WITHIN_MS);
-});
-
+// While the time of all others runs.
 describe('a chain that takes back what an order was credited for', () => {
   it('leaves the order as it is: its partner owes it, and people look', async () => {
     const { two } = scene;
@@ -369,6 +313,82 @@ describe('a chain that takes back what an order was credited for', () => {
     expect((await desk<{ frozen: readonly { partner_id: number }[] }>(scene.vuka, 'stuck')).frozen).toMatchObject([{ partner_id: two.partner.id }]);
   }, 2 * OVER_WITHIN_MS);
 });
+
+describe('what does not pay an order', () => {
+  const misfits = NAMES.filter((name) => TABLE[name].end[0] === 'FAILED');
+
+  it.each(misfits)('%s: FAILED when its time is over, and not before', async (name) => {
+    const { paysLate, end: [, reason] }: Row = TABLE[name];
+    const order = await orderOf(name);
+    if (Date.now() < Date.parse(order.answer.expires_at)) expect((await order.client.orders.status(order.id))?.status).toMatch(/^P/);
+    await orders.isTooLate(order);
+    const hash = await paysLate?.(order);
+    if (typeof hash === 'string') hashes.set(name, hash);
+    await orders.stands(order, 'FAILED');
+    await until(async () => (await order.client.orders.status(order.id))?.reason === reason, { withinMs: 20_000, what: `it failed as ${reason}`, everyMs: 200 });
+  }, OVER_WITHIN_MS);
+});
+
+/** What an order has not used goes back on its chain, to the unit, and no more of it. */
+async function goesBack(name: Name): Promise<void> {
+  const [chain, value] = LEFT[name] ?? ['', 0n];
+  await orders.stands(await orderOf(name), TABLE[name].end[0]);
+  const to = await refunds.newRecipient(chain);
+  const hash = hashes.get(name) ?? '';
+  const refund = await until(async () => {
+    const answer = await refunds.ask(chain, hash, to);
+    return answer.status === 200 && dataOf<{ amount: string; asset: string }>(answer);
+  }, { withinMs: 20_000, what: 'it may go back', everyMs: 250 });
+  expect(BigInt(refund.amount.replace('.', ''))).toBe(value);
+  await refunds.stands('COMPLETE', chain, hash, to);
+  expectRefused(await refunds.ask(chain, hash, to, scene.two), 404, 'not_found');
+}
+
+const back = (name: Name): Lane => ({ [`${name}: what it has not used goes back on its chain, to the unit, and no more of it`]: () => goesBack(name) });
+const left = NAMES.filter((name) => name in LEFT);
+const isOnArbitrum = (name: Name): boolean => LEFT[name]?.[0] === 'ARBITRUM';
+const SIGHT: Lane = IS_DRAWN ? {} : { 'stays PROCESSING while what came in time is in sight, and is COMPLETE when that is final; what moved to another block counts once': staysInSight };
+const OUTAGE: Lane = IS_DRAWN ? {} : { 'waits for a chain that cannot be read, and is judged by what it then tells': waitsForItsChain };
+
+sideBySide('an order whose time is over', [
+  ...left.filter((name) => !isOnArbitrum(name)).map(back),
+  // What goes back there makes blocks, and those would make final what is to be in sight.
+  Object.assign({}, SIGHT, ...left.filter(isOnArbitrum).map(back)) as Lane,
+  OUTAGE,
+], 2 * OVER_WITHIN_MS);
+
+async function staysInSight(): Promise<void> {
+  await orderOf('sight');
+  const [slow, moved, idle] = ['slow', 'moved', 'idle'].map((name) => inSight.get(name) as Asked) as [Asked, Asked, Asked];
+  // Its chain has been looked through.
+  await orders.stands(idle, 'FAILED');
+  for (const order of [slow, moved]) expect((await order.client.orders.status(order.id))?.status).toBe('PROCESSING');
+  await scene.chain('ARBITRUM').mineToFinality();
+  for (const order of [slow, moved]) expect((await orders.stands(order, 'COMPLETE')).reason).toBe('');
+  const credited = async (): Promise<readonly number[]> => {
+    const own = await credits();
+    return [slow, moved].map(({ id }) => own.filter(({ order_id: of }) => of === id).length);
+  };
+  await until(async () => !(await credited()).includes(0), { withinMs: 10_000, what: 'both are credited', everyMs: 200 });
+  expect(await credited()).toEqual([1, 1]);
+}
+
+async function waitsForItsChain(): Promise<void> {
+  await orderOf('outage');
+  const [paid, idle] = ['paid', 'idle'].map((name) => unseen.get(name) as Asked) as [Asked, Asked];
+  try {
+    await Promise.all([paid, idle].map((order) => orders.isTooLate(order)));
+    await orders.stands(await orderOf('never'), 'FAILED');
+    for (const order of [paid, idle]) expect((await order.client.orders.status(order.id))?.status).toMatch(/^(PENDING|PROCESSING)$/);
+  } finally {
+    process.kill(nodeOf('BNB'), 'SIGCONT');
+  }
+  await scene.chain('BNB').stall(false);
+  await scene.chain('BNB').mineToFinality();
+  await scene.chain('BNB').mine(PAST_FINALITY);
+  expect((await orders.stands(paid, 'COMPLETE')).reason).toBe('');
+  expect((await orders.stands(idle, 'FAILED')).reason).toBe('expired');
+}
 
 describe('seen from outside', () => {
   it('each order was judged by what came to its address, credited once and told; nothing is lost, and the ledger agrees', async () => {

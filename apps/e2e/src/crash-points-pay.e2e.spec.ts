@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { destinationIn, drawn, eachOf, ledgerCheck, SCENE_WITHIN_MS, sendOpenOnesAgain, type ApiClient } from '@vuka/testing';
 
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
-import { diesAt, type DeathWish } from './crash-points.spec-support.js';
+import { armed, diesAt, UNARMED, type DeathWish } from './crash-points.spec-support.js';
 
 /** Longer than a start takes: a transfer that the node has lost with its last second ends its claim. */
 const SEARCH_MS = 30_000;
@@ -35,7 +35,7 @@ let scene: PayScene;
 let addresses: ReadonlyMap<ApiClient, string>;
 
 beforeAll(async () => {
-  scene = await openPayScene({ chains: ['CELO', 'BNB'], env: { VUKA_TEST_SEARCH_MS: String(SEARCH_MS), UNAPPLIED_POLICY: 'wallet' } });
+  scene = await openPayScene({ chains: ['CELO', 'BNB'], env: { VUKA_TEST_SEARCH_MS: String(SEARCH_MS), UNAPPLIED_POLICY: 'wallet', ...(WISHES[0] && armed(WISHES[0])) } });
   addresses = new Map(await Promise.all(scene.clients.map(async (client) => [client, await client.settlementAddress('CELO')] as const)));
 }, SCENE_WITHIN_MS);
 
@@ -61,8 +61,6 @@ async function load(name: string): Promise<void> {
 }
 
 describe('the process dies while deposits come in, again and again, on what it had not finished', () => {
-  beforeAll(() => scene.vuka.stop(), 30_000);
-
   it.each(WISHES)('at $point', async (wish) => {
     await diesAt(scene.vuka, wish, () => Promise.all([sendOpenOnesAgain(scene.clients).catch(() => undefined), load(wish.point)]));
   }, 120_000);
@@ -70,7 +68,7 @@ describe('the process dies while deposits come in, again and again, on what it h
 
 describe('in the end', () => {
   it('each deposit is in one place, paid for once or credited once, to the cent; the ledger is sound', async () => {
-    await scene.vuka.restart();
+    await scene.vuka.restart(UNARMED);
     await sendOpenOnesAgain(scene.clients);
     const { transactions, arrivals } = await scene.checker.expectSound({ unapplied: 'wallet' });
     expect(transactions).toBeGreaterThan(WISHES.length * (CLAIMS / 2));

@@ -5,12 +5,13 @@ import {
   type ApiClient, type Recipient, type Scene, type SentPayout, type Settlement,
 } from '@vuka/testing';
 
-import { diesAt } from './crash-points.spec-support.js';
+import { armed, diesAt, UNARMED, type DeathWish } from './crash-points.spec-support.js';
 
 let scene: Scene;
 
 beforeAll(async () => {
-  scene = await openScene();
+  const [first] = WISHES;
+  scene = await openScene(first && { env: armed(first) });
 }, SCENE_WITHIN_MS);
 
 afterAll(() => scene.end(), 60_000);
@@ -54,6 +55,7 @@ const TIMES: Readonly<Record<PayoutPoint, number>> = {
   'notifier.after-post': 60,
   'notifier.after-record': 60,
 };
+const WISHES = POINTS.map((point): DeathWish => ({ point, times: TIMES[point] }));
 
 /** Sends what a partner would, both operations and every kind of recipient; an answer that does not come ends nobody. */
 async function load(name: string): Promise<void> {
@@ -78,10 +80,8 @@ async function sendOpenOnesAgain(): Promise<void> {
 }
 
 describe('the process dies under load, again and again, on what it had not finished', () => {
-  beforeAll(() => scene.vuka.stop(), 30_000);
-
-  it.each(POINTS)('at %s', async (point) => {
-    await diesAt(scene.vuka, { point, times: TIMES[point] }, () => Promise.all([sendOpenOnesAgain().catch(() => undefined), load(point)]));
+  it.each(WISHES)('at $point', async (wish) => {
+    await diesAt(scene.vuka, wish, () => Promise.all([sendOpenOnesAgain().catch(() => undefined), load(wish.point)]));
   }, 120_000);
 });
 
@@ -128,7 +128,7 @@ async function settleAsNotPaid(open: readonly SentPayout[]): Promise<void> {
 
 describe('in the end', () => {
   it('each has ended once, as documented, is told, and costs what it costs; the ledger is sound', async () => {
-    await scene.vuka.restart();
+    await scene.vuka.restart(UNARMED);
     await sendOpenOnesAgain();
     const settled = await settleWhatOnlyPeopleCan();
     const { transactions } = await scene.checker.expectSound({ settled });

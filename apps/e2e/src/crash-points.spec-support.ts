@@ -1,7 +1,8 @@
 import { expect } from '@jest/globals';
 import type { CrashPoint } from '@vuka/platform';
-import type { VukaProcess } from '@vuka/testing';
+import type { Environment, VukaProcess } from '@vuka/testing';
 
+const CRASH_AT = 'VUKA_CRASH_AT';
 const DIES_WITHIN_MS = 25_000;
 const MOST_EARLY_DEATHS = 6;
 
@@ -13,21 +14,26 @@ export interface DeathWish {
   readonly withinMs?: number;
 }
 
-/** Starts it where it is to die, has `load` come in, and sees it die there. */
+/** For the first start of a scene: where it is to die first. */
+export const armed = ({ point, times }: DeathWish): Environment => ({ [CRASH_AT]: `${point}:${times}` });
+/** For a start of a scene that began armed. */
+export const UNARMED: Environment = { [CRASH_AT]: '' };
+
+/** Starts it where it is to die, or has it armed already where it runs; has `load` come in, and sees it die there. */
 export async function diesAt(vuka: VukaProcess, { point, times, withinMs = DIES_WITHIN_MS }: DeathWish, load: () => Promise<unknown>): Promise<void> {
   // What is left over may lead there by itself: then it dies later the next time, so that the load comes in.
-  for (let deaths = 0; !(await startArmed(vuka, point, Math.ceil(times * (1 + deaths / 2)))); deaths += 1) expect(deaths).toBeLessThan(MOST_EARLY_DEATHS);
+  for (let deaths = 0; !vuka.isRunning() && !(await startArmed(vuka, { point, times: Math.ceil(times * (1 + deaths / 2)) })); deaths += 1) expect(deaths).toBeLessThan(MOST_EARLY_DEATHS);
   const [death] = await Promise.all([vuka.death(withinMs), load()]);
   expect([death.signal, vuka.output().includes(`crash point ${point} reached`)]).toEqual(['SIGKILL', true]);
 }
 
-/** false: it came there before it was ready, in the middle of what the last death had left behind. */
-async function startArmed(vuka: VukaProcess, point: CrashPoint, times: number): Promise<boolean> {
+/** false: it came there before anybody had seen that it is ready, in the middle of what the last death had left behind. */
+async function startArmed(vuka: VukaProcess, wish: DeathWish): Promise<boolean> {
   try {
-    await vuka.restart({ VUKA_CRASH_AT: `${point}:${times}` });
+    await vuka.restart(armed(wish));
     return true;
   } catch (error) {
-    if (!vuka.output().includes(`crash point ${point} reached`)) throw error;
+    if (!vuka.output().includes(`crash point ${wish.point} reached`)) throw error;
     return false;
   }
 }

@@ -40,10 +40,13 @@ interface Ran {
 }
 
 /** A command as its operator types it, in a process of its own: for its words to a person, and for a Vuka that is down. */
-function vuka(...words: readonly string[]): Promise<Ran> {
+const vuka = (...words: readonly string[]): Promise<Ran> => script('vuka', words);
+
+/** `npm run <name>`, without npm. */
+function script(name: string, words: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
     const options = { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: scene.vuka.dataDir }, timeout: COMMAND_WITHIN_MS };
-    execFile(process.execPath, ['tools/vuka.mjs', ...words], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [`tools/${name}.mjs`, ...words], options, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
     });
   });
@@ -295,6 +298,7 @@ describe('the ledger', () => {
     for (const check of checks) expect(check).toEqual({ rule: expect.any(String), broken: [] });
     expect(balances).toContainEqual({ account: 'suspense:KES', balance: MONEY });
     for (const line of balances) expect(line).toEqual({ account: expect.any(String), balance: { amount: expect.stringMatching(/^-?\d+(\.\d\d)?$/), currency: expect.any(String) } });
+    expect(await script('ledger-check', [])).toEqual({ code: 0, stdout: expect.stringMatching(/The ledger is sound\./), stderr: '' });
   }, 60_000);
 });
 

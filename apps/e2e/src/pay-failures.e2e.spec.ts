@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DeskSession, key, ledgerCheck, SCENE_WITHIN_MS, SCREENED_SENDER, until, type PayBody } from '@vuka/testing';
 
 import { transferData } from './chain-driver.spec-support.js';
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 import { expectRefused, KES_RATE, Pays } from './pays.spec-support.js';
+import { sideBySide } from './side-by-side.spec-support.js';
 
 /** What a transfer that is not found, or not final, is looked for here; on a deployment that is half an hour and more. */
 const SEARCH_MS = 8_000;
@@ -79,51 +80,62 @@ async function sendFake(): Promise<string> {
   return hash;
 }
 
+const verdicts = new Map<string, Promise<void>>();
+
+/** The deposits one after the other, each final; then all claims are looked at together. Resolves when all have been sent. */
+async function sendAll(): Promise<void> {
+  for (const verdict of VERDICTS) {
+    const sent = verdict.send();
+    const judged = sent.then((hash) => judge(verdict, hash));
+    judged.catch(() => undefined);
+    verdicts.set(verdict.what, judged);
+    await sent.catch(() => undefined);
+  }
+}
+
+async function judge({ body, end: [status, failureCode], message, brought = 0n, row }: Verdict, hash: string): Promise<void> {
+  const code = await pays.claim(hash, body);
+  const ended = await pays.ended(code, status);
+  expect(ended).toMatchObject({ failure_code: failureCode, transaction_hash: hash, message: expect.stringMatching(message ?? /\S/), ...row });
+  expect(await pays.brought(code)).toBe(brought);
+  const told = scene.receiver.of(code).at(-1);
+  expect(told?.payload).toMatchObject({ status, transaction_code: code, message: ended.message });
+}
+
 describe('a deposit of', () => {
-  it.each(VERDICTS)('$what', async ({ send, body, end: [status, failureCode], message, brought = 0n, row }) => {
-    const before = (await scene.one.wallets()).get('KES') ?? 0n;
-    const hash = await send();
-    const code = await pays.claim(hash, body);
-    const ended = await pays.ended(code, status);
-    expect(ended).toMatchObject({ failure_code: failureCode, transaction_hash: hash, message: expect.stringMatching(message ?? /\S/), ...row });
-    expect(((await scene.one.wallets()).get('KES') ?? 0n) - before).toBe(brought);
-    const told = scene.receiver.of(code).at(-1);
-    expect(told?.payload).toMatchObject({ status, transaction_code: code, message: ended.message });
-  }, 60_000);
+  beforeAll(sendAll, 60_000);
+
+  it.each(VERDICTS)('$what', ({ what }) => verdicts.get(what), 60_000);
 });
 
-describe('money of a sender on the list', () => {
-  it('waits for people, and is paid when two of them have cleared it', async () => {
-    const code = await pays.claim(await pays.deposit('8', { from: SCREENED_SENDER }));
-    expect(await pays.ended(code, 'PROCESSING')).toMatchObject({ message: expect.stringMatching(/review/i), receipt_number: null });
-    const { settlement } = await team.tell<{ settlement: { id: number } }>('clear', code, '--evidence', 'name alike only, ticket 77', '--by', 'Ann Otieno');
-    expect(await scene.one.status(code)).toMatchObject({ status: 'PROCESSING' });
-    await team.tell('approve', String(settlement.id), '--by', 'Ben Mwangi');
-    cleared.add(key({ partner: scene.one.partner.id, code }));
-    await pays.ended(code, 'COMPLETE');
-  }, 60_000);
-});
-
-describe('a chain that goes back on what it said', () => {
-  const stories = new Map<string, Promise<void>>();
-  const told = (story: string): Promise<void> => stories.get(story) ?? Promise.reject(new Error(`nobody tells of ${story}`));
-
-  // Each waits for a claim to be given up: all at once, on a chain of its own.
-  beforeAll(() => {
-    for (const [name, story] of Object.entries({ vanishes, comesLate, isReplaced, staysYoung })) {
-      const telling = story();
-      telling.catch(() => undefined);
-      stories.set(name, telling);
-    }
-  });
-
-  it('a transfer that vanishes before it is final pays nothing, and its partner may claim it anew', () => told('vanishes'), GIVEN_UP_WITHIN_MS);
-  it('a transfer that is not there yet is looked for, given up, and may be claimed again once it is there', () => told('comesLate'), GIVEN_UP_WITHIN_MS);
-  it('a transfer that nothing stands on is seen, given up, and may be claimed again once it is final', () => told('staysYoung'), GIVEN_UP_WITHIN_MS);
-  it('of two transactions with one number only the one in a block is paid', () => told('isReplaced'), GIVEN_UP_WITHIN_MS);
-});
+/** What takes its time, each chain's in its order: while one claim is looked for, other chains go on. */
+sideBySide('money', [
+  {
+    'that vanishes from its chain before it is final pays nothing, and its partner may claim it anew': vanishes,
+    'whose transfer is in a block 30 s after its quote has expired is paid by the quote': () => quoted(30, countsStill),
+    'whose transfer is in a block later is not: the rate of the day is used, and that is said': () => quoted(331, countsNoMore),
+    'of the day before yesterday pays nothing by itself; its value is kept': isOld,
+  },
+  {
+    'of a sender on the list waits for people, and is paid when two of them have cleared it': isScreened,
+    'whose transfer is not there yet is looked for, given up, and may be claimed again once it is there': comesLate,
+    'on a chain that people have switched off waits where it came before, past any deadline, and no new pay is taken; on again, it is paid': isSwitchedOff,
+  },
+  { 'that nothing stands on is seen, given up, and may be claimed again once it is final': staysYoung },
+  { 'of two transactions with one number is paid where it is in a block, and only there': isReplaced },
+], 2 * GIVEN_UP_WITHIN_MS);
 
 const givenUp = { failure_code: 'no_matching_transfer', rate: '', receipt_number: null };
+
+async function isScreened(): Promise<void> {
+  const code = await pays.claim(await pays.deposit('8', { from: SCREENED_SENDER, chain: 'BASE' }), { chain: 'BASE' });
+  expect(await pays.ended(code, 'PROCESSING')).toMatchObject({ message: expect.stringMatching(/review/i), receipt_number: null });
+  const { settlement } = await team.tell<{ settlement: { id: number } }>('clear', code, '--evidence', 'name alike only, ticket 77', '--by', 'Ann Otieno');
+  expect(await scene.one.status(code)).toMatchObject({ status: 'PROCESSING' });
+  await team.tell('approve', String(settlement.id), '--by', 'Ben Mwangi');
+  cleared.add(key({ partner: scene.one.partner.id, code }));
+  await pays.ended(code, 'COMPLETE');
+}
 
 async function vanishes(): Promise<void> {
   const chain = scene.chain('AVALANCHE');
@@ -188,85 +200,68 @@ async function isReplaced(): Promise<void> {
   expect(await pays.ended(codes[0], 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject(givenUp);
 }
 
-describe('a quote whose transfer is in a block', () => {
-  let quoteId: string;
-  let expiresAt: number;
-  const chain = () => scene.chain('AVALANCHE');
+/** A pay under a quote, of a deposit whose block says that it is so many seconds later than the quote's end. */
+async function quoted(seconds: number, judged: (code: string, quoteId: string) => Promise<void>): Promise<void> {
+  const chain = scene.chain('AVALANCHE');
+  const { quote_id: quoteId, expires_at: end } = await scene.one.quote('KES', { amount: 1000, chain: 'AVALANCHE', asset: 'USDC' });
+  await chain.stall(true);
+  const hash = await pays.deposit('8', { chain: 'AVALANCHE' });
+  await chain.ask('evm_setNextBlockTimestamp', Math.floor(Date.parse(end) / 1_000) + seconds);
+  await chain.mine(1);
+  await chain.stall(false);
+  await chain.mine(20);
+  // A head that was just asked for is believed for half a second: by it the first look would find the transfer young, and tell of that alone.
+  const height = await chain.height();
+  await until(async () => (await chain.height()) >= height + 2, { withinMs: 10_000, what: 'the chain has gone on for a second', everyMs: 100 });
+  await judged(await pays.claim(hash, { chain: 'AVALANCHE', quote_id: quoteId }), quoteId);
+}
 
-  beforeEach(async () => {
-    const quote = await scene.one.quote('KES', { amount: 1000, chain: 'AVALANCHE', asset: 'USDC' });
-    [quoteId, expiresAt] = [quote.quote_id, Date.parse(quote.expires_at) / 1_000];
-  });
+async function countsStill(code: string, quoteId: string): Promise<void> {
+  const row = await pays.ended(code, 'COMPLETE');
+  expect(row['quote_id']).toBe(quoteId);
+  expect(scene.receiver.of(code).some(({ payload }) => /quote had expired/.test(payload.message))).toBe(false);
+}
 
-  /** The next block says that it is so late. */
-  async function depositAt(seconds: number): Promise<string> {
-    await chain().stall(true);
-    const hash = await pays.deposit('8', { chain: 'AVALANCHE' });
-    await chain().ask('evm_setNextBlockTimestamp', seconds);
-    await chain().mine(1);
-    await chain().stall(false);
-    await chain().mine(20);
-    // A head that was just asked for is believed for half a second: by it the first look would find the transfer young, and tell of that alone.
-    const height = await chain().height();
-    await until(async () => (await chain().height()) >= height + 2, { withinMs: 10_000, what: 'the chain has gone on for a second', everyMs: 100 });
-    return hash;
-  }
+async function countsNoMore(code: string): Promise<void> {
+  await pays.ended(code, 'COMPLETE');
+  expect(scene.receiver.of(code).map(({ payload }) => payload.message)).toContainEqual(expect.stringMatching(/quote had expired: the current rate is used/));
+}
 
-  it('30 s after it has expired counts', async () => {
-    const code = await pays.claim(await depositAt(Math.floor(expiresAt) + 30), { chain: 'AVALANCHE', quote_id: quoteId });
-    const row = await pays.ended(code, 'COMPLETE');
-    expect(row['quote_id']).toBe(quoteId);
-    expect(scene.receiver.of(code).some(({ payload }) => /quote had expired/.test(payload.message))).toBe(false);
-  }, 60_000);
+async function isOld(): Promise<void> {
+  const chain = scene.chain('AVALANCHE');
+  await chain.stall(true);
+  const hash = await pays.deposit('8', { chain: 'AVALANCHE' });
+  await chain.ask('evm_setTime', Math.floor(Date.now() / 1_000) - 26 * 3_600);
+  await chain.mine(1);
+  await chain.ask('evm_setTime', Math.floor(Date.now() / 1_000));
+  await chain.mineToFinality();
+  await chain.stall(false);
+  const code = await pays.claim(hash, { chain: 'AVALANCHE' });
+  expect(await pays.ended(code, 'FAILED')).toMatchObject({ failure_code: 'deposit_late', message: expect.stringMatching(/after the deadline/), asset: 'USDC' });
+  expect(await pays.brought(code)).toBe(0n);
+}
 
-  it('later does not: the rate of the day is used, and that is said', async () => {
-    const code = await pays.claim(await depositAt(Math.ceil(expiresAt) + 331), { chain: 'AVALANCHE', quote_id: quoteId });
-    await pays.ended(code, 'COMPLETE');
-    expect(scene.receiver.of(code).map(({ payload }) => payload.message)).toContainEqual(expect.stringMatching(/quote had expired: the current rate is used/));
-  }, 60_000);
-});
-
-describe('a transfer of the day before yesterday', () => {
-  it('pays nothing by itself; its value is kept', async () => {
-    const chain = scene.chain('AVALANCHE');
-    await chain.stall(true);
-    const hash = await pays.deposit('8', { chain: 'AVALANCHE' });
-    await chain.ask('evm_setTime', Math.floor(Date.now() / 1_000) - 26 * 3_600);
-    await chain.mine(1);
-    await chain.ask('evm_setTime', Math.floor(Date.now() / 1_000));
-    await chain.mineToFinality();
-    await chain.stall(false);
-    const before = (await scene.one.wallets()).get('KES');
-    const code = await pays.claim(hash, { chain: 'AVALANCHE' });
-    expect(await pays.ended(code, 'FAILED')).toMatchObject({ failure_code: 'deposit_late', message: expect.stringMatching(/after the deadline/), asset: 'USDC' });
-    expect((await scene.one.wallets()).get('KES')).toBe(before);
-  }, 60_000);
-});
-
-describe('a chain that people have switched off', () => {
+async function isSwitchedOff(): Promise<void> {
   const switched = (how: 'on' | 'off'): Promise<unknown> => team.tell(`switch-${how}`, 'BASE', '--reason', 'its endpoints disagree', '--by', 'Ann Otieno');
-
-  it('takes no new pay and lets those wait that came before, past any deadline; on again, they are paid', async () => {
-    const chain = scene.chain('BASE');
-    await chain.stall(true);
-    const hash = await pays.deposit('8', { chain: 'BASE' });
-    await chain.mine(1);
-    const code = await pays.claim(hash, { chain: 'BASE' });
-    await pays.ended(code, 'PROCESSING');
-    await switched('off');
-    await until(async () => (await scene.one.settlementAddress('BASE')) === '', { withinMs: 10_000, what: 'nobody is told where to send there' });
-    await chain.mineToFinality();
-    const refused = await until(async () => {
-      const answer = await pays.ask(`0x${randomBytes(32).toString('hex')}`, { chain: 'BASE' });
-      return answer.status !== 200 && answer;
-    }, { withinMs: 20_000, what: 'no pay is taken there', everyMs: 500 });
-    expect(expectRefused(refused, 503, 'service_unavailable')).toMatch(/^BASE is not served at the moment/);
-    expect(await scene.one.status(code)).toMatchObject({ status: 'PROCESSING' });
-    await switched('on');
-    await chain.stall(false);
-    await pays.ended(code, 'COMPLETE');
-  }, 90_000);
-});
+  const chain = scene.chain('BASE');
+  await chain.stall(true);
+  const hash = await pays.deposit('8', { chain: 'BASE' });
+  await chain.mine(1);
+  const code = await pays.claim(hash, { chain: 'BASE' });
+  await pays.ended(code, 'PROCESSING');
+  await switched('off');
+  await until(async () => (await scene.one.settlementAddress('BASE')) === '', { withinMs: 10_000, what: 'nobody is told where to send there' });
+  await chain.mineToFinality();
+  const refused = await until(async () => {
+    const answer = await pays.ask(`0x${randomBytes(32).toString('hex')}`, { chain: 'BASE' });
+    return answer.status !== 200 && answer;
+  }, { withinMs: 20_000, what: 'no pay is taken there', everyMs: 500 });
+  expect(expectRefused(refused, 503, 'service_unavailable')).toMatch(/^BASE is not served at the moment/);
+  expect(await scene.one.status(code)).toMatchObject({ status: 'PROCESSING' });
+  await switched('on');
+  await chain.stall(false);
+  await pays.ended(code, 'COMPLETE');
+}
 
 describe('seen from outside', () => {
   it('each deposit is in one place, to the cent, and the ledger agrees', async () => {

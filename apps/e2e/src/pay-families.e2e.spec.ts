@@ -4,6 +4,7 @@ import { chainFact, dataOf, ledgerCheck, sandboxCommand, SCENE_WITHIN_MS, until,
 
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 import { codeOf, expectRefused, KES_RATE, Pays } from './pays.spec-support.js';
+import { sideBySide } from './side-by-side.spec-support.js';
 import { SolanaStranger } from './solana-attacks.spec-support.js';
 
 /** What a transfer that is not found, or not final, is looked for here: longer than Solana takes to be final by its own pace. */
@@ -37,12 +38,24 @@ const nothing = { end: ['FAILED', 'no_matching_transfer'] } as const;
 /** 8 tokens are 1,024.45. */
 const SURPLUS = 2_445n;
 
-async function verdict(chain: string, { send, body, end: [status, failureCode], brought = 0n }: Verdict): Promise<void> {
-  const before = (await scene.one.wallets()).get('KES') ?? 0n;
-  const hash = await send();
-  const ended = await pays.ended(await pays.claim(hash, { chain, ...body }), status, scene.one, GIVEN_UP_WITHIN_MS);
+/** The deposits one after the other, each final; then all claims are looked at together. By what it is; resolves when all have been sent. */
+async function sendAll(chain: string, verdicts: readonly Verdict[]): Promise<ReadonlyMap<string, Promise<void>>> {
+  const judged = new Map<string, Promise<void>>();
+  for (const verdict of verdicts) {
+    const sent = verdict.send();
+    const told = sent.then((hash) => judge(chain, verdict, hash));
+    told.catch(() => undefined);
+    judged.set(verdict.what, told);
+    await sent.catch(() => undefined);
+  }
+  return judged;
+}
+
+async function judge(chain: string, { body, end: [status, failureCode], brought = 0n }: Verdict, hash: string): Promise<void> {
+  const code = await pays.claim(hash, { chain, ...body });
+  const ended = await pays.ended(code, status, scene.one, GIVEN_UP_WITHIN_MS);
   expect(ended).toMatchObject({ failure_code: failureCode, transaction_hash: hash, chain });
-  expect(((await scene.one.wallets()).get('KES') ?? 0n) - before).toBe(brought);
+  expect(await pays.brought(code)).toBe(brought);
 }
 
 const onSolana = (amount: string, more: { asset?: string; mine?: boolean } = {}): Promise<string> => pays.deposit(amount, { chain: 'SOLANA', ...more });
@@ -64,26 +77,6 @@ const SOLANA: readonly Verdict[] = [
   { what: 'a transfer to somebody else', send: () => scene.transfer('SOLANA', { asset: 'USDC', amount: '9', to: NOBODY_ON_SOLANA }), ...nothing },
   { what: 'a transaction that failed', send: () => attack((stranger, to) => stranger.failing(to, 9_000_000n)), end: ['FAILED', 'transfer_failed'] },
 ];
-
-describe('a deposit on SOLANA of', () => {
-  it.each(SOLANA)('$what', (one) => verdict('SOLANA', one), 90_000);
-
-  it('what is not final yet is seen, waits for the chain\'s own pace, and is paid', async () => {
-    const code = await pays.claim(await onSolana('8', { mine: false }), { chain: 'SOLANA' });
-    await pays.ended(code, 'PROCESSING');
-    await pays.ended(code, 'COMPLETE');
-  }, 60_000);
-
-  it('what is dropped before it is final pays nothing', async () => {
-    await scene.solana().stallFinality(true);
-    const hash = await onSolana('8', { mine: false });
-    const code = await pays.claim(hash, { chain: 'SOLANA' });
-    await pays.ended(code, 'PROCESSING');
-    await scene.solana().drop(hash);
-    await scene.solana().stallFinality(false);
-    expect(await pays.ended(code, 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject({ failure_code: 'no_matching_transfer', rate: '' });
-  }, 90_000);
-});
 
 /** As the first partner is told to pay: the muxed address, or the account with a memo. */
 async function quoted(client = scene.one): Promise<{ settlement_wallet_address: string; memo_address: string; memo: string }> {
@@ -129,8 +122,14 @@ async function twoPayments(): Promise<string> {
   return (await sendOnStellar({ payments })).hash;
 }
 
-describe('a deposit on STELLAR of', () => {
-  it.each(STELLAR)('$what', (one) => verdict('STELLAR', one), 90_000);
+describe.each([['SOLANA', SOLANA], ['STELLAR', STELLAR]] as const)('a deposit on %s of', (chain, verdicts) => {
+  let judged: ReadonlyMap<string, Promise<void>>;
+
+  beforeAll(async () => {
+    judged = await sendAll(chain, verdicts);
+  }, 60_000);
+
+  it.each(verdicts)('$what', ({ what }) => judged.get(what), 90_000);
 });
 
 describe('what a partner is told before', () => {
@@ -149,47 +148,74 @@ describe('what a partner is told before', () => {
 
 const rowOf = async (hash: string): Promise<StatusRow> => dataOf<StatusRow>(await scene.one.send({ path: '/account/ke/transaction', body: { transaction_hash: hash } }));
 
-describe('a transaction by another name', () => {
-  it('on SOLANA has one spelling: in the name of the chain alone it can be claimed again, and is refused', async () => {
-    const hash = await onSolana('8');
-    const code = await pays.claim(hash, { chain: 'solana' });
-    for (const chain of ['SOLANA', 'Solana']) expectNamed(await pays.ask(hash, { chain }), code);
-    await pays.ended(code, 'COMPLETE');
-    expectNamed(await pays.ask(hash, { chain: 'SOLANA' }), code);
-    // Nothing can be put before it or behind it.
-    for (const other of [`1${hash}`, `${hash}0`]) expectRefused(await pays.ask(other, { chain: 'SOLANA' }), 400, 'invalid_request');
-    expect((await rowOf(hash)).transaction_code).toBe(code);
-  }, 60_000);
+/** Blocks that one test has made would be the pace of another: what waits for Solana's own pace does so when all others have been sent. */
+sideBySide('a transaction by another name', [
+  {
+    'on SOLANA has one spelling: in the name of the chain alone it can be claimed again, and is refused': async () => {
+      const hash = await onSolana('8');
+      const code = await pays.claim(hash, { chain: 'solana' });
+      for (const chain of ['SOLANA', 'Solana']) expectNamed(await pays.ask(hash, { chain }), code);
+      await pays.ended(code, 'COMPLETE');
+      expectNamed(await pays.ask(hash, { chain: 'SOLANA' }), code);
+      // Nothing can be put before it or behind it.
+      for (const other of [`1${hash}`, `${hash}0`]) expectRefused(await pays.ask(other, { chain: 'SOLANA' }), 400, 'invalid_request');
+      expect((await rowOf(hash)).transaction_code).toBe(code);
+    },
+  },
+  {
+    'on STELLAR in capital letters is refused at once': async () => {
+      const hash = await toMuxed('payment');
+      const code = await pays.claim(hash.toUpperCase(), { chain: 'stellar' });
+      expectNamed(await pays.ask(hash, { chain: 'STELLAR' }), code);
+      expect(await pays.ended(code, 'COMPLETE')).toMatchObject({ transaction_hash: hash });
+      expectNamed(await pays.ask(hash.toUpperCase(), { chain: 'STELLAR' }), code);
+    },
+  },
+  { 'on STELLAR a fee bump pays once: its inner hash is paid, the other one has been processed': () => bumped('inner') },
+  { 'on STELLAR a fee bump pays once: its outer hash is paid, the other one has been processed': () => bumped('outer') },
+  {
+    'on STELLAR both names of a fee bump at once pay once': async () => {
+      const { settlement_wallet_address: to } = await quoted();
+      const { hash, innerHash } = await sendOnStellar({ payments: [{ asset: 'USDC', amount: '8', to }], feeBump: true });
+      const answers = await Promise.all([hash, innerHash ?? ''].map((name) => pays.ask(name, { chain: 'STELLAR' })));
+      const codes = answers.filter(({ status }) => status === 200).map(codeOf);
+      const rows = await Promise.all(codes.map((code) => until(async () => {
+        const row = await scene.one.status(code);
+        return row !== null && /COMPLETE|FAILED/.test(row.status) && row;
+      }, { withinMs: 30_000, what: `${code} has ended`, everyMs: 100 })));
+      expect(rows.filter(({ status }) => status === 'COMPLETE')).toHaveLength(1);
+      for (const row of rows.filter(({ status }) => status !== 'COMPLETE')) expect(row).toMatchObject({ status: 'FAILED', failure_code: 'hash_already_processed' });
+    },
+  },
+  { 'that is another partner\'s, on SOLANA, pays us nothing, and stays its own': () => stolen('SOLANA') },
+  { 'that is another partner\'s, on STELLAR, pays us nothing, and stays its own': () => stolen('STELLAR') },
+  { 'that an operator types on SOLANA is paid': async () => typed('SOLANA', await scene.one.settlementAddress('SOLANA')) },
+  {
+    'that an operator types on STELLAR is paid': async () => {
+      const { memo_address: account, memo } = await quoted();
+      await typed('STELLAR', account, '--memo', memo);
+    },
+  },
+], 90_000);
 
-  it('on STELLAR in capital letters is refused at once', async () => {
-    const hash = await toMuxed('payment');
-    const code = await pays.claim(hash.toUpperCase(), { chain: 'stellar' });
-    expectNamed(await pays.ask(hash, { chain: 'STELLAR' }), code);
-    expect(await pays.ended(code, 'COMPLETE')).toMatchObject({ transaction_hash: hash });
-    expectNamed(await pays.ask(hash.toUpperCase(), { chain: 'STELLAR' }), code);
-  }, 60_000);
+async function bumped(first: 'inner' | 'outer'): Promise<void> {
+  const { settlement_wallet_address: to } = await quoted();
+  const { hash, innerHash } = await sendOnStellar({ payments: [{ asset: 'USDC', amount: '8', to }], feeBump: true });
+  const [one = '', other = ''] = first === 'outer' ? [hash, innerHash ?? ''] : [innerHash ?? '', hash];
+  await pays.ended(await pays.claim(one, { chain: 'STELLAR' }), 'COMPLETE');
+  await expectProcessed(await pays.ask(other, { chain: 'STELLAR' }));
+}
 
-  it.each(['inner', 'outer'])('on STELLAR a fee bump pays once: its %s hash is paid, the other one has been processed', async (first) => {
-    const { settlement_wallet_address: to } = await quoted();
-    const { hash, innerHash } = await sendOnStellar({ payments: [{ asset: 'USDC', amount: '8', to }], feeBump: true });
-    const [one = '', other = ''] = first === 'outer' ? [hash, innerHash ?? ''] : [innerHash ?? '', hash];
-    await pays.ended(await pays.claim(one, { chain: 'STELLAR' }), 'COMPLETE');
-    await expectProcessed(await pays.ask(other, { chain: 'STELLAR' }));
-  }, 60_000);
+async function stolen(chain: string): Promise<void> {
+  const hash = await pays.deposit('8', { chain, client: scene.two });
+  expect(await pays.ended(await pays.claim(hash, { chain }), 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject({ failure_code: 'no_matching_transfer', rate: '', amount_in_usd: '0.00' });
+  await pays.ended(await pays.claim(hash, { chain }, scene.two), 'COMPLETE', scene.two);
+}
 
-  it('on STELLAR both names of a fee bump at once pay once', async () => {
-    const { settlement_wallet_address: to } = await quoted();
-    const { hash, innerHash } = await sendOnStellar({ payments: [{ asset: 'USDC', amount: '8', to }], feeBump: true });
-    const answers = await Promise.all([hash, innerHash ?? ''].map((name) => pays.ask(name, { chain: 'STELLAR' })));
-    const codes = answers.filter(({ status }) => status === 200).map(codeOf);
-    const rows = await Promise.all(codes.map((code) => until(async () => {
-      const row = await scene.one.status(code);
-      return row !== null && /COMPLETE|FAILED/.test(row.status) && row;
-    }, { withinMs: 30_000, what: `${code} has ended`, everyMs: 100 })));
-    expect(rows.filter(({ status }) => status === 'COMPLETE')).toHaveLength(1);
-    for (const row of rows.filter(({ status }) => status !== 'COMPLETE')) expect(row).toMatchObject({ status: 'FAILED', failure_code: 'hash_already_processed' });
-  }, 60_000);
-});
+async function typed(chain: string, to: string, ...more: readonly string[]): Promise<void> {
+  const lines = await sandboxCommand(scene.vuka, 'transfer', '--chain', chain, '--asset', 'USDC', '--amount', '8', '--to', to, ...more);
+  await pays.ended(await pays.claim(lines.at(-1) ?? '', { chain }), 'COMPLETE');
+}
 
 function expectNamed(answer: Answer, code: string): void {
   expectRefused(answer, 409, 'hash_already_processed');
@@ -202,34 +228,40 @@ async function expectProcessed(answer: Answer): Promise<void> {
   expect(await pays.ended(codeOf(answer), 'FAILED')).toMatchObject({ failure_code: 'hash_already_processed' });
 }
 
-describe('another partner\'s transfer', () => {
-  it.each(['SOLANA', 'STELLAR'])('on %s pays us nothing, and stays its own', async (chain) => {
-    const hash = await pays.deposit('8', { chain, client: scene.two });
-    expect(await pays.ended(await pays.claim(hash, { chain }), 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject({ failure_code: 'no_matching_transfer', rate: '', amount_in_usd: '0.00' });
-    await pays.ended(await pays.claim(hash, { chain }, scene.two), 'COMPLETE', scene.two);
-  }, 90_000);
-});
+let droppedCode = '';
 
-describe('the nodes of the sandbox', () => {
-  const typed = (...words: string[]): Promise<readonly string[]> => sandboxCommand(scene.vuka, ...words);
+/** What was dropped is looked for while the other one waits. */
+sideBySide('a chain at its own pace', [
+  {
+    'on SOLANA may drop what is seen and not final': async () => {
+      await scene.solana().stallFinality(true);
+      const hash = await onSolana('8', { mine: false });
+      droppedCode = await pays.claim(hash, { chain: 'SOLANA' });
+      await pays.ended(droppedCode, 'PROCESSING');
+      await scene.solana().drop(hash);
+      await scene.solana().stallFinality(false);
+    },
+    'on SOLANA makes final what is seen, waits for that, and is paid': async () => {
+      const code = await pays.claim(await onSolana('8', { mine: false }), { chain: 'SOLANA' });
+      await pays.ended(code, 'PROCESSING');
+      await pays.ended(code, 'COMPLETE');
+    },
+    'on SOLANA pays nothing by what was dropped': async () => {
+      expect(await pays.ended(droppedCode, 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject({ failure_code: 'no_matching_transfer', rate: '' });
+    },
+  },
+  { 'STELLAR is there again when its node was killed, on its port, with all that it knew': () => killed('STELLAR') },
+], 90_000);
 
-  it('take what an operator types', async () => {
-    const { memo_address: account, memo } = await quoted();
-    const sent = {
-      SOLANA: await typed('transfer', '--chain', 'SOLANA', '--asset', 'USDC', '--amount', '8', '--to', await scene.one.settlementAddress('SOLANA')),
-      STELLAR: await typed('transfer', '--chain', 'STELLAR', '--asset', 'USDC', '--amount', '8', '--to', account, '--memo', memo),
-    };
-    for (const [chain, lines] of Object.entries(sent)) await pays.ended(await pays.claim(lines.at(-1) ?? '', { chain }), 'COMPLETE');
-  }, 60_000);
+async function killed(chain: string): Promise<void> {
+  const url = scene.vuka.chainUrls.get(chain);
+  const hash = await pays.deposit('8', { chain });
+  await scene.killNode(chain);
+  expect(scene.vuka.chainUrls.get(chain)).toBe(url);
+  expect(await pays.ended(await pays.claim(hash, { chain }), 'COMPLETE')).toMatchObject({ rate: KES_RATE });
+}
 
-  it.each(['SOLANA', 'STELLAR'])('%s is there again when it was killed, on its port, with all that it knew', async (chain) => {
-    const url = scene.vuka.chainUrls.get(chain);
-    const hash = await pays.deposit('8', { chain });
-    await scene.killNode(chain);
-    expect(scene.vuka.chainUrls.get(chain)).toBe(url);
-    expect(await pays.ended(await pays.claim(hash, { chain }), 'COMPLETE')).toMatchObject({ rate: KES_RATE });
-  }, 90_000);
-});
+it('SOLANA is there again when its node was killed, on its port, with all that it knew', () => killed('SOLANA'), 90_000);
 
 describe('seen from outside', () => {
   it('each deposit is in one place, to the cent, and the ledger agrees', async () => {

@@ -4,6 +4,9 @@ import {
   type DestinationKind, type DisburseTo, type PayBody, type Quote, type StatusRow,
 } from '@vuka/testing';
 
+import { describeApart, SENT_BACK_APART } from './pay-apart.spec-support.js';
+import { describeClaims } from './pay-claims.spec-support.js';
+import { describeRefunds, SENT_BACK } from './pay-refunds.spec-support.js';
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 
 interface Stop {
@@ -35,6 +38,8 @@ const TOUR: readonly Stop[] = [
   { chain: 'STELLAR', currency: 'NGN', kind: 'bank', asset: 'USDC', amount: '25000', by: 'two', send: '20.0000001', paid: '25000.00', text: '25000.00' },
 ];
 const COMPLETE_WITHIN_MS = 30_000;
+/** At least, of what is claimed and sent back after the tour. */
+const MORE_ARRIVALS = 30;
 
 /** What became of one stop, all of them under way at once. */
 interface Went {
@@ -173,8 +178,21 @@ describe('what a partner is told before', () => {
 });
 
 describe('seen from outside', () => {
-  it('all of it is sound: each transfer pays for one thing, and the ledger agrees', async () => {
+  it('all of it is sound so far, and told: each transfer pays for one thing', async () => {
     expect(await scene.checker.expectSound({ everyWebhook: true })).toMatchObject({ transactions: TOUR.length + 1, arrivals: TOUR.length + 1 });
-    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
   }, 60_000);
+});
+
+// On the same scene: each start of one costs more than what is done there.
+describeClaims(() => scene);
+describeRefunds(() => scene);
+describeApart(() => scene);
+
+describe('in the end', () => {
+  it('each deposit is in one place, to the cent, nothing has left the wallets but what went back, and the ledger agrees', async () => {
+    const { arrivals, sentBack } = await scene.checker.expectSound();
+    expect(arrivals).toBeGreaterThan(TOUR.length + MORE_ARRIVALS);
+    expect(sentBack).toBe(SENT_BACK + SENT_BACK_APART);
+    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+  }, 120_000);
 });

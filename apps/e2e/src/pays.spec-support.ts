@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { dataOf, destinationIn, until, type Answer, type ApiClient, type PayBody, type StatusRow } from '@vuka/testing';
+import { dataOf, destinationIn, minorOf, until, type Answer, type ApiClient, type PayBody, type StatusRow } from '@vuka/testing';
 
 import type { ChainDriver } from './chain-driver.spec-support.js';
 import type { PayScene } from './pay-scene.spec-support.js';
@@ -36,6 +36,12 @@ export class Pays {
   /** Accepted; its code. */
   async claim(hash: string, more: Partial<PayBody> & { number?: string } = {}, client = this.scene.one): Promise<string> {
     return codeOf(await this.ask(hash, more, client));
+  }
+
+  /** What it has moved in its partner's wallet, in minor units, by the statement: others of the same partner may move it meanwhile. */
+  async brought(code: string, currency = 'KES', client = this.scene.one): Promise<bigint> {
+    const lines = await client.listed<{ transaction_code: string; amount: string }>('/account/statement', { currency });
+    return lines.filter(({ transaction_code: of }) => of === code).reduce((sum, { amount }) => sum + minorOf(amount, currency), 0n);
   }
 
   /** Its row, once it stands there and that was told. */

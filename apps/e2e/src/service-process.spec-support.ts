@@ -2,12 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import type { ServiceName } from '@vuka/contracts';
-import { until } from '@vuka/testing';
+import { programFile, until } from '@vuka/testing';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** A process of two seconds takes many on a machine that is busy. */
 const WITHIN_MS = 60_000;
 const KEY = Buffer.alloc(32, 7).toString('base64url');
@@ -37,8 +35,7 @@ export class ServiceProcess {
     private readonly options: { readonly folder: string; readonly ports: Ports; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> },
   ) {
     const { args = [], env = {} } = options;
-    const program = join(ROOT, `apps/${service}/dist/main.js`);
-    this.child = spawn(process.execPath, ['--enable-source-maps', program, ...args], { env: { ...this.environment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn(process.execPath, ['--enable-source-maps', programFile(`apps/${service}/dist/main.js`), ...args], { env: { ...this.environment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.child.stdout, this.child.stderr]) stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     this.ended = once(this.child, 'exit');
   }

@@ -4,7 +4,7 @@ import {
 } from '@vuka/testing';
 
 const INSTANCES = 2;
-const DIES = drawn('who dies of two', ['gateway-2', 'payments', 'validation', 'notifier', 'payments-2', 'notifier-2'], 3);
+const DIES = drawn('who dies of two', ['gateway-2', 'payments', 'validation', 'notifier', 'payments-2', 'notifier-2'], 2);
 const ENDS_FIRST = atDepth({ commit: 15, whole: 40 });
 const LOAD = atDepth({ commit: { lanes: 2, restMs: 250 }, whole: { lanes: 4, restMs: 40 } });
 const ENDS_BETWEEN = atDepth({ commit: 10, whole: 25 });

@@ -17,10 +17,10 @@ async function main(): Promise<void> {
   try {
     const settings = loadSettings(process.env);
     checkChainSettings(settings);
-    armCrashPoint(settings.crashAt);
     // All of Vuka is read only now: a wrong setting is told at once.
     const { EmbeddedVuka } = await import('./embedded-vuka.js');
     new Lifetime(new EmbeddedVuka(settings, tell), {
+      started: () => armCrashPoint(settings.crashAt),
       stopping: (signal) => tell(`\n${signal}: stopping (again to hurry)`),
       stopped: () => tell('Vuka has stopped.'),
       failed: tellFailure,

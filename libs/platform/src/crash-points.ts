@@ -49,7 +49,10 @@ export function crashPoint(point: CrashPoint): void {
   if (armed !== undefined) reach(armed, point);
 }
 
-/** Called once at boot with the setting VUKA_CRASH_AT, which live refuses; undefined disarms. `die` is for tests of this file. */
+/**
+ * Called with the setting VUKA_CRASH_AT, which live refuses, once the process is ready: its start alone passes some places many times, and each
+ * death on the way would cost another start. undefined disarms. `die` is for tests of this file.
+ */
 export function armCrashPoint(at: CrashAt | undefined, die: (point: CrashPoint) => void = killThisProcess): void {
   armed = at === undefined ? undefined : { at, die, reached: 0 };
 }

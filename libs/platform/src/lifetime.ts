@@ -10,6 +10,8 @@ export interface Program {
 
 /** What becomes of it, for whoever reads it. */
 export interface LifetimeTold {
+  /** It works now. */
+  started?(): void;
   stopping(signal: string): void;
   stopped(): void;
   failed(error: unknown): void;
@@ -36,7 +38,8 @@ export class Lifetime {
       process.on(signal, () => this.onSignal(signal, number));
     }
     process.on('uncaughtException', (error) => this.fail(error));
-    this.program.start().catch((error: unknown) => {
+    const started = this.program.start().then(() => this.told.started?.());
+    started.catch((error: unknown) => {
       if (!(error instanceof StoppedWhileStarting)) this.fail(error);
     });
   }

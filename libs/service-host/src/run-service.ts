@@ -18,7 +18,6 @@ export async function runService(definition: ServiceDefinition): Promise<void> {
     giveUp(`${error.message}\n  Correct the setting (docs/operations.md lists them all) and start again.`);
   });
   if (settings === undefined) return;
-  armCrashPoint(settings.crashAt);
   const log = createLogger(definition.name, { level: settings.logLevel });
   if (argument === '--migrate') await migrateAndExit(definition, settings, log);
   else live(definition, settings, log);
@@ -27,6 +26,7 @@ export async function runService(definition: ServiceDefinition): Promise<void> {
 function live(definition: ServiceDefinition, settings: ServiceSettings, log: Logger): void {
   const program = new ServiceProcess({ definition, settings, log, onFatal: (error) => lifetime.fail(error) });
   const lifetime = new Lifetime(program, {
+    started: () => armCrashPoint(settings.crashAt),
     stopping: (signal) => log.info({ signal }, 'stopping'),
     stopped: () => log.info('stopped'),
     failed: (error) => tellFailure(log, error),

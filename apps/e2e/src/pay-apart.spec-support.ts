@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { StackProcess, testProfile, until } from '@vuka/testing';
+
+import type { PayScene } from './pay-scene.spec-support.js';
+import { expectRefused, Pays } from './pays.spec-support.js';
+import { Refunds } from './refunds.spec-support.js';
+
+const IS_APART = testProfile() === 'distributed';
+const AGAIN_WITHIN_MS = 90_000;
+/** Less than what is asked for, and in minor units. */
+const LITTLE = ['7', 7_000_000n] as const;
+const QUOTED = { path: '/v1/quote/kes', body: { amount: 1000, chain: 'CELO', asset: 'USDC' } };
+/** Sent back by all of this. */
+export const SENT_BACK_APART = IS_APART ? 2 : 0;
+
+/** A service dies alone only where services run apart; embedded, crash-points-pay and the deaths of refunds kill all of them. */
+export function describeApart(at: () => PayScene): void {
+  let scene: PayScene;
+  let pays: Pays;
+  let refunds: Refunds;
+
+  const stack = (): StackProcess => {
+    if (!(scene.vuka instanceof StackProcess)) throw new Error('this profile has no process of offramp');
+    return scene.vuka;
+  };
+
+  /** Final, and not claimed. */
+  const deposits = async (count: number): Promise<readonly string[]> => {
+    const hashes = await Promise.all(Array.from({ length: count }, () => pays.deposit('8', { mine: false })));
+    await pays.celo.mineToFinality();
+    return hashes;
+  };
+
+  const underpaid = async (): Promise<string> => {
+    const hash = await pays.deposit(LITTLE[0]);
+    await pays.ended(await pays.claim(hash), 'FAILED');
+    return hash;
+  };
+
+  beforeAll(() => {
+    scene = at();
+    [pays, refunds] = [new Pays(scene), new Refunds(scene)];
+  });
+
+  (IS_APART ? describe : describe.skip)('offramp alone (distributed profile)', () => {
+    it('is away: pays are accepted, wait, and are paid when it is back; what needs it says so', async () => {
+      const { one } = scene;
+      const hashes = await deposits(6);
+      await stack().stopMember('offramp');
+      const codes = await Promise.all(hashes.map((hash) => pays.claim(hash)));
+      expect(new Set((await Promise.all(codes.map((code) => one.status(code)))).map((row) => row?.status))).toEqual(new Set(['PENDING']));
+      expectRefused(await one.send(QUOTED), 503, 'service_unavailable');
+      expectRefused(await pays.ask(hashes[0] ?? ''), 409, 'hash_already_processed');
+      await stack().startMember('offramp');
+      for (const code of codes) await pays.ended(code, 'COMPLETE', one, 60_000);
+      await until(async () => (await one.send(QUOTED)).status === 200, { withinMs: 30_000, what: 'quotes are given again', everyMs: 200 });
+    }, 180_000);
+
+    it('is killed while claims come in and value goes back: it loses none, pays none twice, and what was on its way into the chain or to be final is there once', async () => {
+      const hashes = await deposits(8);
+      const back = [await underpaid(), await underpaid()] as const;
+      const to = [await refunds.newRecipient('CELO'), await refunds.newRecipient('CELO')] as const;
+      await stack().isWhole();
+      await refunds.reaches('PROCESSING', 'CELO', back[0], to[0]);
+      await refunds.ask('CELO', back[1], to[1]);
+      const before = await Promise.all(hashes.slice(0, 4).map((hash) => pays.claim(hash)));
+      await stack().killMember('offramp');
+      const after = await Promise.all(hashes.slice(4).map((hash) => pays.claim(hash)));
+      // What it was looking at is looked at again when its lease has lapsed.
+      for (const code of [...before, ...after]) await pays.ended(code, 'COMPLETE', scene.one, AGAIN_WITHIN_MS);
+      await stack().isWhole();
+      for (const [index, hash] of back.entries()) {
+        await refunds.stands('COMPLETE', 'CELO', hash, to[index] ?? '');
+        expect(await refunds.received('CELO', to[index] ?? '')).toEqual([LITTLE[1]]);
+      }
+    }, 240_000);
+  });
+}

@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { atDepth, dataOf, drawn, testProfile, until } from '@vuka/testing';
+
+import { diesAt, type DeathWish } from './crash-points.spec-support.js';
+import type { PayScene } from './pay-scene.spec-support.js';
+import { expectRefused, Pays } from './pays.spec-support.js';
+import { Refunds, type RefundAnswer } from './refunds.spec-support.js';
+import { sideBySide, type Lane } from './side-by-side.spec-support.js';
+
+const IS_APART = testProfile() === 'distributed';
+const FAMILIES = drawn('refunds families', ['CELO', 'BNB', 'SOLANA', 'STELLAR'] as const, IS_APART ? 2 : 4);
+/** Of the chain's USDC: too little for what is asked for, in its own minor units. */
+const LITTLE = { CELO: ['7', 7_000_000n], BNB: ['7.000000000000000001', 7_000_000_000_000_000_001n], SOLANA: ['7', 7_000_000n], STELLAR: ['7.0000001', 70_000_001n] } as const;
+const WISHES = drawn<DeathWish>('refunds places', [{ point: 'offramp.before-sign', times: 1 }, { point: 'offramp.after-sign', times: 1 }, { point: 'offramp.after-broadcast', times: 1 }], 1);
+/** Where services run apart, offramp alone can die; all of a stack would die and start twice for each place, to show what one process has shown. */
+const ALL_DIE = !IS_APART || atDepth({ commit: false, whole: true });
+const SENT_WITHIN_MS = 180_000;
+/** What has left the wallets by all of this: each family's, one that was raced for, one of a payout that failed, and one of each death. */
+export const SENT_BACK = FAMILIES.length + 1 + 1 + (ALL_DIE ? WISHES.length : 0);
+
+let scene: PayScene;
+let pays: Pays;
+let refunds: Refunds;
+
+/** A deposit of too little, told of as such; its hash. */
+async function underpaid(chain: keyof typeof LITTLE = 'CELO'): Promise<string> {
+  const hash = await pays.deposit(LITTLE[chain][0], { chain });
+  await pays.ended(await pays.claim(hash, { chain }), 'FAILED');
+  return hash;
+}
+
+const familyLane = (chain: (typeof FAMILIES)[number]): Lane => ({
+  [`that was used for nothing goes back on ${chain}, to whom it was asked for, to the unit and once`]: async () => {
+    const hash = await underpaid(chain);
+    const to = await refunds.newRecipient(chain);
+    const asked = dataOf<RefundAnswer>(await refunds.ask(chain, hash, to));
+    expect(asked).toMatchObject({ status: 'PENDING', chain, asset: 'USDC', refund_id: expect.any(Number) });
+    const done = await refunds.stands('COMPLETE', chain, hash, to);
+    expect(done.refund_id).toBe(asked.refund_id);
+    await refunds.finalise(chain);
+    expect(await refunds.received(chain, to)).toEqual([LITTLE[chain][1]]);
+    expect(dataOf<RefundAnswer>(await refunds.ask(chain, hash, to)).refund_id).toBe(asked.refund_id);
+  },
+});
+
+const lanes = (): readonly Lane[] => [
+  ...FAMILIES.map(familyLane),
+  {
+    'goes back once, however many ask at once and wherever to': async () => {
+      const hash = await underpaid();
+      const to = await Promise.all([1, 2, 3, 4].map(() => refunds.newRecipient('CELO')));
+      const answers = await Promise.all([...to, ...to].map((address) => refunds.ask('CELO', hash, address)));
+      const taken = new Set(answers.filter(({ status }) => status === 200).map((answer) => dataOf<RefundAnswer>(answer).address.toLowerCase()));
+      expect(taken.size).toBe(1);
+      const [address = ''] = [...taken];
+      await refunds.stands('COMPLETE', 'CELO', hash, address);
+      const received = (await Promise.all(to.map((one) => refunds.received('CELO', one)))).flat();
+      expect(received).toEqual([LITTLE.CELO[1]]);
+    },
+    'of another partner, or of nobody, is not there': async () => {
+      const hash = await underpaid();
+      const to = await refunds.newRecipient('CELO');
+      expectRefused(await refunds.ask('CELO', hash, to, scene.two), 404, 'not_found');
+      expectRefused(await refunds.ask('CELO', `0x${'12'.repeat(32)}`, to), 404, 'not_found');
+      for (const address of [await scene.one.settlementAddress('CELO'), scene.chain('CELO').addressOf('USDC'), '0x0000000000000000000000000000000000000000', 'me']) {
+        expectRefused(await refunds.ask('CELO', hash, address), 400, 'invalid_request');
+      }
+    },
+  },
+  {
+    'that paid for something, or went to the wallet, is refused': async () => {
+      const to = await refunds.newRecipient('CELO');
+      for (const [number, status] of [['7890', 'COMPLETE'], ['0000', 'FAILED']] as const) {
+        const hash = await pays.deposit('8');
+        await pays.ended(await pays.claim(hash, { number }), status);
+        expectRefused(await refunds.ask('CELO', hash, to), 409, 'hash_already_processed');
+      }
+      expect(await refunds.received('CELO', to)).toEqual([]);
+    },
+    'of a payout that fails for good, with an address to send it back to, goes back, all of it, and its row says so': async () => {
+      const to = await refunds.newRecipient('CELO');
+      const code = await pays.claim(await pays.deposit('8.123456'), { number: '0001', refund_address: to });
+      await pays.ended(code, 'FAILED');
+      await until(async () => {
+        await refunds.finalise('CELO');
+        return (await scene.one.status(code))?.['refund'] === 'COMPLETE';
+      }, { withinMs: 60_000, what: 'the refund is COMPLETE', everyMs: 250 });
+      expect(await refunds.received('CELO', to)).toEqual([8_123_456n]);
+      expect(await pays.brought(code)).toBe(0n);
+    },
+  },
+];
+
+/** What goes back on chain, and what does not; on a scene with chains, of which CELO, BNB, SOLANA and STELLAR are some. */
+export function describeRefunds(at: () => PayScene): void {
+  beforeAll(() => {
+    scene = at();
+    pays = new Pays(scene);
+    refunds = new Refunds(scene);
+  });
+
+  sideBySide('value', lanes(), SENT_WITHIN_MS);
+
+  (ALL_DIE ? describe : describe.skip)('the process dies while value goes back', () => {
+    it.each(WISHES)('at $point: it is there once', async (wish) => {
+      const hash = await underpaid();
+      const to = await refunds.newRecipient('CELO');
+      await scene.vuka.stop();
+      await diesAt(scene.vuka, wish, () => refunds.ask('CELO', hash, to).catch(() => undefined));
+      await scene.vuka.restart();
+      await refunds.stands('COMPLETE', 'CELO', hash, to);
+      expect(await refunds.received('CELO', to)).toEqual([LITTLE.CELO[1]]);
+    }, SENT_WITHIN_MS);
+  });
+}
