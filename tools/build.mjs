@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { ROOT } from './run.mjs';
 import { TRANSPILE_OPTIONS } from './transpile-options.mjs';
 
-const MANIFEST = join(ROOT, 'node_modules/.cache/vuka-build.json');
+export const MANIFEST = join(ROOT, 'node_modules/.cache/vuka-build.json');
 /** Changes whenever an output could differ for the same source. */
 const RECIPE = [1, TRANSPILE_OPTIONS];
 const LEFT_OUT = /\.(spec|spec-support)\.ts$|\.d\.ts$/;

@@ -2,9 +2,10 @@ import { execFile, spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+import { AS_BUNDLES, programFile, ROOT } from './program-file.js';
+
 const WITHIN_MS = 60_000;
 
 /** Of a Vuka that runs, is stopped or was killed. */
@@ -20,10 +21,16 @@ export interface Ran {
   readonly answer: string;
 }
 
+/** What commands of every suite come to once everything is built; the desk's own suite, and `npm run sandbox`, go the whole way. */
+const DESK = 'apps/standalone/dist/desk/main.js';
+const BUNDLED: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = { vuka: [DESK], 'ledger-check': [DESK, 'ledger'] };
+
 /** `npm run <script>` on this Vuka's folder, as its operator types it, without npm. */
 function runScript({ dataDir }: InFolder, script: string, args: readonly string[]): Promise<Ran> {
+  const [program, ...words] = (AS_BUNDLES && BUNDLED[script]) || [];
+  const command = program === undefined ? [`tools/${script}.mjs`] : [programFile(program), ...words];
   return new Promise((resolve) => {
-    execFile(process.execPath, [`tools/${script}.mjs`, ...args], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, timeout: WITHIN_MS }, (error, stdout, stderr) => {
+    execFile(process.execPath, [...command, ...args], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, timeout: WITHIN_MS }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr, answer: stdout });
     });
   });
@@ -63,9 +70,11 @@ export async function desk<T>(vuka: InFolder, ...args: readonly string[]): Promi
 
 /** Behind each answer of a session, with its exit code. */
 const END_OF_ANSWER = /^-- (\d+) --$/;
-const SESSION = `
+const TERMINAL = 'apps/standalone/dist/desk/terminal.js';
+const session = (): string => `
 import { createInterface } from 'node:readline';
-import { desk } from './tools/desk.mjs';
+import 'reflect-metadata';
+import { ${AS_BUNDLES ? `runOnTerminal as desk } from '${pathToFileURL(programFile(TERMINAL)).href}` : `desk } from './tools/desk.mjs`}';
 for await (const line of createInterface({ input: process.stdin })) {
   process.exitCode = 0;
   const code = await desk([...JSON.parse(line), '--json']);
@@ -78,7 +87,7 @@ export class DeskSession {
   private readonly lines: Interface;
 
   constructor({ dataDir }: InFolder) {
-    this.child = spawn(process.execPath, ['--input-type=module', '-e', SESSION], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.child = spawn(process.execPath, ['--input-type=module', '-e', session()], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, stdio: ['pipe', 'pipe', 'inherit'] });
     // One that is gone is told by its exit.
     this.child.stdin.on('error', () => undefined);
     this.lines = createInterface({ input: this.child.stdout });

@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
+import { PROGRAMS, ROOT } from './program-file.js';
 import { askStack, readRunFile, type StackMember, type StackStatus } from './stack-control.js';
 import { until } from './until.js';
-import { commandLineOf, endNow, ROOT, signal, STOP_WITHIN_MS, tailOf, VukaProcess, type Death, type Environment, type StartOptions } from './vuka-process.js';
+import { commandLineOf, endNow, signal, STOP_WITHIN_MS, tailOf, VukaProcess, type Death, type Environment, type StartOptions } from './vuka-process.js';
 
 export { askStack, readRunFile, type StackMember, type StackStatus } from './stack-control.js';
 
@@ -182,7 +183,7 @@ function logFiles(dataDir: string): string[] {
 /** Ids are used again: it is a program of this project, or a server of this folder. */
 function isOurs(pid: number, dataDir: string): boolean {
   const commandLine = commandLineOf(pid);
-  return commandLine.includes(`${ROOT}apps/`) || commandLine.includes(dataDir);
+  return [join(ROOT, 'apps/'), join(PROGRAMS, 'apps/'), dataDir].some((place) => commandLine.includes(place));
 }
 
 /** Sends commands in the protocol of Redis and waits for the answer to each. Throws what is refused. */

@@ -4,11 +4,9 @@ import { closeSync, existsSync, openSync, readFileSync, readdirSync, statSync } 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
+import { programFile, ROOT } from './program-file.js';
 import { until } from './until.js';
-
-export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 export const STOP_WITHIN_MS = 20_000;
 const LOG_TAIL_LINES = 60;
@@ -271,8 +269,7 @@ export class VukaProcess {
 
   protected launch(env: Environment = {}): void {
     const [script = '', ...words] = this.program;
-    const program = join(ROOT, script);
-    if (!existsSync(program)) throw new Error(`${program} is missing: build first (npm run build)`);
+    const program = programFile(script);
     this.markLogs();
     const log = openSync(this.logFile, 'a', 0o600);
     const { PATH, HOME } = process.env;
