@@ -1,12 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import vm from 'node:vm';
 
 import { TestEnvironment as NodeEnvironment } from 'jest-environment-node';
-
-import { compileOnce } from './compiled-once.mjs';
-
-// What Jest compiles with: its runtime is made after this is loaded, once per process.
-Object.assign(vm, compileOnce(vm));
 
 /** Those in use, over all suites of this process: their class is Node's own, and the same for all. */
 const inUse = new Set();
