@@ -44,6 +44,8 @@ describe('an open transaction that holds back the events', () => {
         expect(alarms(said)).toHaveLength(told + 1);
       });
       await until(() => said.at(-1)?.text === 'the outbox is read up to now again');
+      // What is read is stored a moment later.
+      await until(async () => (await backlog()).some(({ group, oldestAt }) => group === 'taker' && oldestAt === null));
     };
     await holdOn();
     expect(alarms(said)[0]).toMatchObject({ level: 'error', facts: { group: 'taker', age_ms: 60_000, open_transaction: true } });
