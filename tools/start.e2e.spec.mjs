@@ -9,7 +9,7 @@ import { until, VukaProcess } from '@vuka/testing';
 
 import { ROOT } from './run.mjs';
 
-const READY_MS = 60_000;
+const READY_MS = 90_000;
 const STOP_MS = 15_000;
 /** Ten seconds of it are those for which a start waits for another Vuka to leave the folder. */
 const REFUSE_MS = 10_000 + STOP_MS;
@@ -49,7 +49,9 @@ function launch(command = [process.execPath, 'tools/start.mjs'], env = NO_CHAINS
 }
 
 async function ready(run) {
-  await until(() => run.output.includes('Vuka is ready') || run.exitCode !== undefined, { withinMs: READY_MS, what: 'Vuka ready' });
+  await until(() => run.output.includes('Vuka is ready') || run.exitCode !== undefined, { withinMs: READY_MS, what: 'Vuka ready' }).catch((error) => {
+    throw new Error(`${error.message}\n${run.output}`, { cause: error });
+  });
   expect(run.output).toContain('Vuka is ready');
   return run;
 }

@@ -47,10 +47,10 @@ const MOST_TRIED_AGAIN = 3;
 const PHASES = [
   { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 8 * MINUTE_MS },
   { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 4, timeoutMs: 16 * MINUTE_MS, needsServers: true },
-  { ...endToEnd, name: 'end to end', files: String.raw`(?<!/(${ELSEWHERE.join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 3, timeoutMs: 26 * MINUTE_MS },
-  { ...endToEnd, name: 'end to end, of partners', files: suites([...PARTNERS, ...SETTING]), workers: 3, timeoutMs: 10 * MINUTE_MS, shared: true },
-  { ...endToEnd, name: 'distributed end to end', files: suites([...APART, ...PAYS, ...(isWhole() ? PAYS_TOO : [])]), workers: 2, timeoutMs: 18 * MINUTE_MS, distributed: true },
-  { ...endToEnd, name: 'distributed end to end, of partners', files: suites([...PARTNERS, ...SETTING]), workers: 3, timeoutMs: 10 * MINUTE_MS, distributed: true, shared: true },
+  { ...endToEnd, name: 'end to end', files: String.raw`(?<!/(${ELSEWHERE.join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 4, timeoutMs: 26 * MINUTE_MS },
+  { ...endToEnd, name: 'end to end, of partners', files: suites([...PARTNERS, ...SETTING]), workers: 4, timeoutMs: 10 * MINUTE_MS, shared: true },
+  { ...endToEnd, name: 'distributed end to end', files: suites([...APART, ...PAYS, ...(isWhole() ? PAYS_TOO : [])]), workers: 3, timeoutMs: 18 * MINUTE_MS, distributed: true },
+  { ...endToEnd, name: 'distributed end to end, of partners', files: suites([...PARTNERS, ...SETTING]), workers: 4, timeoutMs: 10 * MINUTE_MS, distributed: true, shared: true },
 ];
 
 const LONGEST_FIRST = join(ROOT, 'tools/longest-first.mjs');
