@@ -20,7 +20,7 @@ const WINDOW = 2 * READ_BATCH;
 /** Reads are at least this far apart unless the last one was full: small commits are read together. */
 const READ_PACE_MS = 10;
 /** A lost wake-up, or a row that the oldest transaction held back, costs at most this. */
-const SAFETY_POLL_MS = 250;
+const SAFETY_POLL_MS = 1_000;
 /** Cursors are stored together, this long after the first row was done. A crash redelivers what was done since. */
 const STORE_AFTER_MS = 50;
 const OUTAGE_PAUSE_MS = 500;

@@ -87,10 +87,10 @@ export class RelayScene {
     return row?.killed === true;
   }
 
-  /** Nothing has come for so long that the holder looks every 250 ms only. */
+  /** Nothing has come for so long that the holder looks every second only. */
   public async isSeldomLooking(): Promise<boolean> {
     const [row] = await this.maker.query<{ quiet: boolean }>(
-      `select clock_timestamp() - query_start between interval '120 ms' and interval '200 ms' as quiet from pg_stat_activity
+      `select clock_timestamp() - query_start between interval '500 ms' and interval '800 ms' as quiet from pg_stat_activity
        where application_name = 'maker lock' and datname = current_database() and query like '%outbox_read%'`,
     );
     return row?.quiet === true;

@@ -51,7 +51,7 @@ const FAILED_PAUSE_MS = 5_000;
 /** Reads are at least this far apart: small commits go together. */
 const READ_PACE_MS = 5;
 /** A notification that was lost, or a row that the oldest transaction held back, costs at most this. */
-const SAFETY_POLL_MS = 250;
+const SAFETY_POLL_MS = 1_000;
 /** At most one NOTIFY of this process in this time: it is the whole server's commits that wait for it. */
 const NOTIFY_EVERY_MS = 20;
 const SIGNAL_WAIT_MS = 60_000;
