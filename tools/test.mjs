@@ -11,6 +11,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { bundlePrograms } from './bundle-programs.mjs';
 import { prepare } from './prepare.mjs';
@@ -23,6 +24,8 @@ import { lendVuka } from './lend-vuka.mjs';
 const PARTNERS = ['contract', 'disburse', 'idempotency', 'lists', 'matrix', 'openapi', 'races', 'sandbox-control', 'sandbox-numbers', 'straight-road', 'validation', 'webhook-trust'];
 /** As those, on a Vuka of its own, which it sets. */
 const SETTING = ['rate-limits'];
+/** What processes that run apart could get wrong together, and one cannot: in every run on both profiles. */
+const TOGETHER = ['idempotency', 'races', 'webhook-trust', ...SETTING];
 /** About services that run apart, and what starts them anew. All others are about one process and its folder. */
 const APART = ['service-alone', 'stack', 'terms', 'two-of-each'];
 /** Of what is paid for by deposits: on chains of their own, in both profiles. */
@@ -30,6 +33,8 @@ const PAYS = ['checkout', 'pay'];
 /** As those; what a chain's own kind of transfer comes to is judged by one service alone, and `pay` takes each family through all of them. */
 const PAYS_TOO = ['pay-families'];
 const EMBEDDED_TOO = ['terms'];
+/** What asks the second profile what it has asked the first: a commit's run keeps so many of them there, others each time. */
+const ASKED_TWICE = { names: [...PARTNERS.filter((name) => !TOGETHER.includes(name)), 'checkout'], kept: 4 };
 
 const MINUTE_MS = 60_000;
 const suites = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.ts$`;
@@ -60,6 +65,7 @@ const { project, only, jestArgs } = readArguments(process.argv.slice(2));
 const projects = project === undefined ? await allProjects() : [relative(ROOT, resolve(project))];
 /** Which run this is, for libs/testing/src/depth.ts. */
 const ofThisRun = { VUKA_TEST_DEPTH: isWhole() ? 'whole' : (process.env.VUKA_TEST_DEPTH ?? 'commit'), VUKA_TEST_DRAW: process.env.VUKA_TEST_DRAW ?? String(randomInt(2 ** 32)) };
+Object.assign(process.env, ofThisRun);
 const total = { passed: 0, failed: 0, skipped: 0 };
 const unsteady = [];
 
@@ -109,7 +115,9 @@ async function giveBack() {
 }
 
 async function runPhase(phase) {
-  const first = await runSuites(phase, phase.workers, ['--testPathPatterns', patternOf(phase.files)]);
+  const left = await leftOut(phase);
+  if (left.length > 0) say(`… not asked of this profile, too, by this run's draw: ${left.join(', ')}`);
+  const first = await runSuites(phase, phase.workers, ['--testPathPatterns', patternOf(phase.files), ...(left.length > 0 ? ['--testPathIgnorePatterns', '/node_modules/', suites(left)] : [])]);
   const again = first.failures.filter(({ messages }) => !ABOUT_MONEY.test(messages));
   if (first.timedOut || again.length === 0 || again.length < first.failures.length || again.length > MOST_TRIED_AGAIN) return first.counts;
   say(`… once more, alone: ${again.map(({ path }) => relative(ROOT, path)).join(', ')}`);
@@ -119,6 +127,14 @@ async function runPhase(phase) {
   return { ...first.counts, passed: first.counts.passed + first.counts.failed, failed: 0 };
 }
 
+/** Suites of this phase that the run does not draw; whoever names suites gets what they name. */
+async function leftOut({ distributed = false }) {
+  if (!distributed || only !== undefined) return [];
+  const { drawn } = await import(pathToFileURL(join(ROOT, 'libs/testing/dist/depth.js')).href);
+  const kept = drawn('asked twice', ASKED_TWICE.names, ASKED_TWICE.kept);
+  return ASKED_TWICE.names.filter((name) => !kept.includes(name));
+}
+
 async function runSuites({ name, timeoutMs, distributed = false, shared = false }, workers, which) {
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-'));
   const report = join(folder, 'report.json');
@@ -126,7 +142,7 @@ async function runSuites({ name, timeoutMs, distributed = false, shared = false 
     const args = ['--projects', ...projects, ...which, '--maxWorkers', String(workers), '--passWithNoTests', '--testSequencer', LONGEST_FIRST, '--forceExit', '--testTimeout', String(TEST_MS), '--json', '--outputFile', report, ...jestArgs];
     // --json prints the report as well as writing it; the reporters' own lines are on stderr.
     const onLine = (line) => !line.startsWith('{"num') && say(line);
-    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test', ...ofThisRun, ...servers?.env, ...(distributed && { VUKA_TEST_PROFILE: 'distributed' }), ...(shared && lent.env) }, onLine, timeoutMs });
+    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test', ...servers?.env, ...(distributed && { VUKA_TEST_PROFILE: 'distributed' }), ...(shared && lent.env) }, onLine, timeoutMs });
     if (timedOut) say(`✗ the ${name} tests were stopped after ${timeoutMs / 60_000} minutes`);
     const told = existsSync(report) ? JSON.parse(await readFile(report, 'utf8')) : undefined;
     const counts = told === undefined ? { passed: 0, failed: 1, skipped: 0 } : countsOf(told);
