@@ -45,13 +45,21 @@ export const isProgram = (output) => STARTED.some((pattern) => pattern.test(outp
  */
 export async function bundlePrograms({ root = ROOT } = {}) {
   const { build, version } = await import('esbuild');
-  const { outputs } = JSON.parse(await readFile(join(root, relative(ROOT, MANIFEST)), 'utf8'));
+  const manifest = join(root, relative(ROOT, MANIFEST));
+  const text = await readFile(manifest, 'utf8');
+  const { recipe: ofBuild, outputs } = JSON.parse(text);
   const home = join(root, FOLDER);
-  const place = join(home, await nameOf(root, outputs, version));
+  const place = join(home, await nameOf(root, { ofBuild, outputs, version }));
   if (!existsSync(place)) {
     const making = join(home, `making-${randomUUID()}`);
-    await build({ ...recipe(root, place), outdir: making, entryPoints: Object.keys(outputs).filter(isProgram).map((output) => join(root, output)) });
-    await linkTheRest(root, making);
+    try {
+      await build({ ...recipe(root, place), outdir: making, entryPoints: Object.keys(outputs).filter(isProgram).map((output) => join(root, output)) });
+      await linkTheRest(root, making);
+      await refuseWhatMoved(root, { manifest, text, outputs });
+    } catch (error) {
+      await rm(making, { recursive: true, force: true });
+      throw error;
+    }
     // It appears whole; somebody else's of the same name is the same.
     await rename(making, place).catch((error) => (existsSync(place) ? rm(making, { recursive: true }) : Promise.reject(error)));
   }
@@ -61,10 +69,16 @@ export async function bundlePrograms({ root = ROOT } = {}) {
 }
 
 /** Another one whenever a bundle could differ. */
-async function nameOf(root, outputs, version) {
+async function nameOf(root, { ofBuild, outputs, version }) {
   const digests = Object.entries(outputs).map(([output, { digest }]) => [output, digest]);
   const texts = await Promise.all([import.meta.filename, join(root, 'package-lock.json')].map((file) => readFile(file, 'utf8')));
-  return createHash('sha256').update(JSON.stringify([root, version, digests, texts])).digest('hex').slice(0, 16);
+  return createHash('sha256').update(JSON.stringify([root, version, ofBuild, digests, texts])).digest('hex').slice(0, 16);
+}
+
+/** Throws where another command has built meanwhile: what was bundled would be of two builds, and kept under the name of one. */
+async function refuseWhatMoved(root, { manifest, text, outputs }) {
+  const moved = Object.entries(outputs).find(([output, { mtimeMs }]) => statSync(join(root, output)).mtimeMs !== mtimeMs);
+  if (moved !== undefined || (await readFile(manifest, 'utf8')) !== text) throw new Error('The build was changed while its programs were bundled: run this again when nothing else builds here.');
 }
 
 function recipe(root, place) {

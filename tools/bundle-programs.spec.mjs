@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, readdir, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -66,9 +67,9 @@ async function put(path, text) {
 }
 
 /** As tools/build.mjs would have left it. */
-function build(digest) {
-  const outputs = Object.fromEntries(Object.keys(FILES).filter((path) => path.includes('/dist/')).map((path) => [path, { digest }]));
-  return put('node_modules/.cache/vuka-build.json', JSON.stringify({ outputs }));
+function build(digest, recipe = 'as ever') {
+  const outputs = Object.fromEntries(Object.keys(FILES).filter((path) => path.includes('/dist/')).map((path) => [path, { digest, mtimeMs: statSync(join(root, path)).mtimeMs }]));
+  return put('node_modules/.cache/vuka-build.json', JSON.stringify({ recipe, outputs }));
 }
 
 const node = async (...args) => (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout;
@@ -103,13 +104,22 @@ describe('programs as bundles', () => {
 
   it('are made again for another build, and the last few are kept for whoever runs them', async () => {
     const made = [];
-    for (const digest of ['one', 'two', 'three', 'four', 'five']) {
-      await build(digest);
+    // The same sources, built in another way, are another build.
+    for (const [digest, recipe] of [['one'], ['two'], ['three'], ['four'], ['four', 'another']]) {
+      await build(digest, recipe);
       made.push(...(await bundle()));
     }
     expect(new Set(made).size).toBe(5);
     const kept = (await readdir(join(root, BUNDLES))).map((name) => join(root, BUNDLES, name));
     expect(new Set(kept)).toEqual(new Set(made.slice(1)));
+  }, WITHIN_MS);
+});
+
+describe('a build that changes while it is bundled', () => {
+  it('is refused, and nothing of it stays', async () => {
+    await utimes(join(root, 'libs/chains/dist/other.js'), new Date(), new Date(1));
+    await expect(bundle()).rejects.toThrow('run this again when nothing else builds here');
+    expect(await readdir(join(root, BUNDLES))).toEqual([]);
   }, WITHIN_MS);
 });
 

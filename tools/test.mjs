@@ -41,7 +41,7 @@ const suites = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.ts$`;
 const ELSEWHERE = [...PARTNERS, ...SETTING, ...APART.filter((name) => !EMBEDDED_TOO.includes(name))];
 const endToEnd = { needsBuild: true, needsServers: true };
 
-/** Of a test that names no bound of its own: Jest's five seconds are few where three suites share two processors. */
+/** Of a test that names no bound of its own: Jest's five seconds are few where four suites share two processors. */
 const TEST_MS = 30_000;
 /** Found by the checker from outside, or by the ledger's own: whatever comes of another try, this has happened. */
 const ABOUT_MONEY = /seen from outside|The ledger is/;
@@ -66,6 +66,9 @@ const projects = project === undefined ? await allProjects() : [relative(ROOT, r
 /** Which run this is, for libs/testing/src/depth.ts. */
 const ofThisRun = { VUKA_TEST_DEPTH: isWhole() ? 'whole' : (process.env.VUKA_TEST_DEPTH ?? 'commit'), VUKA_TEST_DRAW: process.env.VUKA_TEST_DRAW ?? String(randomInt(2 ** 32)) };
 Object.assign(process.env, ofThisRun);
+/** An empty VUKA_TEST_PROGRAMS asks for the files. */
+const withBundles = !isWhole() && process.env.VUKA_TEST_PROGRAMS !== '';
+delete process.env.VUKA_TEST_PROGRAMS;
 const total = { passed: 0, failed: 0, skipped: 0 };
 const unsteady = [];
 
@@ -79,7 +82,7 @@ try {
     if (!(await hasFiles(phase))) continue;
     if (phase.needsBuild) await prepare({ withInstall, withBuild: true });
     // Where libs/testing finds what it starts; a whole run starts the files, as people do.
-    if (phase.needsBuild && !isWhole()) process.env.VUKA_TEST_PROGRAMS ??= await step('bundle the programs', () => bundlePrograms());
+    if (phase.needsBuild && withBundles) process.env.VUKA_TEST_PROGRAMS = await step('bundle the programs', () => bundlePrograms());
     if (phase.needsServers) servers ??= await lookForServers();
     if (phase.distributed && !servers.canRunStack) continue;
     if (lent !== undefined && lent.profile !== sharedProfile(phase)) await giveBack();
@@ -118,6 +121,12 @@ async function runPhase(phase) {
   const left = await leftOut(phase);
   if (left.length > 0) say(`… not asked of this profile, too, by this run's draw: ${left.join(', ')}`);
   const first = await runSuites(phase, phase.workers, ['--testPathPatterns', patternOf(phase.files), ...(left.length > 0 ? ['--testPathIgnorePatterns', '/node_modules/', suites(left)] : [])]);
+  // A part of the tests may be in other phases; of all of them each phase has some.
+  const isEmpty = project === undefined && only === undefined && jestArgs.length === 0 && first.counts.passed + first.counts.failed === 0;
+  if (isEmpty) {
+    say(`✗ no test of the ${phase.name} tests ran`);
+    return { ...first.counts, failed: 1 };
+  }
   const again = first.failures.filter(({ messages }) => !ABOUT_MONEY.test(messages));
   if (first.timedOut || again.length === 0 || again.length < first.failures.length || again.length > MOST_TRIED_AGAIN) return first.counts;
   say(`… once more, alone: ${again.map(({ path }) => relative(ROOT, path)).join(', ')}`);
@@ -129,7 +138,7 @@ async function runPhase(phase) {
 
 /** Suites of this phase that the run does not draw; whoever names suites gets what they name. */
 async function leftOut({ distributed = false }) {
-  if (!distributed || only !== undefined) return [];
+  if (!distributed || only !== undefined || jestArgs.length > 0) return [];
   const { drawn } = await import(pathToFileURL(join(ROOT, 'libs/testing/dist/depth.js')).href);
   const kept = drawn('asked twice', ASKED_TWICE.names, ASKED_TWICE.kept);
   return ASKED_TWICE.names.filter((name) => !kept.includes(name));

@@ -20,7 +20,7 @@ afterAll(() => scene.end(), 60_000);
 const SECOND_RAIL = '0010';
 /** Ways through both machines that end by themselves within seconds, on both rails. */
 const NUMBERS = ['7890', '7890', SECOND_RAIL, '0000', '0001', '7890', '0002', '0003', '0005', SECOND_RAIL, '0006', '0008'];
-/** Of each load; not fewer where fewer places are drawn, for a start alone passes a commit many times. */
+/** Of each load; not fewer where fewer places are drawn: each place has to be come by so many times. */
 const PAYOUTS = 72;
 /** Of each load, at least so many arrive: half of what got no answer is sent again. */
 const ARRIVE = 28;

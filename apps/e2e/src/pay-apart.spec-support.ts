@@ -62,8 +62,7 @@ export function describeApart(at: () => PayScene): void {
       const to = [await refunds.newRecipient('CELO'), await refunds.newRecipient('CELO')] as const;
       await stack().isWhole();
       await refunds.reaches('PROCESSING', 'CELO', back[0], to[0]);
-      await refunds.ask('CELO', back[1], to[1]);
-      const before = await Promise.all(hashes.slice(0, 4).map((hash) => pays.claim(hash)));
+      const [before] = await Promise.all([Promise.all(hashes.slice(0, 4).map((hash) => pays.claim(hash))), refunds.ask('CELO', back[1], to[1])]);
       await stack().killMember('offramp');
       const after = await Promise.all(hashes.slice(4).map((hash) => pays.claim(hash)));
       // What it was looking at is looked at again when its lease has lapsed.

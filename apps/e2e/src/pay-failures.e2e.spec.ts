@@ -6,7 +6,7 @@ import { DeskSession, key, ledgerCheck, SCENE_WITHIN_MS, SCREENED_SENDER, until,
 import { transferData } from './chain-driver.spec-support.js';
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 import { expectRefused, KES_RATE, Pays } from './pays.spec-support.js';
-import { sideBySide } from './side-by-side.spec-support.js';
+import { begunAs, sideBySide } from './side-by-side.spec-support.js';
 
 /** What a transfer that is not found, or not final, is looked for here; on a deployment that is half an hour and more. */
 const SEARCH_MS = 8_000;
@@ -105,7 +105,7 @@ async function judge({ body, end: [status, failureCode], message, brought = 0n, 
 describe('a deposit of', () => {
   beforeAll(sendAll, 60_000);
 
-  it.each(VERDICTS)('$what', ({ what }) => verdicts.get(what), 60_000);
+  it.each(VERDICTS)('$what', ({ what }) => begunAs(verdicts, what), 60_000);
 });
 
 /** What takes its time, each chain's in its order: while one claim is looked for, other chains go on. */

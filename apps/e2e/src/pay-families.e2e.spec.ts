@@ -4,7 +4,7 @@ import { chainFact, dataOf, ledgerCheck, sandboxCommand, SCENE_WITHIN_MS, until,
 
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 import { codeOf, expectRefused, KES_RATE, Pays } from './pays.spec-support.js';
-import { sideBySide } from './side-by-side.spec-support.js';
+import { begunAs, sideBySide } from './side-by-side.spec-support.js';
 import { SolanaStranger } from './solana-attacks.spec-support.js';
 
 /** What a transfer that is not found, or not final, is looked for here: longer than Solana takes to be final by its own pace. */
@@ -129,7 +129,7 @@ describe.each([['SOLANA', SOLANA], ['STELLAR', STELLAR]] as const)('a deposit on
     judged = await sendAll(chain, verdicts);
   }, 60_000);
 
-  it.each(verdicts)('$what', ({ what }) => judged.get(what), 90_000);
+  it.each(verdicts)('$what', ({ what }) => begunAs(judged, what), 90_000);
 });
 
 describe('what a partner is told before', () => {

@@ -16,6 +16,7 @@ export function sideBySide(title: string, lanes: readonly Lane[], withinMs: numb
         // Whatever becomes of the one before.
         let before: Promise<void> = Promise.resolve();
         for (const [name, test] of Object.entries(lane)) {
+          if (begun.has(name)) throw new Error(`two tests are called: ${name}`);
           const running = before.then(test);
           before = running.catch(() => undefined);
           begun.set(name, running);
@@ -23,6 +24,11 @@ export function sideBySide(title: string, lanes: readonly Lane[], withinMs: numb
       }
     });
 
-    it.each(lanes.flatMap((lane) => Object.keys(lane)))('%s', (name) => begun.get(name), withinMs);
+    it.each(lanes.flatMap((lane) => Object.keys(lane)))('%s', (name) => begunAs(begun, name), withinMs);
   });
+}
+
+/** What came of a test that was begun before it was asked for. One that nobody began has failed. */
+export function begunAs(begun: ReadonlyMap<string, Promise<void>>, name: string): Promise<void> {
+  return begun.get(name) ?? Promise.reject(new Error(`nobody began: ${name}`));
 }

@@ -38,7 +38,9 @@ export class Lifetime {
       process.on(signal, () => this.onSignal(signal, number));
     }
     process.on('uncaughtException', (error) => this.fail(error));
-    const started = this.program.start().then(() => this.told.started?.());
+    const started = this.program.start().then(() => {
+      if (this.stoppingSince === undefined) this.told.started?.();
+    });
     started.catch((error: unknown) => {
       if (!(error instanceof StoppedWhileStarting)) this.fail(error);
     });

@@ -8,7 +8,7 @@ import { takesConnections } from './ports.js';
 import type { MemberView } from './stack-view.js';
 
 /** A broker on a busy machine may miss one look; one that is missing misses all of them. */
-const FOUND_WITHIN_MS = 10_000;
+const FOUND_WITHIN_MS = 5_000;
 const LOOK_AGAIN_MS = 250;
 
 /** A broker that somebody else runs: used, and neither started nor stopped. */
@@ -16,12 +16,15 @@ export class OutsideBroker implements Member {
   readonly name = 'kafka';
   readonly kind = 'server';
 
-  constructor(readonly brokers: string) {}
+  constructor(
+    readonly brokers: string,
+    private readonly foundWithinMs = FOUND_WITHIN_MS,
+  ) {}
 
   async start(): Promise<void> {
     const from = performance.now();
     while (!(await this.answers())) {
-      const isTooLate = performance.now() - from > FOUND_WITHIN_MS;
+      const isTooLate = performance.now() - from > this.foundWithinMs;
       if (isTooLate) throw new BootError(`Nobody takes connections at ${this.brokers}.`, 'Start that broker, or leave out VUKA_STACK_KAFKA: the stack then starts a Kafka of its own.');
       await pause(LOOK_AGAIN_MS);
     }

@@ -247,7 +247,7 @@ export class KafkaRelay {
         this.notify();
         continue;
       }
-      // Not heard: the holder looks by itself, 250 ms later.
+      // Not heard: the holder looks by itself, SAFETY_POLL_MS later at most.
       await this.producer.db.query('select pg_notify($1, $2)', [this.channel, ''], { name: 'outbox-notify' }).catch(() => undefined);
       await new WakeSignal().wait(NOTIFY_EVERY_MS, stopped);
     }
