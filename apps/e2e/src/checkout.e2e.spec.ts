@@ -290,30 +290,6 @@ describe('what comes to an order', () => {
   }, OVER_WITHIN_MS);
 });
 
-// While the time of all others runs.
-describe('a chain that takes back what an order was credited for', () => {
-  it('leaves the order as it is: its partner owes it, and people look', async () => {
-    const { two } = scene;
-    const celo = scene.chain('CELO');
-    const had = (await two.wallets()).get('KES') ?? 0n;
-    const order = await orders.open('vanishes', {}, two);
-    await celo.stall(true);
-    const hash = await orders.send(order, order.answer.asset_amount, { mine: false, from: await celo.newSender() });
-    await celo.mine(ENOUGH_TO_PAY);
-    await orders.stands(order, 'COMPLETE');
-    await until(async () => (await two.wallets()).get('KES') === had + minorOf('1000', 'KES'), { withinMs: 10_000, what: 'it is credited', everyMs: 100 });
-    const { arrivals } = await readChainBook({ chain: 'CELO', url: celo.url, addresses: [order.answer.address.toLowerCase()], hashes: [] });
-    vanishedOrders.set(orderKey({ partner: two.partner.id, id: order.id }), arrivals[0] as Arrival);
-    await celo.reorg(ENOUGH_TO_PAY);
-    expect(await celo.ask('eth_getTransactionReceipt', hash)).toBeNull();
-    await celo.mine(PAST_FINALITY);
-    await until(async () => (await two.wallets()).get('KES') === had, { withinMs: 60_000, what: 'it is taken back', everyMs: 250 });
-    await celo.stall(false);
-    expect((await two.orders.status(order.id))?.status).toBe('COMPLETE');
-    expect((await desk<{ frozen: readonly { partner_id: number }[] }>(scene.vuka, 'stuck')).frozen).toMatchObject([{ partner_id: two.partner.id }]);
-  }, 2 * OVER_WITHIN_MS);
-});
-
 describe('what does not pay an order', () => {
   const misfits = NAMES.filter((name) => TABLE[name].end[0] === 'FAILED');
 
@@ -389,6 +365,30 @@ async function waitsForItsChain(): Promise<void> {
   expect((await orders.stands(paid, 'COMPLETE')).reason).toBe('');
   expect((await orders.stands(idle, 'FAILED')).reason).toBe('expired');
 }
+
+// Last: a reorganisation turns its chain's clock back, and others ask of CELO what is too late.
+describe('a chain that takes back what an order was credited for', () => {
+  it('leaves the order as it is: its partner owes it, and people look', async () => {
+    const { two } = scene;
+    const celo = scene.chain('CELO');
+    const had = (await two.wallets()).get('KES') ?? 0n;
+    const order = await orders.open('vanishes', {}, two);
+    await celo.stall(true);
+    const hash = await orders.send(order, order.answer.asset_amount, { mine: false, from: await celo.newSender() });
+    await celo.mine(ENOUGH_TO_PAY);
+    await orders.stands(order, 'COMPLETE');
+    await until(async () => (await two.wallets()).get('KES') === had + minorOf('1000', 'KES'), { withinMs: 10_000, what: 'it is credited', everyMs: 100 });
+    const { arrivals } = await readChainBook({ chain: 'CELO', url: celo.url, addresses: [order.answer.address.toLowerCase()], hashes: [] });
+    vanishedOrders.set(orderKey({ partner: two.partner.id, id: order.id }), arrivals[0] as Arrival);
+    await celo.reorg(ENOUGH_TO_PAY);
+    expect(await celo.ask('eth_getTransactionReceipt', hash)).toBeNull();
+    await celo.mine(PAST_FINALITY);
+    await until(async () => (await two.wallets()).get('KES') === had, { withinMs: 60_000, what: 'it is taken back', everyMs: 250 });
+    await celo.stall(false);
+    expect((await two.orders.status(order.id))?.status).toBe('COMPLETE');
+    expect((await desk<{ frozen: readonly { partner_id: number }[] }>(scene.vuka, 'stuck')).frozen).toMatchObject([{ partner_id: two.partner.id }]);
+  }, 2 * OVER_WITHIN_MS);
+});
 
 describe('seen from outside', () => {
   it('each order was judged by what came to its address, credited once and told; nothing is lost, and the ledger agrees', async () => {
