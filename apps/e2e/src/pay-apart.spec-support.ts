@@ -2,13 +2,12 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { StackProcess, testProfile, until } from '@vuka/testing';
 
 import type { PayScene } from './pay-scene.spec-support.js';
+import { LITTLE } from './pay-refunds.spec-support.js';
 import { expectRefused, Pays } from './pays.spec-support.js';
 import { Refunds } from './refunds.spec-support.js';
 
 const IS_APART = testProfile() === 'distributed';
 const AGAIN_WITHIN_MS = 90_000;
-/** Less than what is asked for, and in minor units. */
-const LITTLE = ['7', 7_000_000n] as const;
 const QUOTED = { path: '/v1/quote/kes', body: { amount: 1000, chain: 'CELO', asset: 'USDC' } };
 /** Sent back by all of this. */
 export const SENT_BACK_APART = IS_APART ? 2 : 0;
@@ -29,12 +28,6 @@ export function describeApart(at: () => PayScene): void {
     const hashes = await Promise.all(Array.from({ length: count }, () => pays.deposit('8', { mine: false })));
     await pays.celo.mineToFinality();
     return hashes;
-  };
-
-  const underpaid = async (): Promise<string> => {
-    const hash = await pays.deposit(LITTLE[0]);
-    await pays.ended(await pays.claim(hash), 'FAILED');
-    return hash;
   };
 
   beforeAll(() => {
@@ -58,7 +51,7 @@ export function describeApart(at: () => PayScene): void {
 
     it('is killed while claims come in and value goes back: it loses none, pays none twice, and what was on its way into the chain or to be final is there once', async () => {
       const hashes = await deposits(8);
-      const back = [await underpaid(), await underpaid()] as const;
+      const back = [await pays.underpaid(LITTLE.CELO[0]), await pays.underpaid(LITTLE.CELO[0])] as const;
       const to = [await refunds.newRecipient('CELO'), await refunds.newRecipient('CELO')] as const;
       await stack().isWhole();
       await refunds.reaches('PROCESSING', 'CELO', back[0], to[0]);
@@ -70,7 +63,7 @@ export function describeApart(at: () => PayScene): void {
       await stack().isWhole();
       for (const [index, hash] of back.entries()) {
         await refunds.stands('COMPLETE', 'CELO', hash, to[index] ?? '');
-        expect(await refunds.received('CELO', to[index] ?? '')).toEqual([LITTLE[1]]);
+        expect(await refunds.received('CELO', to[index] ?? '')).toEqual([LITTLE.CELO[1]]);
       }
     }, 240_000);
   });

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DeskSession, key, ledgerCheck, SCENE_WITHIN_MS, SCREENED_SENDER, until, type PayBody } from '@vuka/testing';
+import { DeskSession, key, ledgerCheck, SCENE_WITHIN_MS, SCREENED_SENDER, until } from '@vuka/testing';
 
 import { transferData } from './chain-driver.spec-support.js';
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 import { expectRefused, KES_RATE, Pays } from './pays.spec-support.js';
-import { begunAs, sideBySide } from './side-by-side.spec-support.js';
+import { sideBySide } from './side-by-side.spec-support.js';
+import { describeVerdicts, type Verdict } from './verdicts.spec-support.js';
 
 /** What a transfer that is not found, or not final, is looked for here; on a deployment that is half an hour and more. */
 const SEARCH_MS = 8_000;
@@ -29,18 +30,6 @@ afterAll(async () => {
   await team.end();
   await scene.end();
 }, 60_000);
-
-interface Verdict {
-  readonly what: string;
-  /** Sends it; gives the hash. */
-  readonly send: () => Promise<string>;
-  readonly body?: Partial<PayBody> & { readonly number?: string };
-  readonly end: readonly [status: string, failureCode: string];
-  readonly message?: RegExp;
-  /** KES cents that the wallet is richer by. */
-  readonly brought?: bigint;
-  readonly row?: object;
-}
 
 const nothing = { end: ['FAILED', 'no_matching_transfer'], message: /No matching transfer/ } as const;
 const underpaid = { end: ['FAILED', 'underpaid'], message: /mismatch equivalent amount in USD/, row: { rate: KES_RATE, asset: 'USDC' } } as const;
@@ -80,33 +69,7 @@ async function sendFake(): Promise<string> {
   return hash;
 }
 
-const verdicts = new Map<string, Promise<void>>();
-
-/** The deposits one after the other, each final; then all claims are looked at together. Resolves when all have been sent. */
-async function sendAll(): Promise<void> {
-  for (const verdict of VERDICTS) {
-    const sent = verdict.send();
-    const judged = sent.then((hash) => judge(verdict, hash));
-    judged.catch(() => undefined);
-    verdicts.set(verdict.what, judged);
-    await sent.catch(() => undefined);
-  }
-}
-
-async function judge({ body, end: [status, failureCode], message, brought = 0n, row }: Verdict, hash: string): Promise<void> {
-  const code = await pays.claim(hash, body);
-  const ended = await pays.ended(code, status);
-  expect(ended).toMatchObject({ failure_code: failureCode, transaction_hash: hash, message: expect.stringMatching(message ?? /\S/), ...row });
-  expect(await pays.brought(code)).toBe(brought);
-  const told = scene.receiver.of(code).at(-1);
-  expect(told?.payload).toMatchObject({ status, transaction_code: code, message: ended.message });
-}
-
-describe('a deposit of', () => {
-  beforeAll(sendAll, 60_000);
-
-  it.each(VERDICTS)('$what', ({ what }) => begunAs(verdicts, what), 60_000);
-});
+describeVerdicts('a deposit of', VERDICTS, () => scene);
 
 /** What takes its time, each chain's in its order: while one claim is looked for, other chains go on. */
 sideBySide('money', [

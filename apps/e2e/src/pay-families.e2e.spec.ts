@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SANDBOX_STELLAR_FAKE_ISSUER, type StellarSend } from '@vuka/chains';
-import { chainFact, dataOf, ledgerCheck, sandboxCommand, SCENE_WITHIN_MS, until, type Answer, type PayBody, type StatusRow } from '@vuka/testing';
+import { chainFact, dataOf, ledgerCheck, sandboxCommand, SCENE_WITHIN_MS, until, type Answer, type StatusRow } from '@vuka/testing';
 
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 import { codeOf, expectRefused, KES_RATE, Pays } from './pays.spec-support.js';
-import { begunAs, sideBySide } from './side-by-side.spec-support.js';
+import { sideBySide } from './side-by-side.spec-support.js';
 import { SolanaStranger } from './solana-attacks.spec-support.js';
+import { describeVerdicts, type Verdict } from './verdicts.spec-support.js';
 
 /** What a transfer that is not found, or not final, is looked for here: longer than Solana takes to be final by its own pace. */
 const SEARCH_MS = 20_000;
@@ -23,40 +24,10 @@ beforeAll(async () => {
 
 afterAll(() => scene.end(), 60_000);
 
-interface Verdict {
-  readonly what: string;
-  /** Sends it; gives the hash. */
-  readonly send: () => Promise<string>;
-  readonly body?: Partial<PayBody>;
-  readonly end: readonly [status: string, failureCode: string];
-  /** KES cents that the wallet is richer by. */
-  readonly brought?: bigint;
-}
-
 const paid = { end: ['COMPLETE', ''] } as const;
 const nothing = { end: ['FAILED', 'no_matching_transfer'] } as const;
 /** 8 tokens are 1,024.45. */
 const SURPLUS = 2_445n;
-
-/** The deposits one after the other, each final; then all claims are looked at together. By what it is; resolves when all have been sent. */
-async function sendAll(chain: string, verdicts: readonly Verdict[]): Promise<ReadonlyMap<string, Promise<void>>> {
-  const judged = new Map<string, Promise<void>>();
-  for (const verdict of verdicts) {
-    const sent = verdict.send();
-    const told = sent.then((hash) => judge(chain, verdict, hash));
-    told.catch(() => undefined);
-    judged.set(verdict.what, told);
-    await sent.catch(() => undefined);
-  }
-  return judged;
-}
-
-async function judge(chain: string, { body, end: [status, failureCode], brought = 0n }: Verdict, hash: string): Promise<void> {
-  const code = await pays.claim(hash, { chain, ...body });
-  const ended = await pays.ended(code, status, scene.one, GIVEN_UP_WITHIN_MS);
-  expect(ended).toMatchObject({ failure_code: failureCode, transaction_hash: hash, chain });
-  expect(await pays.brought(code)).toBe(brought);
-}
 
 const onSolana = (amount: string, more: { asset?: string; mine?: boolean } = {}): Promise<string> => pays.deposit(amount, { chain: 'SOLANA', ...more });
 
@@ -122,15 +93,8 @@ async function twoPayments(): Promise<string> {
   return (await sendOnStellar({ payments })).hash;
 }
 
-describe.each([['SOLANA', SOLANA], ['STELLAR', STELLAR]] as const)('a deposit on %s of', (chain, verdicts) => {
-  let judged: ReadonlyMap<string, Promise<void>>;
-
-  beforeAll(async () => {
-    judged = await sendAll(chain, verdicts);
-  }, 60_000);
-
-  it.each(verdicts)('$what', ({ what }) => begunAs(judged, what), 90_000);
-});
+describeVerdicts('a deposit on SOLANA of', SOLANA, () => scene, 'SOLANA');
+describeVerdicts('a deposit on STELLAR of', STELLAR, () => scene, 'STELLAR');
 
 describe('what a partner is told before', () => {
   it('is an owner on SOLANA, and a muxed address on STELLAR with account and memo beside it, others for another partner', async () => {

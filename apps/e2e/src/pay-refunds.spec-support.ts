@@ -10,7 +10,7 @@ import { sideBySide, type Lane } from './side-by-side.spec-support.js';
 const IS_APART = testProfile() === 'distributed';
 const FAMILIES = drawn('refunds families', ['CELO', 'BNB', 'SOLANA', 'STELLAR'] as const, IS_APART ? 2 : 4);
 /** Of the chain's USDC: too little for what is asked for, in its own minor units. */
-const LITTLE = { CELO: ['7', 7_000_000n], BNB: ['7.000000000000000001', 7_000_000_000_000_000_001n], SOLANA: ['7', 7_000_000n], STELLAR: ['7.0000001', 70_000_001n] } as const;
+export const LITTLE = { CELO: ['7', 7_000_000n], BNB: ['7.000000000000000001', 7_000_000_000_000_000_001n], SOLANA: ['7', 7_000_000n], STELLAR: ['7.0000001', 70_000_001n] } as const;
 const WISHES = drawn<DeathWish>('refunds places', [{ point: 'offramp.before-sign', times: 1 }, { point: 'offramp.after-sign', times: 1 }, { point: 'offramp.after-broadcast', times: 1 }], 1);
 /** Where services run apart, offramp alone can die; all of a stack would die and start twice for each place, to show what one process has shown. */
 const ALL_DIE = !IS_APART || atDepth({ commit: false, whole: true });
@@ -22,12 +22,7 @@ let scene: PayScene;
 let pays: Pays;
 let refunds: Refunds;
 
-/** A deposit of too little, told of as such; its hash. */
-async function underpaid(chain: keyof typeof LITTLE = 'CELO'): Promise<string> {
-  const hash = await pays.deposit(LITTLE[chain][0], { chain });
-  await pays.ended(await pays.claim(hash, { chain }), 'FAILED');
-  return hash;
-}
+const underpaid = (chain: keyof typeof LITTLE = 'CELO'): Promise<string> => pays.underpaid(LITTLE[chain][0], chain);
 
 const familyLane = (chain: (typeof FAMILIES)[number]): Lane => ({
   [`that was used for nothing goes back on ${chain}, to whom it was asked for, to the unit and once`]: async () => {

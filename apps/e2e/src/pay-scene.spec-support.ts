@@ -17,6 +17,8 @@ export interface PayScene extends Scene {
   killNode(chain: string): Promise<void>;
   /** Sends whole tokens on a chain of any family; gives the hash. Throws what is refused. */
   transfer(chain: string, transfer: SandboxTransfer): Promise<string>;
+  /** So many transfers were sent so. */
+  transfers(): number;
 }
 
 export interface PaySceneOptions extends ProfileOptions {
@@ -41,9 +43,11 @@ export async function openPayScene({ chains, ...options }: PaySceneOptions): Pro
   };
   const solana = (): SandboxSolana => new SandboxSolana(facts('SOLANA', 'solana'), urlOf('SOLANA'));
   const stellar = (): SandboxStellar => new SandboxStellar(facts('STELLAR', 'stellar'), urlOf('STELLAR'));
+  let sent = 0;
   const transfer = async (name: string, transferred: SandboxTransfer): Promise<string> => {
-    if (name === 'SOLANA') return hashOf(solana(), transferred);
-    return name === 'STELLAR' ? hashOf(stellar(), transferred) : chain(name).transfer(transferred);
+    const hash = name === 'SOLANA' ? await hashOf(solana(), transferred) : name === 'STELLAR' ? await hashOf(stellar(), transferred) : await chain(name).transfer(transferred);
+    sent += 1;
+    return hash;
   };
   const killNode = async (name: string): Promise<void> => {
     const file = join(scene.vuka.dataDir, 'chains', name.toLowerCase(), 'server.json');
@@ -57,7 +61,7 @@ export async function openPayScene({ chains, ...options }: PaySceneOptions): Pro
     for (const driver of drivers.values()) await driver.close();
     await scene.end();
   };
-  return { ...scene, chain, solana, stellar, transfer, killNode, end };
+  return { ...scene, chain, solana, stellar, transfer, transfers: () => sent, killNode, end };
 }
 
 async function hashOf(hands: SandboxHands, transfer: SandboxTransfer): Promise<string> {

@@ -38,6 +38,13 @@ export class Pays {
     return codeOf(await this.ask(hash, more, client));
   }
 
+  /** A deposit of too little, told of as such; its hash. */
+  async underpaid(amount: string, chain = 'CELO'): Promise<string> {
+    const hash = await this.deposit(amount, { chain });
+    await this.ended(await this.claim(hash, { chain }), 'FAILED');
+    return hash;
+  }
+
   /** What it has moved in its partner's wallet, in minor units, by the statement: others of the same partner may move it meanwhile. */
   async brought(code: string, currency = 'KES', client = this.scene.one): Promise<bigint> {
     const lines = await client.listed<{ transaction_code: string; amount: string }>('/account/statement', { currency });
