@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { EVM_CHAINS, isFinal, type EvmChain } from '@vuka/domain';
 import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local-servers';
 import { createLogger } from '@vuka/platform';
+import { until } from '@vuka/testing';
 import { JsonRpcProvider } from 'ethers';
 
 import { SandboxChain } from './sandbox-chain.js';
@@ -13,6 +14,7 @@ import { SANDBOX_PAYER } from './sandbox-payer.js';
 import { sandboxToken } from './sandbox-token.js';
 
 const log = createLogger('test', { level: 'silent' });
+const MS_PER_SECOND = 1000;
 const TO = '0x1111111111111111111111111111111111111111';
 const [CELO, BNB, ARBITRUM] = (['CELO', 'BNB', 'ARBITRUM'] as const).map((wanted) => EVM_CHAINS.find(({ name }) => name === wanted)!) as [EvmChain, EvmChain, EvmChain];
 
@@ -150,6 +152,14 @@ describeWithAnvil(describe)('a chain of the sandbox', () => {
     expect(await celo.sandbox.height()).toBeGreaterThanOrEqual(latest);
     await expect(celo.sandbox.reorg(1_000_000)).rejects.toThrow('the node refuses anvil_reorg');
     expect((await celo.provider.getTransactionReceipt((await sent(celo, { asset: 'USDC', amount: '1' })).hash))!.status).toBe(1);
+  }, 30_000);
+
+  it('keeps to the clock after a reorganisation of blocks that took some seconds', async () => {
+    const before = await celo.sandbox.height();
+    await until(async () => (await celo.sandbox.height()) >= before + 6, { withinMs: 15_000, what: 'six blocks at the pace of the chain' });
+    await celo.sandbox.reorg((await celo.sandbox.height()) - before);
+    await celo.sandbox.mine(1);
+    expect(Math.abs((await celo.provider.getBlock('latest'))!.timestamp - Date.now() / MS_PER_SECOND)).toBeLessThan(3);
   }, 30_000);
 
   it('makes no block while it is stalled, and goes on with what was sent meanwhile', async () => {

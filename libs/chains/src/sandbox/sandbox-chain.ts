@@ -16,6 +16,7 @@ const PLENTY_OF_TOKENS = 2n ** 200n;
 const WALLET_TOKENS = 10n ** 9n;
 const BLOCK_SECONDS = 1;
 const MOST_BLOCKS = 10_000;
+const MS_PER_SECOND = 1000;
 const INCLUDED_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 const MOST_TRIES = 8;
@@ -23,7 +24,7 @@ const AMOUNT = /^(0|[1-9]\d{0,29})(\.\d{1,30})?$/;
 
 /**
  * Hands on a chain of the sandbox: a real node whose tokens stand at their real addresses. Transfers are real transactions with real
- * receipts. Block times are the clock's, however many blocks are made. Throws SandboxNodeError where the node is away or refuses.
+ * receipts. Block times are the clock's, however many blocks are made or taken back. Throws SandboxNodeError where the node is away or refuses.
  */
 export class SandboxChain implements SandboxHands {
   private readonly node: AnvilClient;
@@ -31,6 +32,7 @@ export class SandboxChain implements SandboxHands {
   constructor(
     private readonly chain: EvmChain,
     url: string,
+    private readonly now: () => number = Date.now,
   ) {
     this.node = new AnvilClient(url, chain.chainId);
   }
@@ -84,6 +86,8 @@ export class SandboxChain implements SandboxHands {
   async reorg(depth: number): Promise<Result<void, string>> {
     if (!Number.isInteger(depth) || depth < 1) throw new RangeError('depth must be a whole number from 1');
     await this.node.ask('anvil_reorg', depth, []);
+    // The node goes on from the times of the blocks it took back: it would lag behind the clock for good.
+    await this.node.ask('evm_setTime', Math.floor(this.now() / MS_PER_SECOND));
     return ok(undefined);
   }
 
