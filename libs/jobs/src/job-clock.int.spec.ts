@@ -40,6 +40,14 @@ function clockOn(schema: string, log = quiet): JobClock {
   return clock;
 }
 
+async function schedulesIn(schema: string): Promise<string[]> {
+  const { queue, worker } = await openJobStore(connectionTo(schema), 'wakes', async () => undefined);
+  await worker.waitUntilReady();
+  const schedules = await queue.getJobSchedulers();
+  await Promise.all([queue.close(), worker.close()]);
+  return schedules.map(({ key }) => key).sort();
+}
+
 describe('the job clock', () => {
   it('wakes every queue at the start and again by its interval, after a restart too', async () => {
     for (let round = 0; round < 2; round += 1) {
@@ -73,20 +81,18 @@ describe('the job clock', () => {
     expect(before).toBeLessThanOrEqual(2);
   }, 30_000);
 
-  it('forgets the schedules of queues that are no more', async () => {
+  it('has one schedule for all queues of an interval, and forgets those of intervals that are no more', async () => {
     const first = clockOn('jobs_forgotten');
+    first.every('payments.page-by-age', () => undefined);
     first.every('payments.poll-payouts', () => undefined);
     first.every('payments.submit-payouts', () => undefined);
     await first.start();
+    expect(await schedulesIn('jobs_forgotten')).toEqual(['every-1000', 'every-60000']);
     await first.stop();
     const second = clockOn('jobs_forgotten');
     second.every('payments.submit-payouts', () => undefined);
     await second.start();
-    const { queue, worker } = await openJobStore(connectionTo('jobs_forgotten'), 'wakes', async () => undefined);
-    await worker.waitUntilReady();
-    const schedules = await queue.getJobSchedulers();
-    await Promise.all([queue.close(), worker.close()]);
-    expect(schedules.map(({ key }) => key)).toEqual(['payments.submit-payouts']);
+    expect(await schedulesIn('jobs_forgotten')).toEqual(['every-1000']);
   }, 30_000);
 
   it('fails to start where the store is not reached', async () => {

@@ -29,6 +29,8 @@ export type Wake = (reason: WakeReason) => void | Promise<void>;
 
 interface Woken {
   readonly everyMs: number;
+  /** In the store. */
+  readonly schedule: string;
   readonly wake: Wake;
   /** performance.now() of the last wake. */
   lastAt: number;
@@ -44,6 +46,8 @@ interface Alarm {
 
 /** BullMQ's queue in the embedded profile: ticks fall due together and are fetched one behind the other, by one worker. */
 const EMBEDDED_QUEUE = 'wakes';
+/** One for all queues of an interval: a tick costs its store several transactions, and several each second would be most of what an idle service asks. */
+const scheduleOf = (queue: QueueName): string => `every-${QUEUES[queue].everyMs}`;
 /** Calls of wakeAt for the same slot are one job. */
 const SLOT_MS = 100;
 /** Slots waited for at one time; beyond, the regular tick has to do. */
@@ -70,7 +74,7 @@ const KEEP_NOTHING = { removeOnComplete: true, removeOnFail: true } as const;
 
 /**
  * Wakes claimers of due work and never carries the work: a wake that is lost, late or doubled changes nothing but the moment. Over
- * BullMQ, so that of several processes on one queue each tick and each alarm wakes one. A process that nobody woke for an interval and
+ * BullMQ, so that of several processes on one queue each tick and each alarm wakes one, and a tick all queues of its interval there. A process that nobody woke for an interval and
  * 2 s wakes itself: a look is cheap. While the store is away the clock wakes by itself, and what the store forgot is put back within seconds.
  */
 export class JobClock {
@@ -106,7 +110,7 @@ export class JobClock {
   public every(queue: QueueName, wake: Wake): void {
     if (this.opening !== undefined || this.watch !== undefined) throw new Error(`The job clock is running: it is too late to wake ${queue}`);
     if (this.queues.has(queue)) throw new Error(`Queue ${queue} is woken twice`);
-    this.queues.set(queue, { everyMs: QUEUES[queue].everyMs / this.haste, wake, lastAt: 0 });
+    this.queues.set(queue, { everyMs: QUEUES[queue].everyMs / this.haste, schedule: scheduleOf(queue), wake, lastAt: 0 });
   }
 
   /**
@@ -170,7 +174,8 @@ export class JobClock {
 
   private async open(): Promise<JobStore> {
     const store = await openJobStore(this.options.connection, this.options.queue ?? EMBEDDED_QUEUE, async ({ name, repeatJobKey }) => {
-      this.fire(name, repeatJobKey === undefined ? 'alarm' : 'tick');
+      if (repeatJobKey === undefined) this.fire(name, 'alarm');
+      else this.tick(name);
     });
     store.queue.on('error', (error) => this.away(error));
     store.worker.on('error', (error) => {
@@ -180,7 +185,7 @@ export class JobClock {
     try {
       // A worker that runs before it is ready, and never gets ready, spins without a pause and freezes the process.
       await withinOrThrow(READY_WITHIN_MS, 'the job store to be ready', Promise.all([store.queue.waitUntilReady(), store.worker.waitUntilReady()]));
-      for (const name of this.queues.keys()) await this.schedule(store, name);
+      for (const [name, everyMs] of this.owed()) await putBack(store, name, everyMs);
       await this.forgetOthers(store);
       if (this.isStopping) throw new Error('The job clock was stopped before it had started');
     } catch (error) {
@@ -192,22 +197,28 @@ export class JobClock {
     return store;
   }
 
-  private async schedule({ queue }: JobStore, name: string): Promise<void> {
-    const everyMs = this.queues.get(name)!.everyMs;
-    await queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: KEEP_NOTHING });
+  /** Every schedule that the store must have for this process, and its interval. */
+  private owed(): Map<string, number> {
+    return new Map([...this.queues.values()].map(({ schedule, everyMs }) => [schedule, everyMs]));
   }
 
   /**
-   * Schedules of queues that an earlier release had. One that only a later release has goes too, where both run for a while: its
+   * Schedules that an earlier release had. One that only a later release has goes too, where both run for a while: its
    * processes put it back at their next look.
    */
   private async forgetOthers(store: JobStore): Promise<void> {
+    const owed = this.owed();
     for (const name of (await nextRuns(store)).keys()) {
-      if (!this.queues.has(name)) await store.queue.removeJobScheduler(name);
+      if (!owed.has(name)) await store.queue.removeJobScheduler(name);
     }
   }
 
-  /** A name that is not known here is a later release's: its own processes wake themselves. */
+  /** One that is not known here is another release's: its own processes wake themselves. */
+  private tick(schedule: string): void {
+    for (const [name, woken] of this.queues) if (woken.schedule === schedule) this.fire(name, 'tick');
+  }
+
+  /** A name that is not known here is a later release's, too. */
   private fire(name: string, reason: WakeReason): void {
     const woken = this.queues.get(name);
     if (woken === undefined || this.isStopping) return;
@@ -238,14 +249,14 @@ export class JobClock {
     const next = await withinOrThrow(LOOK_WITHIN_MS, 'the schedules', nextRuns(store));
     this.back();
     const now = performance.now();
-    for (const [name, { everyMs }] of this.queues) {
+    for (const [name, everyMs] of this.owed()) {
       const state = this.schedules.judge(name, everyMs, next.get(name), now);
       if (state === 'runs') continue;
-      this.options.log.info({ queue: name, state }, 'a schedule is put back');
+      this.options.log.info({ schedule: name, state }, 'a schedule is put back');
       // As it is, it would be put back as it was: a clock that was set may have left it a day ahead.
       if (state === 'stuck') await store.queue.removeJobScheduler(name);
       else this.takeAlarms();
-      await this.schedule(store, name);
+      await putBack(store, name, everyMs);
     }
     await this.lookForAlarms(store, now);
   }
@@ -293,6 +304,10 @@ export class JobClock {
 async function nextRuns({ queue }: JobStore): Promise<Map<string, number>> {
   const flat = await queue.getBackend().getJobSchedulersRange(0, MAX_SCHEDULES - 1, true);
   return new Map(Array.from({ length: flat.length / 2 }, (_, i) => [String(flat[2 * i]), Number(flat[2 * i + 1])]));
+}
+
+async function putBack({ queue }: JobStore, schedule: string, everyMs: number): Promise<void> {
+  await queue.upsertJobScheduler(schedule, { every: everyMs }, { name: schedule, opts: KEEP_NOTHING });
 }
 
 async function close({ queue, worker }: JobStore): Promise<void> {

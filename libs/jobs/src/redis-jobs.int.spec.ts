@@ -15,6 +15,8 @@ import { QUEUES, type QueueName } from './queues.js';
 const POLL = 'payments.poll-payouts';
 /** A queue of long interval, so that a wake is no tick. */
 const HOURLY = 'payments.make-partitions';
+const OFTEN = 'every-1000';
+const SELDOM = 'every-3600000';
 const WAKES = 'payments.wakes';
 /** Everything that a clock waits for by itself comes so much sooner; what it waits for of Redis does not. */
 const HASTE = 5;
@@ -81,7 +83,7 @@ function noConnectionIsLeft(): Promise<unknown> {
   return until(async () => (await open()) === 0, { withinMs: 5_000, what: 'no connection to be left' });
 }
 /** Moves on whenever a tick of the schedule was fetched, whoever was woken. */
-const nextTick = async (): Promise<number> => Number(await redis.zscore(`test:jobs:${WAKES}:repeat`, POLL));
+const nextTick = async (): Promise<number> => Number(await redis.zscore(`test:jobs:${WAKES}:repeat`, OFTEN));
 async function scheduleRuns(): Promise<void> {
   const seen = new Set<number>();
   await until(async () => seen.add(await nextTick()).size >= 4, { withinMs: 5_000, what: 'the schedule to move on three times' });
@@ -103,8 +105,8 @@ describeWithRedis(describe)('two processes on one queue in Redis', () => {
     // One each, and whoever was passed over for three looks by itself. Each for itself would be two.
     expect(8 / intervals).toBeLessThan(1.6);
     await scheduleRuns();
-    expect((await schedules()).sort()).toEqual([HOURLY, POLL].sort());
-    expect((await delayed()).filter((id) => id.includes(POLL)).length).toBeLessThanOrEqual(1);
+    expect((await schedules()).sort()).toEqual([OFTEN, SELDOM]);
+    expect((await delayed()).filter((id) => id.includes(OFTEN)).length).toBeLessThanOrEqual(1);
     expect([...a.lines, ...b.lines]).toEqual([]);
   }, 30_000);
 
@@ -138,21 +140,21 @@ describeWithRedis(describe)('two processes on one queue in Redis', () => {
     const dead = await diesInHand();
     await a.clock.stop();
     await more(POLL, 3, 8_000, b);
-    expect((await schedules()).sort()).toEqual([HOURLY, POLL].sort());
+    expect((await schedules()).sort()).toEqual([OFTEN, SELDOM]);
     expect(b.said('does not answer')).toBe(0);
     await dead.worker.close(true);
   }, 30_000);
 
-  it('of which one is of a release that knows fewer queues lose no schedule for long', async () => {
+  it('of which one is of a release that knows fewer intervals lose no schedule for long', async () => {
     const newer = processOf();
     await started(newer);
     const older = processOf([POLL]);
     await started(older);
-    expect(await schedules()).toEqual([POLL]);
-    await until(async () => (await schedules()).includes(HOURLY), { withinMs: 5_000, what: 'the schedule of the newer release' });
+    expect(await schedules()).toEqual([OFTEN]);
+    await until(async () => (await schedules()).includes(SELDOM), { withinMs: 5_000, what: 'the schedule of the newer release' });
     await older.clock.stop();
     await newer.clock.stop();
-    expect(newer.said('"queue":"payments.make-partitions","state":"gone"')).toBe(1);
+    expect(newer.said('"schedule":"every-3600000","state":"gone"')).toBe(1);
   }, 30_000);
 
   it('leave the schedules of other services alone', async () => {
@@ -161,7 +163,7 @@ describeWithRedis(describe)('two processes on one queue in Redis', () => {
     other.every('notifier.deliver-webhooks', () => undefined);
     await other.start();
     await started(processOf());
-    expect(await redis.zrange('test:jobs:notifier.wakes:repeat', 0, -1)).toEqual(['notifier.deliver-webhooks']);
+    expect(await redis.zrange('test:jobs:notifier.wakes:repeat', 0, -1)).toEqual([OFTEN]);
     expect((await redis.keys('*')).filter((key) => !key.startsWith('test:jobs:'))).toEqual([]);
   }, 30_000);
 });
