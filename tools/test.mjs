@@ -1,4 +1,4 @@
-// `npm test`: every suite of every project, cheapest first; installs and builds what they need. What is only repetition (places to die at,
+// `npm test`: every suite of every project, cheapest first; installs and builds what they need. What is only repetition (ways to die,
 // seeds, rounds, one suite on both profiles) it draws, another draw each time (VUKA_TEST_DRAW finds one again); `--whole` runs all of it, as
 // before a release. Arguments after `--` go to Jest (`npm test -- -t 'insufficient balance'`); `--project <folder>` runs one project's suites
 // only, `--files <pattern>` those whose path has it.
@@ -33,8 +33,11 @@ const PAYS = ['checkout', 'pay'];
 /** As those; what a chain's own kind of transfer comes to is judged by one service alone, and `pay` takes each family through all of them. */
 const PAYS_TOO = ['pay-families'];
 const EMBEDDED_TOO = ['terms'];
-/** What asks the second profile what it has asked the first: a commit's run keeps so many of them there, others each time. */
-const ASKED_TWICE = { names: [...PARTNERS.filter((name) => !TOGETHER.includes(name)), 'checkout'], kept: 4 };
+/** What asks both profiles the same: of partners' suites a commit's run asks half of either, of those about deposits one of the second, too. */
+const EITHER = PARTNERS.filter((name) => !TOGETHER.includes(name));
+const TOO = PAYS;
+/** Ways to die on the road of a payout, and on that of a deposit: a commit's run takes one of each. */
+const DEATHS = [['crash', 'crash-points'], ['crash-points-pay', 'checkout-crash']];
 
 const MINUTE_MS = 60_000;
 const suites = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.ts$`;
@@ -54,12 +57,11 @@ const PHASES = [
   { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 4, timeoutMs: 16 * MINUTE_MS, needsServers: true },
   { ...endToEnd, name: 'end to end', files: String.raw`(?<!/(${ELSEWHERE.join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 4, timeoutMs: 26 * MINUTE_MS },
   { ...endToEnd, name: 'end to end, of partners', files: suites([...PARTNERS, ...SETTING]), workers: 3, timeoutMs: 10 * MINUTE_MS, shared: true },
-  { ...endToEnd, name: 'distributed end to end', files: suites([...APART, ...PAYS, ...(isWhole() ? PAYS_TOO : [])]), workers: 3, timeoutMs: 18 * MINUTE_MS, distributed: true },
-  { ...endToEnd, name: 'distributed end to end, of partners', files: suites([...PARTNERS, ...SETTING]), workers: 3, timeoutMs: 10 * MINUTE_MS, distributed: true, shared: true },
+  { ...endToEnd, name: 'distributed end to end', files: suites([...APART, ...PAYS, ...(isWhole() ? PAYS_TOO : []), ...PARTNERS, ...SETTING]), workers: 3, timeoutMs: 26 * MINUTE_MS, distributed: true, shared: true },
 ];
 
 // A suite that got another name would lose its second profile without a word.
-const gone = [...PARTNERS, ...SETTING, ...APART, ...PAYS, ...PAYS_TOO].filter((name) => !existsSync(join(ROOT, `apps/e2e/src/${name}.e2e.spec.ts`)));
+const gone = [...PARTNERS, ...SETTING, ...APART, ...PAYS, ...PAYS_TOO, ...DEATHS.flat()].filter((name) => !existsSync(join(ROOT, `apps/e2e/src/${name}.e2e.spec.ts`)));
 if (gone.length > 0) throw new Error(`tools/test.mjs names suites that are not there: ${gone.join(', ')}`);
 
 const LONGEST_FIRST = join(ROOT, 'tools/longest-first.mjs');
@@ -123,7 +125,7 @@ async function giveBack() {
 
 async function runPhase(phase) {
   const left = await leftOut(phase);
-  if (left.length > 0) say(`… not asked of this profile, too, by this run's draw: ${left.join(', ')}`);
+  if (left.length > 0) say(`… not asked of this profile by this run's draw: ${left.join(', ')}`);
   const first = await runSuites(phase, phase.workers, ['--testPathPatterns', patternOf(phase.files), ...(left.length > 0 ? ['--testPathIgnorePatterns', '/node_modules/', suites(left)] : [])]);
   // A part of the tests may be in other phases; of all of them each phase has some.
   const isEmpty = project === undefined && only === undefined && jestArgs.length === 0 && first.counts.passed + first.counts.failed === 0;
@@ -140,12 +142,15 @@ async function runPhase(phase) {
   return { ...first.counts, passed: first.counts.passed + first.counts.failed, failed: 0 };
 }
 
-/** Suites of this phase that the run does not draw; whoever names suites gets what they name. */
-async function leftOut({ distributed = false, files }) {
-  if (!distributed || only !== undefined || jestArgs.length > 0) return [];
+/** Suites of this phase that the run's draw leaves out; whoever names suites gets what they name, and where only one profile can run it is asked all. */
+async function leftOut({ needsBuild = false, distributed = false, files }) {
+  if (!needsBuild || isWhole() || only !== undefined || jestArgs.length > 0) return [];
   const { drawn } = await import(pathToFileURL(join(ROOT, 'libs/testing/dist/depth.js')).href);
-  const kept = drawn('asked twice', ASKED_TWICE.names, ASKED_TWICE.kept);
-  return ASKED_TWICE.names.filter((name) => !kept.includes(name) && new RegExp(files).test(`/${name}.e2e.spec.ts`));
+  const without = (names, kept) => names.filter((name) => !kept.includes(name));
+  const second = servers?.canRunStack ? drawn('asked of the second profile', EITHER, Math.floor(EITHER.length / 2)) : [];
+  const dies = DEATHS.flatMap((ways) => drawn(`dies by ${ways.join(' or ')}`, ways, 1));
+  const left = distributed ? [...without(EITHER, second), ...without(TOO, drawn('asked of the second profile, too', TOO, 1))] : [...second, ...without(DEATHS.flat(), dies)];
+  return left.filter((name) => new RegExp(files).test(`/${name}.e2e.spec.ts`));
 }
 
 async function runSuites({ name, timeoutMs, distributed = false, shared = false }, workers, which) {

@@ -366,7 +366,7 @@ async function waitsForItsChain(): Promise<void> {
   expect((await orders.stands(idle, 'FAILED')).reason).toBe('expired');
 }
 
-// Last: a reorganisation turns its chain's clock back, and others ask of CELO what is too late.
+// Last: it stops CELO and takes its blocks back, and others pay there.
 describe('a chain that takes back what an order was credited for', () => {
   it('leaves the order as it is: its partner owes it, and people look', async () => {
     const { two } = scene;
