@@ -33,8 +33,9 @@ const PAYS = ['checkout', 'pay'];
 /** As those; what a chain's own kind of transfer comes to is judged by one service alone, and `pay` takes each family through all of them. */
 const PAYS_TOO = ['pay-families'];
 const EMBEDDED_TOO = ['terms'];
-/** What asks both profiles the same: of partners' suites a commit's run asks half of either, of those about deposits one of the second, too. */
-const EITHER = PARTNERS.filter((name) => !TOGETHER.includes(name));
+/** What asks both profiles the same: of these a commit's run asks either profile some, of those about deposits the second one, too. */
+const EITHER = [...PARTNERS.filter((name) => !TOGETHER.includes(name)), ...EMBEDDED_TOO];
+const OF_SECOND = 4;
 const TOO = PAYS;
 /** Ways to die on the road of a payout, and on that of a deposit: a commit's run takes one of each. */
 const DEATHS = [['crash', 'crash-points'], ['crash-points-pay', 'checkout-crash']];
@@ -57,7 +58,8 @@ const PHASES = [
   { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 4, timeoutMs: 16 * MINUTE_MS, needsServers: true },
   { ...endToEnd, name: 'end to end', files: String.raw`(?<!/(${ELSEWHERE.join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 4, timeoutMs: 26 * MINUTE_MS },
   { ...endToEnd, name: 'end to end, of partners', files: suites([...PARTNERS, ...SETTING]), workers: 3, timeoutMs: 10 * MINUTE_MS, shared: true },
-  { ...endToEnd, name: 'distributed end to end', files: suites([...APART, ...PAYS, ...(isWhole() ? PAYS_TOO : []), ...PARTNERS, ...SETTING]), workers: 3, timeoutMs: 26 * MINUTE_MS, distributed: true, shared: true },
+  { ...endToEnd, name: 'distributed end to end', files: suites([...APART, ...PAYS, ...(isWhole() ? PAYS_TOO : [])]), workers: 3, timeoutMs: 18 * MINUTE_MS, distributed: true },
+  { ...endToEnd, name: 'distributed end to end, of partners', files: suites([...PARTNERS, ...SETTING]), workers: 3, timeoutMs: 10 * MINUTE_MS, distributed: true, shared: true },
 ];
 
 // A suite that got another name would lose its second profile without a word.
@@ -85,7 +87,7 @@ let servers;
 let lent;
 try {
   for (const phase of PHASES) {
-    if (!(await hasFiles(phase))) continue;
+    if ((await projectsWith(phase)).length === 0) continue;
     if (phase.needsBuild) await prepare({ withInstall, withBuild: true });
     // Where libs/testing finds what it starts; a whole run starts the files, as people do.
     if (phase.needsBuild && withBundles) process.env.VUKA_TEST_PROGRAMS = await step('bundle the programs', () => bundlePrograms());
@@ -147,17 +149,18 @@ async function leftOut({ needsBuild = false, distributed = false, files }) {
   if (!needsBuild || isWhole() || only !== undefined || jestArgs.length > 0) return [];
   const { drawn } = await import(pathToFileURL(join(ROOT, 'libs/testing/dist/depth.js')).href);
   const without = (names, kept) => names.filter((name) => !kept.includes(name));
-  const second = servers?.canRunStack ? drawn('asked of the second profile', EITHER, Math.floor(EITHER.length / 2)) : [];
+  const second = servers?.canRunStack ? drawn('asked of the second profile', EITHER, OF_SECOND) : [];
   const dies = DEATHS.flatMap((ways) => drawn(`dies by ${ways.join(' or ')}`, ways, 1));
   const left = distributed ? [...without(EITHER, second), ...without(TOO, drawn('asked of the second profile, too', TOO, 1))] : [...second, ...without(DEATHS.flat(), dies)];
   return left.filter((name) => new RegExp(files).test(`/${name}.e2e.spec.ts`));
 }
 
-async function runSuites({ name, timeoutMs, distributed = false, shared = false }, workers, which) {
+async function runSuites(phase, workers, which) {
+  const { name, timeoutMs, distributed = false, shared = false } = phase;
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-'));
   const report = join(folder, 'report.json');
   try {
-    const args = ['--projects', ...projects, ...which, '--maxWorkers', String(workers), '--passWithNoTests', '--testSequencer', LONGEST_FIRST, '--forceExit', '--testTimeout', String(TEST_MS), '--json', '--outputFile', report, ...jestArgs];
+    const args = ['--projects', ...(await projectsWith(phase)), ...which, '--maxWorkers', String(workers), '--passWithNoTests', '--testSequencer', LONGEST_FIRST, '--forceExit', '--testTimeout', String(TEST_MS), '--json', '--outputFile', report, ...jestArgs];
     // --json prints the report as well as writing it; the reporters' own lines are on stderr.
     const onLine = (line) => !line.startsWith('{"num') && say(line);
     const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test', ...servers?.env, ...(distributed && { VUKA_TEST_PROFILE: 'distributed' }), ...(shared && lent.env) }, onLine, timeoutMs });
@@ -221,12 +224,13 @@ function patternOf(files) {
   return only === undefined ? files : `^(?=.*${only}).*${files}`;
 }
 
-async function hasFiles({ files }) {
+/** Jest reads every file's name of each project that it is told of. */
+async function projectsWith({ files }) {
   const pattern = new RegExp(patternOf(files));
-  for (const folder of projects) {
+  const having = await Promise.all(projects.map(async (folder) => {
     const inside = folder === 'tools' ? folder : join(folder, 'src');
     const names = await readdir(join(ROOT, inside), { recursive: true }).catch(() => []);
-    if (names.some((name) => pattern.test(`/${inside}/${name}`) && !name.includes('node_modules'))) return true;
-  }
-  return false;
+    return names.some((name) => pattern.test(`/${inside}/${name}`) && !name.includes('node_modules'));
+  }));
+  return projects.filter((_, at) => having[at]);
 }

@@ -262,8 +262,8 @@ describe('in whatever order and however often it is told', () => {
       const { changes, settled } = await toldOf(db, order.order_number);
       // Whatever came first: it is either paid by the one, or by both, or it was past its end before either.
       expect(statuses(changes)).toEqual(expect.arrayContaining([expect.stringMatching(/^(COMPLETE|FAILED)$/)]));
-      expect(changes.map(({ sequence }) => sequence)).toEqual(changes.map((_, place) => place + 1));
-      expect(settled.map(({ sequence }) => sequence)).toEqual(settled.map((_, place) => place + 1));
+      // Of three and more that wait for an order, a later writer may have the earlier place in the log (libs/messaging, outbox.ts): the sequence is the order.
+      for (const told of [changes, settled]) expect(told.map(({ sequence }) => sequence).sort()).toEqual(told.map((_, place) => place + 1));
       expect(settled.flatMap(({ data }) => data.uses.map(({ deposit }) => deposit.deposit_id)).sort()).toEqual([10, 20]);
       expect(settled.filter(({ data }) => data.credit !== null).length).toBeLessThanOrEqual(1);
     }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 
 import { programFile, ROOT } from './program-file.js';
 import { until } from './until.js';
+import { whereItStands } from './where-it-stands.js';
 
 export const STOP_WITHIN_MS = 20_000;
 const LOG_TAIL_LINES = 60;
@@ -122,8 +123,9 @@ export class VukaProcess {
       if (state === 'ended') throw new Error(`it ended by itself (${this.child?.exitCode ?? this.child?.signalCode ?? 'not started'})`);
       this.baseUrl = state.readyAt;
     } catch (error) {
+      const stands = whereItStands(this.pid);
       await this.kill9({ postgres: true });
-      throw new Error(`Vuka did not start: ${(error as Error).message}\n${this.logTail()}`, { cause: error });
+      throw new Error(`Vuka did not start: ${(error as Error).message}\n${this.logTail()}${stands}`, { cause: error });
     }
     this.partners = this.sandboxFile()?.partners ?? [];
   }
