@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, DeskSession, key, openScene, SCENE_WITHIN_MS, until, type Scene, type SentPayout } from '@vuka/testing';
+import { accountNumber, commandOf, DeskSession, key, openScene, SCENE_WITHIN_MS, until, type Scene, type SentPayout } from '@vuka/testing';
 
 import { connectToRunning } from './superuser.spec-support.js';
 
@@ -42,11 +42,15 @@ interface Ran {
 /** A command as its operator types it, in a process of its own: for its words to a person, and for a Vuka that is down. */
 const vuka = (...words: readonly string[]): Promise<Ran> => script('vuka', words);
 
-/** `npm run <name>`, without npm. */
+const typedOnce = new Set<string>();
+
+/** `npm run <name>`, without npm: the first as it is typed, and then what comes of it. */
 function script(name: string, words: readonly string[]): Promise<Ran> {
+  const command = typedOnce.has(name) ? commandOf(name) : [`tools/${name}.mjs`];
+  typedOnce.add(name);
   return new Promise((resolve) => {
     const options = { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: scene.vuka.dataDir }, timeout: COMMAND_WITHIN_MS };
-    execFile(process.execPath, [`tools/${name}.mjs`, ...words], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [...command, ...words], options, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
     });
   });

@@ -25,12 +25,16 @@ export interface Ran {
 const DESK = 'apps/standalone/dist/desk/main.js';
 const BUNDLED: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = { vuka: [DESK], 'ledger-check': [DESK, 'ledger'] };
 
-/** `npm run <script>` on this Vuka's folder, as its operator types it, without npm. */
-function runScript({ dataDir }: InFolder, script: string, args: readonly string[]): Promise<Ran> {
+/** What runs `npm run <script>`, without npm. */
+export function commandOf(script: string): readonly [program: string, ...words: string[]] {
   const [program, ...words] = (AS_BUNDLES && BUNDLED[script]) || [];
-  const command = program === undefined ? [`tools/${script}.mjs`] : [programFile(program), ...words];
+  return program === undefined ? [`tools/${script}.mjs`] : [programFile(program), ...words];
+}
+
+/** On this Vuka's folder, as its operator types it. */
+function runScript({ dataDir }: InFolder, script: string, args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [...command, ...args], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, timeout: WITHIN_MS }, (error, stdout, stderr) => {
+    execFile(process.execPath, [...commandOf(script), ...args], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, timeout: WITHIN_MS }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr, answer: stdout });
     });
   });
