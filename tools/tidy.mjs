@@ -93,7 +93,7 @@ export const FILE_RULES = {
   },
   'a silenced rule says why': {
     applies: (path) => SOURCE.test(path),
-    find: forbid(new RegExp(`eslint-${'disable'}(?!.* -- \\S)|@ts-${'ignore'}|@ts-expect-${'error'}(?! \\S)`), 'add ` -- <reason>`'),
+    find: forbid(new RegExp(`(?:es|ox)lint-${'disable'}(?!.* -- \\S)|@ts-${'ignore'}|@ts-expect-${'error'}(?! \\S)`), 'add ` -- <reason>`'),
   },
 };
 

@@ -26,6 +26,7 @@ describe('the house style', () => {
     ['tests wait for conditions', 'libs/domain/src/money.spec.ts', `await new Promise((resolve) => ${'setTimeout'}(resolve, 10));`],
     ['every test runs', 'libs/domain/src/money.spec.ts', `it.${'only'}('adds', () => {});`],
     ['a silenced rule says why', 'libs/domain/src/money.ts', `// eslint-${'disable'}-next-line no-console`],
+    ['a silenced rule says why', 'libs/domain/src/money.ts', `// oxlint-${'disable'}-next-line no-console`],
   ])('%s: would be seen', (name, path, text) => {
     const rule = FILE_RULES[name];
     expect(rule.applies(path)).toBe(true);

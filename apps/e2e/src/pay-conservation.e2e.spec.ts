@@ -139,10 +139,14 @@ describe(`deposits as the dice have them (VUKA_TEST_DEALS_SEED=${SEED})`, () => 
     beyond += dealt.filter(({ isBeyond }) => isBeyond).length;
     const claims = dealt.flatMap((deal) => deal.claims.map((claim) => ({ ...claim, hash: hashes.get(deal) ?? '' })));
     const asks = askBack(toAskBack);
-    await eachOf(claims, AT_ONCE, async ({ client, currency, body, hash }, index) => {
-      if (index === Math.floor(claims.length / 2)) await TROUBLES[round % TROUBLES.length]?.();
-      await client.pay(currency, { ...body, transaction_hash: hash }).catch(() => undefined);
-    }).finally(() => asks);
+    try {
+      await eachOf(claims, AT_ONCE, async ({ client, currency, body, hash }, index) => {
+        if (index === Math.floor(claims.length / 2)) await TROUBLES[round % TROUBLES.length]?.();
+        await client.pay(currency, { ...body, transaction_hash: hash }).catch(() => undefined);
+      });
+    } finally {
+      await asks;
+    }
     toAskBack = dealt.filter(({ askedBackTo, isBeyond }) => askedBackTo !== null && !isBeyond).map((deal) => [deal, hashes.get(deal) ?? ''] as const);
   }, 120_000);
 

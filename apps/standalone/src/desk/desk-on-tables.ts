@@ -36,14 +36,22 @@ export async function onTables<T>(folder: DataFolder, settings: DeskSettings, wo
   const running = runningServer(folder);
   const found = running && (await open(await groundOf(running), folder));
   const isRunning = (await holderOf(folder.path)) !== null;
-  if (found) return work(new Desk(found.desks, folder.path, isRunning)).finally(() => found.close());
+  if (found) return workOn(found, folder, isRunning, work);
   const server = await startServer(folder, log);
   try {
     const opened = await open(await groundOf(server), folder);
     if (!opened) throw new BootError('The database of this folder was started and does not let us in.', 'Start Vuka on it once (npm start), and try again.');
-    return await work(new Desk(opened.desks, folder.path, false)).finally(() => opened.close());
+    return await workOn(opened, folder, false, work);
   } finally {
     await server.stop();
+  }
+}
+
+async function workOn<T>(opened: OpenDesks, folder: DataFolder, isRunning: boolean, work: (desk: Desk) => Promise<T>): Promise<T> {
+  try {
+    return await work(new Desk(opened.desks, folder.path, isRunning));
+  } finally {
+    await opened.close();
   }
 }
 

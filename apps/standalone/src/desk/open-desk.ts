@@ -36,5 +36,9 @@ export async function operatorOf({ adminFile }: DeskSettings): Promise<string | 
 /** Everything is asked of the services themselves. */
 async function withServices<T>(admin: AdminFile, where: string, work: (desk: Desk) => Promise<T>): Promise<T> {
   const remote = openRemoteDesks(admin);
-  return work(new Desk(remote.desks, where, true)).finally(() => remote.close());
+  try {
+    return await work(new Desk(remote.desks, where, true));
+  } finally {
+    await remote.close();
+  }
 }

@@ -67,7 +67,7 @@ function resultXdr({ transaction }: Codes): string {
     txInsufficientBalance: () => xdr.TransactionResultResult.txInsufficientBalance(), txInsufficientFee: () => xdr.TransactionResultResult.txInsufficientFee(),
     txMissingOperation: () => xdr.TransactionResultResult.txMissingOperation(), txFailed: () => xdr.TransactionResultResult.txFailed([]),
   };
-  const result = (simple[name] ?? xdr.TransactionResultResult.txInternalError)();
+  const result = simple[name]?.() ?? xdr.TransactionResultResult.txInternalError();
   return new xdr.TransactionResult({ feeCharged: xdr.Int64.fromString('0'), result, ext: new xdr.TransactionResultExt(0) }).toXDR('base64');
 }
 
