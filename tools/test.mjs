@@ -1,4 +1,4 @@
-// `npm test`: every suite of every project, cheapest first; installs and builds what they need. What is only repetition (ways to die,
+// `npm test`: every suite of every project, cheapest first; installs and builds what they need. What is only repetition (places to die at,
 // seeds, rounds, one suite on both profiles) it draws, another draw each time (VUKA_TEST_DRAW finds one again); `--whole` runs all of it, as
 // before a release. Arguments after `--` go to Jest (`npm test -- -t 'insufficient balance'`); `--project <folder>` runs one project's suites
 // only, `--files <pattern>` those whose path has it.
@@ -33,12 +33,11 @@ const PAYS = ['checkout', 'pay'];
 /** As those; what a chain's own kind of transfer comes to is judged by one service alone, and `pay` takes each family through all of them. */
 const PAYS_TOO = ['pay-families'];
 const EMBEDDED_TOO = ['terms'];
-/** What asks both profiles the same: of these a commit's run asks either profile some, of those about deposits the second one, too. */
-const EITHER = [...PARTNERS.filter((name) => !TOGETHER.includes(name)), ...EMBEDDED_TOO];
+/** What asks both profiles the same, and asks neither for anything that is not asked of the other: of these a commit's run asks either profile some. */
+const EITHER = PARTNERS.filter((name) => !TOGETHER.includes(name));
 const OF_SECOND = 4;
-const TOO = PAYS;
-/** Ways to die on the road of a payout, and on that of a deposit: a commit's run takes one of each. */
-const DEATHS = [['crash', 'crash-points'], ['crash-points-pay', 'checkout-crash']];
+/** As those, where the first profile is asked for more: whether a commit's run asks the second one, too, is drawn. */
+const TOO = 'checkout';
 
 const MINUTE_MS = 60_000;
 const suites = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.ts$`;
@@ -63,7 +62,7 @@ const PHASES = [
 ];
 
 // A suite that got another name would lose its second profile without a word.
-const gone = [...PARTNERS, ...SETTING, ...APART, ...PAYS, ...PAYS_TOO, ...DEATHS.flat()].filter((name) => !existsSync(join(ROOT, `apps/e2e/src/${name}.e2e.spec.ts`)));
+const gone = [...PARTNERS, ...SETTING, ...APART, ...PAYS, ...PAYS_TOO].filter((name) => !existsSync(join(ROOT, `apps/e2e/src/${name}.e2e.spec.ts`)));
 if (gone.length > 0) throw new Error(`tools/test.mjs names suites that are not there: ${gone.join(', ')}`);
 
 const LONGEST_FIRST = join(ROOT, 'tools/longest-first.mjs');
@@ -150,8 +149,7 @@ async function leftOut({ needsBuild = false, distributed = false, files }) {
   const { drawn } = await import(pathToFileURL(join(ROOT, 'libs/testing/dist/depth.js')).href);
   const without = (names, kept) => names.filter((name) => !kept.includes(name));
   const second = servers?.canRunStack ? drawn('asked of the second profile', EITHER, OF_SECOND) : [];
-  const dies = DEATHS.flatMap((ways) => drawn(`dies by ${ways.join(' or ')}`, ways, 1));
-  const left = distributed ? [...without(EITHER, second), ...without(TOO, drawn('asked of the second profile, too', TOO, 1))] : [...second, ...without(DEATHS.flat(), dies)];
+  const left = distributed ? [...without(EITHER, second), ...drawn('left to the first profile', [[TOO], []], 1)[0]] : second;
   return left.filter((name) => new RegExp(files).test(`/${name}.e2e.spec.ts`));
 }
 

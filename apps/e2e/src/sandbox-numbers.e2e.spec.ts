@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  accountNumber, dataOf, deskAll, drawn, expectationOf, kesDestination, openSharedScene, roadOf, SANDBOX_ROADS, sandboxNumberOf, SCENE_WITHIN_MS, testProfile, until, watchStatus,
+  accountNumber, dataOf, deskAll, drawn, expectationOf, kesDestination, openSharedScene, roadOf, SANDBOX_ROADS, sandboxNumberOf, SCENE_WITHIN_MS, until, watchStatus,
   type Answer, type ControlAction, type DestinationKind, type Scene, type SentPayout, type Watched,
 } from '@vuka/testing';
 
@@ -24,8 +24,8 @@ const SPOT_NUMBERS = ['0000', '0002', '0005', '0008', '0010', ALL_ELSE];
 const OTHER_CURRENCIES = ['0001', '0005', '0007', '0010', ALL_ELSE];
 const KINDS_TRIED = (['mobile', 'paybill', 'till', 'bank'] as const).flatMap((kind) => SPOT_NUMBERS.map((number): Trial => ({ number, currency: 'KES', kind })));
 const CURRENCIES_TRIED = ['NGN', 'MWK'].flatMap((currency) => OTHER_CURRENCIES.map((number): Trial => ({ number, currency })));
-/** Every number is tried by itself; with kinds and currencies so many, and half as many, fewer where the other profile has had its own. */
-const DRAWN = testProfile() === 'embedded' ? 12 : 6;
+/** Every number is tried by itself; with kinds and currencies so many, and half as many. */
+const DRAWN = 12;
 
 const TRIALS: readonly Trial[] = [
   ...NUMBERS.map((number): Trial => ({ number, currency: 'KES' })),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, ApiClient, askStack, atDepth, ledgerCheck, programFile, readRunFile, until, watchStatus, type SandboxPartner, type StackStatus } from '@vuka/testing';
+import { accountNumber, ApiClient, askStack, atDepth, commandOf, ledgerCheck, readRunFile, until, watchStatus, type SandboxPartner, type StackStatus } from '@vuka/testing';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const START_WITHIN_MS = 150_000;
@@ -21,16 +21,15 @@ interface Ran {
   readonly errors: string;
 }
 
-/** As a person types it; and, once that has been seen to work, the program itself, from where suites start programs. */
-const TYPED = 'tools/stack.mjs';
-let command = TYPED;
+/** As a person types it; and, once that has been seen to work, as suites do. */
+let command: readonly string[] = ['tools/stack.mjs'];
 
 /** `npm run stack -- <words>`. */
 function stack(...words: string[]): Promise<Ran> {
   const broker = process.env['VUKA_TEST_KAFKA_URL'] ?? '';
   const env = { ...process.env, ...LIMITS, VUKA_STACK_DIR: folder, VUKA_SANDBOX_CHAINS: 'CELO', PORT: '0', ...(broker !== '' && { VUKA_STACK_KAFKA: broker }) };
   return new Promise((resolve) => {
-    execFile(process.execPath, [command, ...words], { cwd: ROOT, env, timeout: COMMAND_WITHIN_MS }, (error, out, errors) => {
+    execFile(process.execPath, [...command, ...words], { cwd: ROOT, env, timeout: COMMAND_WITHIN_MS }, (error, out, errors) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, errors });
     });
   });
@@ -134,7 +133,7 @@ describe('npm run stack', () => {
     expect(await stack('status')).toMatchObject({ code: 0, out: expect.stringContaining('✓ Everything runs.') });
     expect(await stack()).toMatchObject({ code: 0, out: expect.stringContaining('runs already') });
     expect((await stack('logs', 'payments', '--lines', '200')).out).toContain('internal_url=');
-    command = programFile('apps/standalone/dist/stack/main.js');
+    command = commandOf('stack');
   }, COMMAND_WITHIN_MS);
 
   it('starts a service again that was killed -9, and counts it', async () => {

@@ -61,6 +61,8 @@ const INTERVALS = {
   lateMs: 2_000,
   /** How often the schedules in the store are looked at: one question. Each second while it is away. */
   lookMs: 3_000,
+  /** How often what others have left in the store is forgotten: a process that ends after this one's start may have put it back. */
+  forgetMs: 60_000,
   /** The store is back when it has answered, and no error came for this long. */
   quietMs: 2_000,
 } as const;
@@ -87,6 +89,7 @@ export class JobClock {
   private store: JobStore | undefined;
   private watch: NodeJS.Timeout | undefined;
   private lookedAt = 0;
+  private forgottenAt = 0;
   private isLooking = false;
   private isResting = false;
   private isAway = false;
@@ -203,19 +206,20 @@ export class JobClock {
   }
 
   /**
-   * Schedules that an earlier release had. One that only a later release has goes too, where both run for a while: its
+   * Schedules that an earlier release had. One that only another release has goes too, where both run for a while: its
    * processes put it back at their next look.
    */
   private async forgetOthers(store: JobStore): Promise<void> {
     const owed = this.owed();
+    this.forgottenAt = performance.now();
     for (const name of (await nextRuns(store)).keys()) {
       if (!owed.has(name)) await store.queue.removeJobScheduler(name);
     }
   }
 
-  /** One that is not known here is another release's: its own processes wake themselves. */
+  /** One that is not known here is a later release's: its own processes wake themselves. Earlier ones had one for each queue, by its name. */
   private tick(schedule: string): void {
-    for (const [name, woken] of this.queues) if (woken.schedule === schedule) this.fire(name, 'tick');
+    for (const [name, woken] of this.queues) if (woken.schedule === schedule || name === schedule) this.fire(name, 'tick');
   }
 
   /** A name that is not known here is a later release's, too. */
@@ -258,6 +262,7 @@ export class JobClock {
       else this.takeAlarms();
       await putBack(store, name, everyMs);
     }
+    if (now - this.forgottenAt > INTERVALS.forgetMs / this.haste) await this.forgetOthers(store);
     await this.lookForAlarms(store, now);
   }
 

@@ -21,9 +21,9 @@ export interface Ran {
   readonly answer: string;
 }
 
-/** What commands of every suite come to once everything is built; the desk's own suite, and `npm run sandbox`, go the whole way. */
+/** What commands of every suite come to once everything is built; `npm run sandbox`, and the first of each in the suites about them, go the whole way. */
 const DESK = 'apps/standalone/dist/desk/main.js';
-const BUNDLED: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = { vuka: [DESK], 'ledger-check': [DESK, 'ledger'] };
+const BUNDLED: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = { vuka: [DESK], 'ledger-check': [DESK, 'ledger'], stack: ['apps/standalone/dist/stack/main.js'] };
 
 /** What runs `npm run <script>`, without npm. */
 export function commandOf(script: string): readonly [program: string, ...words: string[]] {
