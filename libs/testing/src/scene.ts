@@ -19,8 +19,8 @@ export interface Scene<V extends VukaProcess = VukaProcess> {
   end(): Promise<void>;
 }
 
-/** How long a scene may take to stand: a new data folder on a busy machine. */
-export const SCENE_WITHIN_MS = 90_000;
+/** How long a scene may take to stand: a new data folder on a busy machine, or a stack that gives up by itself and tells why. */
+export const SCENE_WITHIN_MS = 150_000;
 
 /** On a Vuka of its own, of the profile that VUKA_TEST_PROFILE names. */
 export async function openScene(options: ProfileOptions = {}): Promise<Scene> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PROGRAMS, ROOT } from './program-file.js';
 import { askStack, readRunFile, type StackMember, type StackStatus } from './stack-control.js';
 import { until } from './until.js';
+import { whereItStands } from './where-it-stands.js';
 import { commandLineOf, endNow, signal, STOP_WITHIN_MS, tailOf, VukaProcess, type Death, type Environment, type StartOptions } from './vuka-process.js';
 
 export { askStack, readRunFile, type StackMember, type StackStatus } from './stack-control.js';
@@ -70,6 +71,11 @@ export class StackProcess extends VukaProcess {
   /** In order: what it has under way ends first. `name` of a service: each of its instances in turn. */
   async restartMember(name: string): Promise<void> {
     await askStack(this.dataDir, { do: 'restart', name });
+  }
+
+  protected override whereItStands(): string {
+    const { processes = [] } = readRunFile(this.dataDir) ?? {};
+    return [super.whereItStands(), ...processes.map(({ name, pid }) => `${name}\n${whereItStands(pid)}`)].join('\n');
   }
 
   override async restartServices(names: readonly string[]): Promise<void> {

@@ -11,6 +11,8 @@ import { whereItStands } from './where-it-stands.js';
 
 export const STOP_WITHIN_MS = 20_000;
 const LOG_TAIL_LINES = 60;
+/** Longer than any start takes that comes to an end. */
+const SLOW_START_MS = 45_000;
 
 /** A partner as sandbox.json tells it. */
 export interface SandboxPartner {
@@ -118,14 +120,17 @@ export class VukaProcess {
     this.mustBeOurs();
     if (this.isRunning()) throw new Error('it runs already');
     this.launch(env);
+    let stands = '';
+    const look = setTimeout(() => { stands = this.whereItStands(); }, SLOW_START_MS);
     try {
       const state = await until(() => this.startState(), { withinMs: this.readyWithinMs, what: 'Vuka is ready', everyMs: 25 });
       if (state === 'ended') throw new Error(`it ended by itself (${this.child?.exitCode ?? this.child?.signalCode ?? 'not started'})`);
       this.baseUrl = state.readyAt;
     } catch (error) {
-      const stands = whereItStands(this.pid);
       await this.kill9({ postgres: true });
       throw new Error(`Vuka did not start: ${(error as Error).message}\n${this.logTail()}${stands}`, { cause: error });
+    } finally {
+      clearTimeout(look);
     }
     this.partners = this.sandboxFile()?.partners ?? [];
   }
@@ -256,6 +261,11 @@ export class VukaProcess {
 
   protected forget(): void {
     running().delete(this);
+  }
+
+  /** Of a start that takes long: what each thread does. */
+  protected whereItStands(): string {
+    return whereItStands(this.pid);
   }
 
   /** Others play on one that is lent. */
