@@ -189,7 +189,7 @@ export class JobClock {
       // A worker that runs before it is ready, and never gets ready, spins without a pause and freezes the process.
       await withinOrThrow(READY_WITHIN_MS, 'the job store to be ready', Promise.all([store.queue.waitUntilReady(), store.worker.waitUntilReady()]));
       for (const [name, everyMs] of this.owed()) await putBack(store, name, everyMs);
-      await this.forgetOthers(store);
+      await this.forgetOthers(store, await nextRuns(store));
       if (this.isStopping) throw new Error('The job clock was stopped before it had started');
     } catch (error) {
       await answerWithin(STOP_WITHIN_MS, close(store).catch(() => undefined), undefined);
@@ -209,10 +209,10 @@ export class JobClock {
    * Schedules that an earlier release had. One that only another release has goes too, where both run for a while: its
    * processes put it back at their next look.
    */
-  private async forgetOthers(store: JobStore): Promise<void> {
+  private async forgetOthers(store: JobStore, there: ReadonlyMap<string, number>): Promise<void> {
     const owed = this.owed();
     this.forgottenAt = performance.now();
-    for (const name of (await nextRuns(store)).keys()) {
+    for (const name of there.keys()) {
       if (!owed.has(name)) await store.queue.removeJobScheduler(name);
     }
   }
@@ -262,7 +262,7 @@ export class JobClock {
       else this.takeAlarms();
       await putBack(store, name, everyMs);
     }
-    if (now - this.forgottenAt > INTERVALS.forgetMs / this.haste) await this.forgetOthers(store);
+    if (now - this.forgottenAt > INTERVALS.forgetMs / this.haste) await this.forgetOthers(store, next);
     await this.lookForAlarms(store, now);
   }
 

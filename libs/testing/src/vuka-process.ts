@@ -311,9 +311,9 @@ export class VukaProcess {
   }
 }
 
-/** Lines of the log, and of what a failed start says. */
+/** Lines of the log, the steps of a start as far as it came, and what one that failed says. */
 export function tailOf(text: string): string[] {
-  return text.trimEnd().split('\n').filter((line) => /^\{|✗|Error|^ {4}at /.test(line)).slice(-LOG_TAIL_LINES);
+  return text.trimEnd().split('\n').filter((line) => /^\{|^ {2}[✓…] |✗|Error|^ {4}at /.test(line)).slice(-LOG_TAIL_LINES);
 }
 
 /** kill -9, and waits until it is gone. */
