@@ -11,6 +11,8 @@ import { commandAs, type ServerAccount } from './server-account.js';
 
 export const SERVER_USER = 'postgres';
 
+/** It takes a second, or several where others write; one that hangs is ended, and what it has made is thrown away by the next start. */
+const INITDB_WITHIN_MS = 120_000;
 const FAST_STOP_MS = 20_000;
 const IMMEDIATE_STOP_MS = 5_000;
 
@@ -103,6 +105,8 @@ export class ServerFolder {
       cwd: this.path,
       env: serverEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: INITDB_WITHIN_MS,
+      killSignal: 'SIGKILL',
       ...(command.uid !== undefined && { uid: command.uid, gid: command.gid }),
     });
     let trouble = '';
@@ -113,7 +117,7 @@ export class ServerFolder {
       child.once('error', reject);
       child.once('close', (exitCode, signal) => settle(exitCode ?? signal));
     });
-    if (code !== 0) throw new Error(`initdb ended with ${code}: ${trouble.trim()}`);
+    if (code !== 0) throw new Error(`initdb ended with ${code} (it has ${INITDB_WITHIN_MS / 1_000} s): ${trouble.trim()}`);
   }
 
   private async give(path: string): Promise<void> {
