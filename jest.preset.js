@@ -13,12 +13,11 @@ export function projectConfig(displayName, rootDir) {
     displayName,
     rootDir,
     testEnvironment: `${root}/tools/test-environment.js`,
+    runtime: `${root}/tools/test-runtime.js`,
     testMatch: ['<rootDir>/src/**/*.spec.ts'],
     extensionsToTreatAsEsm: ['.ts'],
     moduleNameMapper: {
       '^(\\.{1,2}/.*)\\.js$': '$1',
-      // Its ESM build imports JSON in a way that Jest warns of, file by file.
-      '^libphonenumber-js/max$': `${root}/node_modules/libphonenumber-js/max/index.cjs`,
       '^@vuka/([^/]+)$': [`${root}/libs/$1/src/index.ts`, `${root}/apps/$1/src/index.ts`],
       '^@vuka/([^/]+)/([^/]+)$': `${root}/libs/$1/src/$2.ts`,
     },

@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import { TestEnvironment as NodeEnvironment } from 'jest-environment-node';
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
+
+import { globalsOfPackages } from './test-runtime.js';
 
 /** Those in use, over all suites of this process: their class is Node's own, and the same for all. */
 const inUse = new Set();
@@ -13,14 +16,66 @@ for (const method of ['run', 'enterWith']) {
   };
 }
 
+/** Where Jest's own handlers of what happens in a suite are kept, which it gives each suite a copy of. */
+const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
+
 /**
- * Node's, which lets go of every AsyncLocalStorage when a suite has ended: each one that was ever used is asked at every promise and timer
- * from then on, and a worker has dozens of suites, each with its own copies of all modules.
+ * Node's own globals, which a suite has for as long as it runs: what it changed of them, of `process` and of the environment's variables is put
+ * back after it, and what it added is taken away. Why there is no context of its own: tools/test-runtime.js.
  */
-export default class TestEnvironment extends NodeEnvironment {
+export default class TestEnvironment {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  fakeTimers = null;
+  #putBack;
+
+  constructor({ projectConfig }) {
+    delete globalThis[EVENT_HANDLERS];
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    const putBackVariables = kept(process.env);
+    const putBackProcess = kept(process);
+    const putBackGlobals = kept(globalThis, globalsOfPackages);
+    const { exitCode } = process;
+    this.#putBack = () => {
+      putBackVariables();
+      putBackProcess();
+      putBackGlobals();
+      process.exitCode = exitCode;
+    };
+  }
+
+  async setup() {
+    // What Jest's own environment has; where its runner asks for it, too, before this.
+    Error.stackTraceLimit = 100;
+  }
+
   async teardown() {
+    this.fakeTimersModern.dispose();
+    // Each one that was ever used is asked at every promise and timer from then on, and a worker has dozens of suites.
     for (const storage of inUse) storage.disable();
     inUse.clear();
-    await super.teardown();
+    this.#putBack();
   }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  /** Where Jest asks for one, it is asked whether there is one: its modules are loaded without (tools/test-runtime.js). */
+  getVmContext() {
+    return globalThis;
+  }
+}
+
+/** What puts an object's own properties back as they are now. `staying`: names that may have been added by then. */
+function kept(object, staying = new Set()) {
+  const before = new Map(Reflect.ownKeys(object).map((key) => [key, Reflect.getOwnPropertyDescriptor(object, key)]));
+  return () => {
+    for (const key of Reflect.ownKeys(object)) if (!before.has(key) && !staying.has(key)) Reflect.deleteProperty(object, key);
+    for (const [key, was] of before) {
+      const is = Reflect.getOwnPropertyDescriptor(object, key);
+      const isChanged = is === undefined || is.value !== was.value || is.get !== was.get || is.set !== was.set;
+      if (isChanged) Reflect.defineProperty(object, key, was);
+    }
+  };
 }
