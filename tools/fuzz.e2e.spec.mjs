@@ -7,8 +7,8 @@ import { runScript } from './run.mjs';
 /** Drawn once and kept: what they find today they find tomorrow. */
 const SEEDS = drawn('fuzz seeds', [1, 2, 3], 1);
 const EXAMPLES = atDepth({ commit: 5, whole: 10 });
-/** Most of the time goes to every bound of every field, which no seed draws: a commit has those of every fourth operation, and all others as they come. */
-const PARTS = atDepth({ commit: 4, whole: 1 });
+/** Most of the time goes to every bound of every field, which no seed draws: a commit has those of every sixth operation, and all others as they come. */
+const PARTS = atDepth({ commit: 6, whole: 1 });
 const [PART] = drawn('fuzz part', Array.from({ length: PARTS }, (_, at) => at + 1), 1);
 const WITHIN_MS = 5 * 60_000;
 const SHOWN_LINES = 120;
