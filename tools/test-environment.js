@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
-import { globalsOfPackages } from './test-runtime.js';
+import { endListeners, globalsOfPackages, listenersOfPackages } from './test-runtime.js';
 
 /** Those in use, over all suites of this process: their class is Node's own, and the same for all. */
 const inUse = new Set();
@@ -33,13 +33,16 @@ export default class TestEnvironment {
     delete globalThis[EVENT_HANDLERS];
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
     const putBackVariables = kept(process.env);
-    const putBackProcess = kept(process);
-    const putBackGlobals = kept(globalThis, globalsOfPackages);
+    // What it keeps as an emitter of events is its own to change.
+    const putBackProcess = kept(process, { except: (key) => /^_/.test(String(key)) });
+    const putBackGlobals = kept(globalThis, { except: (key) => globalsOfPackages.has(key) });
+    const listeners = new Set(endListeners().map(([, listener]) => listener));
     const { exitCode } = process;
     this.#putBack = () => {
       putBackVariables();
       putBackProcess();
       putBackGlobals();
+      for (const [name, listener] of endListeners()) if (!listeners.has(listener) && !listenersOfPackages.has(listener)) process.removeListener(name, listener);
       process.exitCode = exitCode;
     };
   }
@@ -67,11 +70,12 @@ export default class TestEnvironment {
   }
 }
 
-/** What puts an object's own properties back as they are now. `staying`: names that may have been added by then. */
-function kept(object, staying = new Set()) {
-  const before = new Map(Reflect.ownKeys(object).map((key) => [key, Reflect.getOwnPropertyDescriptor(object, key)]));
+/** What puts an object's own properties back as they are now, but for some. */
+function kept(object, { except = () => false } = {}) {
+  const own = () => Reflect.ownKeys(object).filter((key) => !except(key));
+  const before = new Map(own().map((key) => [key, Reflect.getOwnPropertyDescriptor(object, key)]));
   return () => {
-    for (const key of Reflect.ownKeys(object)) if (!before.has(key) && !staying.has(key)) Reflect.deleteProperty(object, key);
+    for (const key of own()) if (!before.has(key)) Reflect.deleteProperty(object, key);
     for (const [key, was] of before) {
       const is = Reflect.getOwnPropertyDescriptor(object, key);
       const isChanged = is === undefined || is.value !== was.value || is.get !== was.get || is.set !== was.set;

@@ -15,6 +15,8 @@ const packages = new Map();
 const compiled = new Map();
 /** What packages have added to the globals while they were loaded, for longer than the suite that was the first to ask for them. */
 export const globalsOfPackages = new Set();
+/** As those, of the listeners for the end of the process. */
+export const listenersOfPackages = new Set();
 
 /**
  * Jest's, whose suites share the packages of node_modules, as all of a service's code does where it runs: each suite of a worker loading a
@@ -70,9 +72,11 @@ function sharedModule(path) {
 }
 
 async function loadPackage(path) {
-  const before = new Set(Reflect.ownKeys(globalThis));
+  const globals = new Set(Reflect.ownKeys(globalThis));
+  const listeners = new Set(endListeners().map(([, listener]) => listener));
   const own = await import(pathToFileURL(path).href);
-  for (const key of Reflect.ownKeys(globalThis)) if (!before.has(key)) globalsOfPackages.add(key);
+  for (const key of Reflect.ownKeys(globalThis)) if (!globals.has(key)) globalsOfPackages.add(key);
+  for (const [, listener] of endListeners()) if (!listeners.has(listener)) listenersOfPackages.add(listener);
   const names = Object.keys(own);
   const module = new vm.SyntheticModule(names, () => names.forEach((name) => module.setExport(name, own[name])), { identifier: path });
   if (module.status === 'unlinked') await module.link(() => undefined);
@@ -83,4 +87,10 @@ async function loadPackage(path) {
 function compiledOnce(source, filename, parameters) {
   if (!compiled.has(filename)) compiled.set(filename, vm.compileFunction(source, parameters, { filename }));
   return compiled.get(filename);
+}
+
+/** Who is told of signals to this process and of its end: pairs of an event's name and a listener. */
+export function endListeners() {
+  const names = process.eventNames().filter((name) => name === 'exit' || /^SIG/.test(String(name)));
+  return names.flatMap((name) => process.rawListeners(name).map((listener) => [name, listener]));
 }

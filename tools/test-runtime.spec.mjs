@@ -8,6 +8,7 @@ import { ROOT, runScript } from './run.mjs';
 
 const OWN = 'export const seen = [];\n';
 const PACKAGE = `exports.suites = [];
+process.on('SIGUSR2', exports.listener = () => undefined);
 exports.failing = () => { throw new TypeError('of a package'); };
 `;
 /** Twice the same: whichever comes second finds what the first has left. */
@@ -28,6 +29,8 @@ it('finds the globals, the process and its variables as they were, and leaves th
   expect([globalThis.left, process.left, process.env.LEFT]).toEqual([undefined, undefined, undefined]);
   expect(fetch).not.toBe(isNaN);
   expect(process.cwd).not.toBe(isNaN);
+  expect(process.listeners('SIGUSR2')).toEqual([counted.listener]);
+  process.on('SIGUSR2', isNaN);
   globalThis.left = process.left = process.env.LEFT = 'left';
   globalThis.fetch = process.cwd = isNaN;
   process.exitCode = 7;
