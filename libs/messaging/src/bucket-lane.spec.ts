@@ -44,6 +44,32 @@ describe('BucketLane', () => {
     expect(it.room).toBe(8);
   });
 
+  it('has room for others behind a row that waits, and keeps of those that passed it their places alone', () => {
+    const it = lane();
+    const stuck = row(1, 'a');
+    it.add([stuck]);
+    for (let id = 2; id <= 1_024; id++) {
+      expect(it.room).toBe(Math.min(7, 1_024 - (id - 1)));
+      const other = row(id, `k${id}`);
+      it.add([other]);
+      it.finish(other);
+      expect([other.text, it.unstored]).toEqual([null, null]);
+    }
+    // A window of windows: no more may come again after a crash.
+    expect(it.room).toBe(0);
+    it.finish(stuck);
+    expect([it.unstored, it.room]).toEqual([{ xid: '1', id: '1024' }, 8]);
+  });
+
+  it('has room for no more than a window of rows that wait', () => {
+    const it = lane();
+    const rows = Array.from({ length: 8 }, (_, id) => row(id + 1, 'a'));
+    it.add(rows);
+    expect(it.room).toBe(0);
+    it.finish(rows[0]!);
+    expect(it.room).toBe(1);
+  });
+
   it('passes rows of other topics and still reads on from them', () => {
     const it = lane();
     expect(it.add([row(1, 'a', { done: true }), row(2, 'b', { done: true })])).toEqual([]);

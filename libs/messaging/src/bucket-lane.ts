@@ -11,8 +11,8 @@ export interface LaneRow<Position = unknown> {
   readonly eventId: string;
   /** Size of the envelope in bytes. */
   readonly bytes: number;
-  /** Null where the envelope is too big, or the topic not the group's. */
-  readonly text: string | null;
+  /** Null where the envelope is too big, the topic not the group's, or the row done. */
+  text: string | null;
   /** Failed handler calls. */
   tries: number;
   /** Handler calls whose statement ran out of its time or was cancelled. */
@@ -23,8 +23,14 @@ export interface LaneRow<Position = unknown> {
 }
 
 /**
+ * So many windows of rows may lie between the first that is not done and the last that was read: those done are but places in
+ * memory, so that a key that is tried again for minutes holds up no other; what a crash redelivers, and the inbox drops, is bounded.
+ */
+const SPAN_WINDOWS = 128;
+
+/**
  * One bucket of keys of one group, in memory: which rows were read, which may run, and how far the cursor may move.
- * Rows of one key run one after the other; other keys pass a key that waits, until the window is full. The cursor
+ * Rows of one key run one after the other; other keys pass a key that waits, until a window of rows waits with it. The cursor
  * stops before the first row not done, so a crash redelivers from there and the inbox drops what was done.
  */
 export class BucketLane<Row extends LaneRow = LogRow> {
@@ -34,6 +40,8 @@ export class BucketLane<Row extends LaneRow = LogRow> {
   public unstored: Row['position'] | null = null;
 
   private rows: Row[] = [];
+  /** Rows not done. */
+  private undone = 0;
   private readonly queues = new Map<string, Row[]>();
 
   public constructor(
@@ -44,9 +52,9 @@ export class BucketLane<Row extends LaneRow = LogRow> {
     this.readTo = start;
   }
 
-  /** Rows it may still take. */
+  /** Rows it may still take; not below zero. */
   public get room(): number {
-    return this.windowSize - this.rows.length;
+    return Math.max(0, Math.min(this.windowSize - this.undone, this.windowSize * SPAN_WINDOWS - this.rows.length));
   }
 
   /** The oldest row not done. */
@@ -60,7 +68,9 @@ export class BucketLane<Row extends LaneRow = LogRow> {
     for (const row of rows) {
       this.rows.push(row);
       this.readTo = row.position;
-      if (!row.done && this.queue(row)) ready.push(row);
+      if (row.done) continue;
+      this.undone += 1;
+      if (this.queue(row)) ready.push(row);
     }
     this.moveOn();
     return ready;
@@ -71,6 +81,10 @@ export class BucketLane<Row extends LaneRow = LogRow> {
     const queue = this.queues.get(row.key);
     if (queue?.[0] !== row) throw new Error('Only the first row of a key can finish');
     row.done = true;
+    // It may stay for long as a place that others have passed: without its weight.
+    row.text = null;
+    row.letter = null;
+    this.undone -= 1;
     queue.shift();
     if (queue.length === 0) this.queues.delete(row.key);
     this.moveOn();

@@ -92,7 +92,8 @@ export class SeededDisturbance implements Disturbance {
   private remember(row: LaneRow, group: string): void {
     const name = nameOf(row, group);
     this.before.delete(name);
-    this.before.set(name, row);
+    // As it is now: once it is done, its text is let go of.
+    this.before.set(name, { ...row });
     if (this.before.size <= KEYS_REMEMBERED) return;
     for (const oldest of this.before.keys()) {
       this.before.delete(oldest);

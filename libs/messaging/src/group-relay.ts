@@ -15,7 +15,7 @@ export interface RelayOptions extends KeyedDeliveryOptions {
   readonly heldBackAfterMs: number;
 }
 
-/** Rows of one bucket in memory: a key that waits lets this many others pass. */
+/** Rows of one bucket in memory that may run, or wait for one of their key. */
 const WINDOW = 2 * READ_BATCH;
 /** Reads are at least this far apart unless the last one was full: small commits are read together. */
 const READ_PACE_MS = 10;

@@ -23,6 +23,20 @@ describe('a partition in memory', () => {
     expect([lane.nextOffset, lane.unstored]).toEqual([205n, 5n]);
   });
 
+  it('admits others past one that is not done', () => {
+    const lane = new PartitionLane('p.things', 0, 0n);
+    lane.take(rows(0, 5_000), 5_000n);
+    let passed = 0;
+    for (let admitted = lane.admit(); admitted.length > 0; admitted = lane.admit()) {
+      lane.add(admitted);
+      for (const row of admitted.filter(({ position }) => position > 0n)) {
+        lane.finish(row);
+        passed += 1;
+      }
+    }
+    expect([passed, lane.oldestAt, lane.unstored]).toEqual([4_999, 0, null]);
+  });
+
   it('is full at 2 MB of what waits, has room again below 1 MB, and counts what it admits', () => {
     const lane = new PartitionLane('p.things', 0, 0n);
     lane.add(rows(0, WINDOW));

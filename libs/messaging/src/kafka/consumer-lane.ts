@@ -1,7 +1,7 @@
 import { BucketLane } from '../bucket-lane.js';
 import type { KafkaRow } from './consumer-message.js';
 
-/** Rows of one partition in memory that may run: a key that waits lets this many others pass, as on the embedded wire. */
+/** Rows of one partition in memory that may run or wait for one of their key, as on the embedded wire. */
 export const WINDOW = 128;
 /** Fetched and beyond the window: from so many bytes on the partition is paused … */
 const PAUSE_AT_BYTES = 2_097_152;
