@@ -67,6 +67,15 @@ export const SCENARIOS = [
     ],
   },
   {
+    title: 'two processes of each service, while deposits come in',
+    env: { ...DEPOSIT_ENV, VUKA_STACK_INSTANCES: '2' },
+    withDeposits: true,
+    faults: [
+      { id: 'deposits-double', title: 'nothing but two of each while deposits come in', happen: () => pause(10_000) },
+      { id: 'deposits-chaos', title: `kill -9 of a process at random, every 2 s, ${CHAOS_KILLS} times, while deposits come in`, happen: ({ vuka, tell }) => chaos(vuka, tell) },
+    ],
+  },
+  {
     title: 'a broker behind links that can be cut',
     setUp: startCutKafka,
     env: {},

@@ -62,13 +62,13 @@ export async function sendOpenOnesAgain(clients: readonly ApiClient[]): Promise<
   }
 }
 
-/** Those answered 200 of which the API knows nothing: there may be none, ever. */
+/** Those answered 200 of which the API knows nothing, a sentence each: there may be none, ever. */
 export async function lostAccepts(clients: readonly ApiClient[]): Promise<string[]> {
   const lost: string[] = [];
   for (const client of clients) {
     const accepted = client.sent.filter(({ outcome }) => outcome === 'accepted');
     const rows = await eachOf(accepted, 16, ({ code }) => client.status(code));
-    lost.push(...accepted.filter((_, index) => rows[index] === null).map(({ code }) => code));
+    lost.push(...accepted.filter((_, index) => rows[index] === null).map(({ code }) => `${code} was accepted and lost`));
   }
   return lost;
 }
