@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { CommitOutcomeUnknownError } from '@vuka/persistence';
+import { ServiceUnavailableError } from '@vuka/platform';
 import { z } from 'zod';
 
 import { noDeadLetters } from './dead-letters.spec-support.js';
@@ -33,6 +34,16 @@ function row(over: Partial<LogRow> = {}): LogRow {
   };
 }
 
+/** An error as it comes from who asked a database for others. */
+const because = (cause: unknown): Error => new ServiceUnavailableError('maker', 'it could not', { cause });
+const coded = (code: string): Error => Object.assign(new Error('no'), { code });
+
+function circular(): Error {
+  const error = new Error('round and round');
+  error.cause = error;
+  return error;
+}
+
 function taker(handle: Subscription['handle']): Subscription {
   return { group: 'taker', topics: ['things'], deadLetters: noDeadLetters(), handle };
 }
@@ -63,6 +74,18 @@ describe('deliver', () => {
     ['a row the database refuses', Object.assign(new Error('no'), { code: '23514' }), { kind: 'failed' }],
     ['a database that is away', Object.assign(new Error('no'), { code: 'ECONNREFUSED' }), { kind: 'outage' }],
     ['a lost answer to COMMIT', new CommitOutcomeUnknownError(new Error('gone')), { kind: 'outage' }],
+    ['a part that was kept off by a lock', because(coded('55P03')), { kind: 'outage', isCancelled: false }],
+    ['a part of a part whose database is away', because(new Error('it could not either', { cause: coded('ECONNREFUSED') })), { kind: 'outage', isCancelled: false }],
+    ['any error with a database that is away behind it', new Error('it could not', { cause: coded('57P03') }), { kind: 'outage', isCancelled: false }],
+    ['a part whose statement ran out of time', because(coded('57014')), { kind: 'outage', isCancelled: true }],
+    ['a part whose answer to COMMIT was lost', because(new CommitOutcomeUnknownError(new Error('gone'))), { kind: 'outage', isCancelled: false }],
+    ['a part that was never asked', new ServiceUnavailableError('maker', 'it has too much to do', { sent: false }), { kind: 'outage', isCancelled: false }],
+    ['a part that never asked another', because(new ServiceUnavailableError('maker', 'no connection', { sent: false })), { kind: 'outage', isCancelled: false }],
+    ['a part that had begun and does not say why it could not', because(undefined), { kind: 'outage', isCancelled: true }],
+    ['a part that had a bug', because(new TypeError('x is not a function')), { kind: 'failed' }],
+    ['a bug with a refusal of the database behind it', new Error('no', { cause: coded('23514') }), { kind: 'failed' }],
+    ['a bug whose cause is itself', circular(), { kind: 'failed' }],
+    ['a permanent error with an outage behind it', new PermanentEventError('no', { cause: coded('55P03') }), { kind: 'refused', reason: 'refused' }],
   ])('judges %s', async (_, error, outcome) => {
     await expect(deliver(row(), taker(() => Promise.reject(error)), options)).resolves.toMatchObject(outcome);
   });

@@ -1,5 +1,5 @@
 import { CommitOutcomeUnknownError, isCancelled, isOutage } from '@vuka/persistence';
-import { crashPoint, maskText } from '@vuka/platform';
+import { crashPoint, maskText, ServiceUnavailableError } from '@vuka/platform';
 
 import type { LaneRow } from './bucket-lane.js';
 import type { DeadLetter } from './dead-letters.js';
@@ -14,8 +14,9 @@ export type DeliveryOutcome =
   /** The handler failed and may succeed another time. */
   | { readonly kind: 'failed'; readonly detail: string }
   /**
-   * A database is away or refuses everybody: not the event's fault, so it is no try. `isCancelled`: a statement ran out of
-   * its time, which an event can bring about as well.
+   * A database is away or refuses everybody, or a part behind it could not: not the event's fault, so it is no try.
+   * `isCancelled`: a statement ran out of its time, or a part had begun and says no more than that it could not; an event
+   * can bring that about as well.
    */
   | { readonly kind: 'outage'; readonly detail: string; readonly isCancelled: boolean };
 
@@ -50,10 +51,31 @@ export async function deliver(
   } catch (error) {
     const detail = describeError(error);
     if (error instanceof PermanentEventError) return { kind: 'refused', reason: 'refused', detail };
-    // A commit whose answer was lost is tried again like any outage: the inbox knows whether it had happened.
-    const isAway = isOutage(error) || error instanceof CommitOutcomeUnknownError;
-    return isAway ? { kind: 'outage', detail, isCancelled: isCancelled(error) } : { kind: 'failed', detail };
+    const away = awayIn(error);
+    return away === null ? { kind: 'failed', detail } : { kind: 'outage', detail, ...away };
   }
+}
+
+/** Errors do not go deeper, unless they go round in a circle. */
+const MAX_CAUSES = 8;
+
+/**
+ * The outage behind a handler's error, null where there is none. Database down: wait, never drop. Who asks a database for
+ * others says in its own words that it could not, and keeps the database's as `cause`; judged by its own words alone, an
+ * event that met a locked row would be a dead letter after five tries.
+ */
+function awayIn(error: unknown): { readonly isCancelled: boolean } | null {
+  let at = error;
+  for (let depth = 0; at !== null && at !== undefined && depth < MAX_CAUSES; depth += 1) {
+    // A commit whose answer was lost is tried again like any outage: the inbox knows whether it had happened.
+    if (isOutage(at) || at instanceof CommitOutcomeUnknownError) return { isCancelled: isCancelled(at) };
+    const { cause } = at as { cause?: unknown };
+    // What was never asked (`sent` is false) heals without the event. A part that had begun, and says no more, may hide a bug
+    // of its own that the event meets each time.
+    if (at instanceof ServiceUnavailableError && (!at.sent || cause === undefined)) return { isCancelled: at.sent };
+    at = cause;
+  }
+  return null;
 }
 
 async function withinTime(work: Promise<void>, ms: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { parseAccountName } from '@vuka/domain';
-import { isConnectionError, isTransientError, recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
+import { isConnectionError, isOutage, isTransientError, recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
 import { crashPoint, ServiceUnavailableError, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
 
 import { accountsOf, encodeMoves } from './encode-moves.js';
@@ -60,7 +60,7 @@ export class MoveWriter {
    */
   commit(move: Move, lane: Lane, until = Infinity): Promise<MoveOutcome> {
     if (this.queues.foreground.length + this.queues.background.length >= MAX_QUEUED) {
-      return Promise.reject(new ServiceUnavailableError('payments', 'too many moves are waiting'));
+      return Promise.reject(new ServiceUnavailableError('payments', 'too many moves are waiting', { sent: false }));
     }
     if (move.act) return this.commitByPeople(move, move.act);
     const key = move.insertion && keyOf(move.insertion.terms.partnerId, move.insertion.terms.transactionCode);
@@ -157,24 +157,28 @@ export class MoveWriter {
   /** One bad or blocked move must not take its neighbours down: each is sent once more, alone. */
   private async commitOneByOne(items: readonly Item[], cause: unknown): Promise<void> {
     this.log.error({ code: 'move_batch_failed', size: items.length, err: cause }, 'a batch of moves failed; sending its moves one by one');
-    const locked = new Set<string>();
+    const locked = new Map<string, unknown>();
+    // What a move is told whose turn does not come: never what was wrong with another.
+    let inTheWay = isOutage(cause) ? cause : undefined;
     for (const item of items) {
       if (this.clock.now().getTime() >= item.giveUpAt) {
-        item.reject(cause);
+        item.reject(new ServiceUnavailableError('payments', 'its time was over before its turn came', { cause: inTheWay }));
         continue;
       }
       const balances = [...accountsOf([item.move])].filter((name) => parseAccountName(name).partner !== undefined);
       // Behind a lock that somebody keeps, the next one would only wait as long again.
-      if (balances.some((name) => locked.has(name))) {
-        this.tryLater(item, cause);
+      const lock = balances.find((name) => locked.has(name));
+      if (lock !== undefined) {
+        this.tryLater(item, locked.get(lock));
         continue;
       }
       try {
         await this.settle([item]);
       } catch (error) {
+        if (isOutage(error)) inTheWay = error;
         if (!isLockTimeout(error)) item.reject(error);
         else {
-          for (const name of balances) locked.add(name);
+          for (const name of balances) locked.set(name, error);
           this.tryLater(item, error);
         }
       }
