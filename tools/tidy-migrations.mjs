@@ -1,6 +1,7 @@
 // A service is deployed and rolled back alone, and two of its releases run side by side meanwhile: a migration may add to what the release before
 // uses, and take nothing away from it (expand). What is taken away later, when no release uses it any more, says which release was the first
 // without it (contract): `// contract: <release of libs/contracts/samples/releases.json> <what it stopped using>`.
+// And the release before goes on working while it runs: no index is built under a lock that its writers wait for.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -21,6 +22,19 @@ export const LANDED = new Set([
   'outboxMigrationSql', 'inboxMigrationSql', 'deadLettersMigrationSql', 'deadLetterReplayMigrationSql',
 ]);
 
+/** Plain indexes on tables that were there before, of migrations that landed before there was a rule. Never longer either. */
+export const LANDED_INDEXES = new Map([
+  ['apps/notifier/src/store/delivery-lanes.migration.ts', ['deliveries_lane_idx']],
+  ['apps/notifier/src/store/log-and-secrets.migration.ts', ['deliveries_log_idx', 'deliveries_code_idx', 'deliveries_expiry_idx']],
+  ['apps/offramp/src/store/claims-by-partner.migration.ts', ['claims_partner_due_idx']],
+  ['apps/offramp/src/store/orders.migration.ts', ['claims_order_key']],
+  ['apps/offramp/src/store/rechecks.migration.ts', ['deposits_recheck_idx', 'deposits_exposed_idx']],
+  ['apps/offramp/src/store/switches-and-arrivals.migration.ts', ['claims_hash_idx']],
+  ['apps/payments/src/store/refunds.migration.ts', ['deposits_transfer_idx']],
+  ['apps/payments/src/store/vanished-deposits.migration.ts', ['incidents_vanished_idx']],
+  ['apps/payments/src/store/waiting-pays.migration.ts', ['transactions_waiting_idx']],
+]);
+
 const MIGRATION = /^apps\/[^/]+\/src\/store\/(.*\.migration|migrations\/.*)\.ts$/;
 const LIBRARY = /^libs\/[^/]+\/src\/(?!.*\.spec(-support)?\.ts$).*\.ts$/;
 const LIBRARY_SQL = /^export (?:function|const) (\w+MigrationSql)\b[\s\S]*?^[}`]/gm;
@@ -38,6 +52,12 @@ const TAKES = [
   [/^add (?:constraint \S+ )?(?:check|foreign key|primary key|unique|exclude)\b(?!.*\bnot valid\b)/, 'adds a constraint that is not NOT VALID: it may refuse what the release before writes, and reads the whole table under a lock'],
   [/^create unique index\b/, 'refuses rows that the release before may write'],
 ];
+
+/** An index, and its table, that is not built beside those who write to the table. `on only` builds nothing, and waits for its partitions' indexes. */
+const PLAIN_INDEX = /^create (?:unique )?index (?!concurrently\b)(?:if not exists )?(?:(?!on\b)(\S+) )?on (?!only\b)([^\s(]+)/;
+const INSTEAD =
+  'is built under a lock that every writer of the table waits for. Instead, in a migration of its own with `public readonly transaction = false`: '
+  + '`drop index concurrently if exists`, for a build that broke off leaves an invalid one, then `create index concurrently`, each in a query of its own';
 
 /** A column that the release before does not know, and leaves null. */
 const ADDED_NULLABLE = /^add (?:column )?(?:if not exists )?(?!constraint\b)(\S+) (?!.*\b(?:default|generated|not null)\b)/;
@@ -73,10 +93,27 @@ function splitOutsideBrackets(text) {
   return parts.map((part) => part.trim());
 }
 
-function taken(source) {
+function statementsOf(source) {
   const sql = textsOf(wayUp(source)).map((text) => withoutBodies(withoutComments(text)));
-  const statements = sql.flatMap((text) => text.split(';')).map((statement) => statement.replace(/\s+/g, ' ').trim().toLowerCase().replace(/\bdrop (\w+ )?if exists /g, 'drop $1'));
-  const fresh = new Set(statements.flatMap((statement) => /^create (?:unlogged )?table (?:if not exists )?([^\s(]+)/.exec(statement)?.[1] ?? []));
+  return sql.flatMap((text) => text.split(';')).map((statement) => statement.replace(/\s+/g, ' ').trim().toLowerCase().replace(/\bdrop (\w+ )?if exists /g, 'drop $1'));
+}
+
+/** The tables that these create: nobody uses them yet. */
+const freshIn = (statements) => new Set(statements.flatMap((statement) => /^create (?:unlogged )?table (?:if not exists )?([^\s(]+)/.exec(statement)?.[1] ?? []));
+
+/** What partners and events would wait for, however short the table of a test is. */
+function heldUp(source, landed = []) {
+  const statements = statementsOf(source);
+  const fresh = freshIn(statements);
+  return statements.flatMap((statement) => {
+    const [, index, table] = PLAIN_INDEX.exec(statement) ?? [];
+    return table === undefined || fresh.has(table) || landed.includes(index) ? [] : [`${index ?? 'an index'} on ${table} ${INSTEAD}`];
+  });
+}
+
+function taken(source) {
+  const statements = statementsOf(source);
+  const fresh = freshIn(statements);
   const clauses = statements.flatMap(clausesOf);
   const added = new Set(clauses.flatMap(({ table, clause }) => {
     const column = ADDED_NULLABLE.exec(clause)?.[1];
@@ -95,6 +132,11 @@ const releases = () => JSON.parse(readFileSync(join(ROOT, 'libs/contracts/sample
 
 function findIn(path, name, source) {
   if (LANDED.has(name)) return [];
+  // No release that is named makes a lock shorter.
+  return [...heldUp(source, LANDED_INDEXES.get(name)).map((finding) => `${path} ${finding}`), ...takenIn(path, source)];
+}
+
+function takenIn(path, source) {
   const findings = taken(source);
   if (findings.length === 0) return [];
   const [, release] = /\/\/ contract: (\S+) \S/.exec(source) ?? [];

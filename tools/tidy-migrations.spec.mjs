@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
 import { ROOT } from './run.mjs';
-import { LANDED, MIGRATION_RULE } from './tidy-migrations.mjs';
+import { LANDED, LANDED_INDEXES, MIGRATION_RULE } from './tidy-migrations.mjs';
 
 const NEW = 'apps/payments/src/store/next.migration.ts';
 
@@ -51,9 +51,9 @@ describe('migrations take nothing from the release before', () => {
     "alter table transactions add constraint transactions_state_check check (state in ('A', 'B'))",
     'alter table transactions add foreign key (partner_id) references partners (id)',
     'alter table transactions add constraint transactions_code_key unique (transaction_code)',
-    'create unique index transactions_code_key on transactions (transaction_code)',
-    'alter table claims add column kind text default 1;\ncreate unique index claims_kind_key on claims (kind) where kind is not null',
-    'create unique index claims_chain_key on claims (chain) where chain is not null',
+    'create unique index concurrently transactions_code_key on transactions (transaction_code)',
+    'alter table claims add column kind text default 1;\ncreate unique index concurrently claims_kind_key on claims (kind) where kind is not null',
+    'create unique index concurrently claims_chain_key on claims (chain) where chain is not null',
     'drop function commit_moves',
     'truncate transactions',
     'delete from transactions where state is null',
@@ -63,7 +63,7 @@ describe('migrations take nothing from the release before', () => {
   });
 
   it.each([
-    'alter table claims add column order_number bigint;\ncreate unique index claims_order_key on claims (order_number, chain) where order_number is not null',
+    'alter table claims add column order_number bigint;\ncreate unique index concurrently claims_order_key on claims (order_number, chain) where order_number is not null',
     'create table notes (id bigint not null, constraint notes_id_check check (id > 0));\ncreate unique index notes_key on notes (id);\nalter table notes add constraint c check (id < 9)',
     'alter table transactions add column note text',
     "alter table transactions add column note text not null default ''",
@@ -73,7 +73,7 @@ describe('migrations take nothing from the release before', () => {
     'alter table transactions validate constraint transactions_note_check',
     'alter table transactions drop constraint transactions_note_check',
     'alter table transactions alter column message drop not null',
-    'create index transactions_note_idx on transactions (note)',
+    'create index concurrently transactions_note_idx on transactions (note)',
     'drop index transactions_note_idx',
     '-- drop table transactions',
     'create function tidy() returns void language plpgsql as $$ begin delete from transactions; end $$',
@@ -99,5 +99,41 @@ describe('migrations take nothing from the release before', () => {
     const files = [...LANDED].filter((name) => name.includes('/'));
     expect(files.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
     expect(files.every(MIGRATION_RULE.applies)).toBe(true);
+  });
+});
+
+describe('migrations build no index under a lock that writers wait for', () => {
+  it.each([
+    'create index transactions_note_idx on transactions (note)',
+    'CREATE INDEX IF NOT EXISTS transactions_note_idx\n  ON transactions USING btree (note)',
+    'create index on transactions (note)',
+    'create table notes (id bigint);\ncreate index notes_idx on notes (id);\ncreate index transactions_note_idx on transactions (note)',
+    'alter table claims add column order_number bigint;\ncreate unique index claims_order_key on claims (order_number) where order_number is not null',
+  ])('%s: would be seen', (sql) => {
+    expect(found(sql)).toEqual([expect.stringContaining('create index concurrently')]);
+    // It takes nothing away, and no release that is named makes the lock shorter.
+    expect(found(sql, { first: '// contract: 5272640 reads nothing of it' })).toHaveLength(1);
+  });
+
+  it.each([
+    'create index concurrently transactions_note_idx on transactions (note)',
+    'create index concurrently if not exists transactions_note_idx on transactions (note)',
+    'create table notes (id bigint);\ncreate index notes_idx on notes (id);\ncreate index on notes (id)',
+    'create index outbox_key_idx on only outbox (key)',
+    '-- create index transactions_note_idx on transactions (note)',
+  ])('%s: is what it should be', (sql) => {
+    expect(found(sql)).toEqual([]);
+  });
+
+  it('is not asked of the way down', () => {
+    expect(found('create table notes (id bigint)', { down: 'create index transactions_note_idx on transactions (note)' })).toEqual([]);
+  });
+
+  it('excuses by name what is there, and nothing else in the same migration', () => {
+    for (const [path, indexes] of LANDED_INDEXES) {
+      const source = readFileSync(join(ROOT, path), 'utf8');
+      expect([path, MIGRATION_RULE.find(path, source)]).toEqual([path, []]);
+      for (const index of indexes) expect(MIGRATION_RULE.find(path, source.replaceAll(index, 'another_idx'))).toEqual([expect.stringContaining('another_idx')]);
+    }
   });
 });
