@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import { ROOT } from './run.mjs';
+import { CHAIN_SETTINGS, settingFindings } from './tidy-deploy-settings.mjs';
 
 const yaml = createRequire(import.meta.url)('js-yaml');
 
@@ -27,7 +28,7 @@ const SETTINGS_SOURCES = {
 };
 const SERVICE_SOURCES = ['libs/service-host/src/service-settings.ts', 'libs/platform/src/settings.ts'];
 
-/** Programs that know no limits and fees. */
+/** Programs that know no limits and fees, and none of the services' settings. */
 const TERMLESS = ['sandbox-rail', 'setup'];
 
 const read = (path) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : '');
@@ -114,7 +115,7 @@ function unknownSettings(service) {
   if (!isOurs(service)) return [];
   const { environment = {} } = service;
   const sources = (SETTINGS_SOURCES[targetOf(service)] ?? SERVICE_SOURCES).map(read).join('\n');
-  return Object.keys(environment).filter((name) => !new RegExp(String.raw`\b${name}\b`).test(sources));
+  return Object.keys(environment).filter((name) => !CHAIN_SETTINGS.includes(name) && !new RegExp(String.raw`\b${name}\b`).test(sources));
 }
 
 function composeFindings(path, text) {
@@ -125,9 +126,10 @@ function composeFindings(path, text) {
     const builders = Object.keys(services).filter((other) => services[other].build !== undefined && services[other].image === service.image);
     const checks = Object.entries(CHECKS).flatMap(([check, find]) => (EXEMPT[name]?.[check] === undefined ? [find(service, stage, builders)] : [])).filter(Boolean);
     const unknown = unknownSettings(service).map((setting) => `nothing reads ${setting}`);
+    const settings = isOurs(service) && !isJob(service) && !TERMLESS.includes(targetOf(service)) ? settingFindings(targetOf(service), service) : [];
     const loose = (service.volumes ?? []).map((volume) => String(volume).split(':')[0]).filter((volume) => !(volume in volumes));
     const nobody = Object.keys(service.depends_on ?? {}).filter((other) => !(other in services));
-    return [...checks, ...unknown, ...loose.map((volume) => `volume ${volume} is not declared`), ...nobody.map((other) => `it waits for ${other}, which is not there`)].map(
+    return [...checks, ...unknown, ...settings, ...loose.map((volume) => `volume ${volume} is not declared`), ...nobody.map((other) => `it waits for ${other}, which is not there`)].map(
       (finding) => `${path} ${name}: ${finding}`,
     );
   });

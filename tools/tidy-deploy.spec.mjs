@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
 
 import { describe, expect, it } from '@jest/globals';
 
 import { ROOT } from './run.mjs';
+import { LEFT_OUT, documentedSettings } from './tidy-deploy-settings.mjs';
 import { DEPLOY_RULE, deploymentFindings } from './tidy-deploy.mjs';
 import { listFiles } from './tidy.mjs';
 
@@ -18,6 +23,13 @@ function changed(text, from, to) {
 }
 
 describe('containers', () => {
+  it('leave out settings that there are, each with a reason', () => {
+    const names = documentedSettings(readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['CHAIN_RPC_CELO', 'CHAIN_RPC_STELLAR', 'PUBLIC_URL', 'VUKA_CRASH_AT']));
+    expect(Object.keys(LEFT_OUT).filter((name) => !names.includes(name))).toEqual([]);
+    expect(Object.values(LEFT_OUT).filter((reason) => reason.length < 5)).toEqual([]);
+  });
+
   it('run every program', async () => {
     expect(deploymentFindings(await listFiles())).toEqual([]);
   });
@@ -43,6 +55,12 @@ describe('containers', () => {
     ['  sandbox-rail-b:\n', '  sandbox-rail-b:\n    build: { <<: *build, target: sandbox-rail }\n', 'its image vuka/sandbox-rail:${VUKA_VERSION:-local} is built by each of sandbox-rail, sandbox-rail-b'],
     ["'vuka/notifier:${VUKA_VERSION:-local}', pull_policy: never", "'vuka/notifier:${VUKA_VERSION:-local}'", 'image vuka/notifier:${VUKA_VERSION:-local} may be fetched from a registry'],
     ["'vuka/notifier:${VUKA_VERSION:-local}'", "'vuka/notifier:1.0'", 'image vuka/notifier:1.0 does not bear the name of its target and VUKA_VERSION'],
+    ['  EXPOSURE_LIMIT_USD: ${EXPOSURE_LIMIT_USD:-}\n', '', 'EXPOSURE_LIMIT_USD is not passed on'],
+    ['  CHAIN_RPC_BNB: ${CHAIN_RPC_BNB:-}\n', '', 'CHAIN_RPC_BNB is not passed on'],
+    ['  CHAIN_RPC_BNB: $', '  CHAIN_RPC_BSC: $', 'nothing reads CHAIN_RPC_BSC'],
+    ['${MOST_WAITING_PAYS:-}', '${MOST_WAITING:-}', 'MOST_WAITING_PAYS is passed on from ${MOST_WAITING:-}'],
+    ['  MOST_WAITING_PAYS', '  MOST_OPEN_ORDERS: 5\n  MOST_WAITING_PAYS', 'it does not read MOST_OPEN_ORDERS'],
+    ['  MOST_WAITING_PAYS', '  VUKA_CRASH_AT: nowhere\n  MOST_WAITING_PAYS', 'VUKA_CRASH_AT is passed on, and among those that are not'],
     ['migrate-notifier: { condition', 'migrate-notifiers: { condition', 'it waits for migrate-notifiers, which is not there'],
   ])('%s: would be seen as %s', (from, to, finding) => {
     const findings = DEPLOY_RULE.find('docker-compose.yml', changed(COMPOSE, from, to));
@@ -65,6 +83,24 @@ describe('containers', () => {
 });
 
 describe('images', () => {
+  // The commands themselves, on folders like ours: what a program reads beside its build is missed only where it runs.
+  it('keep what runs and what it reads, and nothing else', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'vuka-image-'));
+    try {
+      const files = ['apps/gateway/dist/main.js', 'apps/gateway/package.json', 'libs/chains/dist/index.js', 'libs/chains/contracts/sandbox-token.json'];
+      for (const path of [...files, 'apps/gateway/src/main.ts', 'apps/gateway/tsconfig.json', 'libs/chains/spec-contracts/a.json', 'libs/chains/dist/index.d.ts', 'libs/domain/contracts/a.json']) {
+        await mkdir(join(folder, dirname(path)), { recursive: true });
+        await writeFile(join(folder, path), '');
+      }
+      const [, commands] = /^RUN npm run build \\\n((?: && .*\n)+)/m.exec(DOCKERFILE);
+      await promisify(execFile)('sh', ['-ec', commands.replace(/^ && /, '')], { cwd: folder });
+      const kept = (await readdir(folder, { recursive: true, withFileTypes: true })).flatMap((entry) => (entry.isFile() ? [relative(folder, join(entry.parentPath, entry.name))] : []));
+      expect(kept.sort()).toEqual(files.sort());
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it.each([
     ['ARG NODE_IMAGE=node:22.23.3-bookworm-slim\n', 'ARG NODE_IMAGE=node:latest\n', 'payments begins with node:latest, which is not pinned to a release'],
     ['ENTRYPOINT ["node", "--enable-source-maps", "apps/payments', 'ENTRYPOINT ["node", "apps/payments', 'payments is not run by node with source maps'],

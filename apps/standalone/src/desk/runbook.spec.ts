@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
+import { TOPICS } from '@vuka/contracts';
 
 import { parseDeskArguments } from './desk-command.js';
 
@@ -37,6 +38,19 @@ describe('docs/runbook.md', () => {
       return parseDeskArguments(argv).kind !== 'command';
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('knows whose outbox every topic comes from, and who reads it', () => {
+    const rows = [...runbook.matchAll(/^\| `([a-z]+)` \| `(\w+)` \| `([\w.-]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, schema, login, lock, topics, readers]) => ({
+      schema, login, lock, topics: [...(topics ?? '').matchAll(/`([^`]+)`/g)].map(([, topic]) => topic), readers: (readers ?? '').trim().split(', ').sort(),
+    }));
+    const owners = [...new Set(Object.values(TOPICS).map(({ owner }) => owner))];
+    const wanted = owners.map((owner) => {
+      const own = Object.entries(TOPICS).filter(([, topic]) => topic.owner === owner);
+      return { schema: owner, login: `vuka_${owner}`, lock: `${owner}.kafka-relay`, topics: own.map(([name]) => name), readers: [...new Set(own.flatMap(([, { consumers }]) => consumers as readonly string[]))].sort() };
+    });
+    expect(rows).toHaveLength(wanted.length);
+    expect(rows).toEqual(expect.arrayContaining(wanted));
   });
 
   it('links to sections that are there', () => {

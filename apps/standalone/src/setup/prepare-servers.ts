@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { KafkaConnection } from '@vuka/messaging';
-import { ensureTopics } from '@vuka/messaging/kafka';
+import { EVENT_CATALOGUE, type KafkaConnection } from '@vuka/messaging';
+import { ensureTopics, type TopicSettings } from '@vuka/messaging/kafka';
 import { ensureServiceLogins } from '@vuka/persistence';
 import { BootError, type Logger } from '@vuka/platform';
 
@@ -21,9 +21,16 @@ export async function prepareServers(settings: SetupSettings, secrets: Secrets, 
   await reached('PostgreSQL', log, () => ensureServiceLogins(admin, database.name, logins));
   log.info({ logins: logins.map(({ name }) => `vuka_${name}`) }, 'logins');
   const connection: KafkaConnection = { brokers, prefix: topicPrefix, tls: null, sasl: null };
-  const reports = await reached('Kafka', log, () => ensureTopics(connection, log, topics));
+  const reports = await reached('Kafka', log, () => ensureTopics(connection, log, topicsToMake(topics)));
   const different = reports.filter(({ outcome }) => outcome === 'differs');
   if (different.length > 0) log.warn({ topics: different }, 'topics are not as they are wanted; docs/operations.md says how they are changed');
+}
+
+/** All topics; where those of one service are to grow, these alone: the others stay as they are, and nobody has stopped who writes them. */
+export function topicsToMake({ grownOf, ...wanted }: SetupSettings['topics']): TopicSettings {
+  if (grownOf === null) return wanted;
+  const topics = Object.fromEntries(Object.entries(EVENT_CATALOGUE.topics).filter(([, { owner }]) => owner === grownOf));
+  return { ...wanted, growPartitions: true, catalogue: { ...EVENT_CATALOGUE, topics } };
 }
 
 /** A server that is just starting is asked again, for two minutes. */

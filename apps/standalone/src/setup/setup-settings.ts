@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 
+import { TOPICS } from '@vuka/contracts';
 import { loadSettings, prefixOf, refuseSetting, type LogLevel } from '@vuka/platform';
 import { z } from 'zod';
 
@@ -18,7 +19,16 @@ export interface SetupSettings {
   readonly database: { readonly host: string; readonly port: number; readonly user: string; readonly name: string } | null;
   readonly brokers: readonly string[];
   readonly topicPrefix: string;
-  readonly topics: { readonly partitions: number; readonly replication: number; readonly retentionMs: number; readonly growPartitions: boolean };
+  readonly topics: {
+    readonly partitions: number;
+    readonly replication: number;
+    readonly retentionMs: number;
+    /**
+     * The service whose topics may get more partitions; null: none. Of one alone, for it is stopped meanwhile and the readers of its topics are
+     * not: with all of them stopped nobody would read what still lies there.
+     */
+    readonly grownOf: string | null;
+  };
   /** Where partners reach the API, as it is told in sandbox.json. */
   readonly baseUrl: string;
   /** Internal addresses of the services: some make the sandbox's partners, and operators ask each. */
@@ -27,6 +37,8 @@ export interface SetupSettings {
 }
 
 const HOUR_MS = 60 * 60_000;
+/** Whoever writes topics. */
+const OWNERS: readonly string[] = [...new Set(Object.values(TOPICS).map(({ owner }) => owner))].sort();
 
 const path = (name: string, byDefault: string) =>
   z.string().regex(/^[^\0]+$/).catch(() => refuseSetting(name, 'a path')).default(byDefault); // prettier-ignore
@@ -46,7 +58,7 @@ const variables = z.object({
   VUKA_SETUP_PARTITIONS: wholeNumber('VUKA_SETUP_PARTITIONS', 1, 1_000, 12),
   VUKA_SETUP_REPLICATION: wholeNumber('VUKA_SETUP_REPLICATION', 1, 10, 1),
   VUKA_SETUP_RETENTION_HOURS: wholeNumber('VUKA_SETUP_RETENTION_HOURS', 24, 100_000, 168),
-  VUKA_SETUP_GROW_PARTITIONS: z.enum(['true', 'false']).catch(() => refuseSetting('VUKA_SETUP_GROW_PARTITIONS', 'true or false')).default('false'),
+  VUKA_SETUP_GROW_PARTITIONS: z.string().refine((name) => OWNERS.includes(name)).catch(() => refuseSetting('VUKA_SETUP_GROW_PARTITIONS', `the service whose topics get more partitions (one of ${OWNERS.join(', ')})`)).optional(),
   VUKA_SETUP_BASE_URL: url('VUKA_SETUP_BASE_URL', 'http://127.0.0.1:3000'),
   VUKA_GATEWAY_URL: url('VUKA_GATEWAY_URL', 'http://gateway:3100'),
   VUKA_PAYMENTS_URL: url('VUKA_PAYMENTS_URL', 'http://payments:3100'),
@@ -74,7 +86,7 @@ export function loadSetupSettings(env: NodeJS.ProcessEnv): SetupSettings {
       partitions: parsed.VUKA_SETUP_PARTITIONS,
       replication: parsed.VUKA_SETUP_REPLICATION,
       retentionMs: parsed.VUKA_SETUP_RETENTION_HOURS * HOUR_MS,
-      growPartitions: parsed.VUKA_SETUP_GROW_PARTITIONS === 'true',
+      grownOf: parsed.VUKA_SETUP_GROW_PARTITIONS ?? null,
     },
     baseUrl: new URL(parsed.VUKA_SETUP_BASE_URL).origin,
     urls: { gateway: parsed.VUKA_GATEWAY_URL, payments: parsed.VUKA_PAYMENTS_URL, offramp: parsed.VUKA_OFFRAMP_URL, checkout: parsed.VUKA_CHECKOUT_URL, notifier: parsed.VUKA_NOTIFIER_URL },

@@ -1,14 +1,18 @@
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SERVICES, SERVICE_NAMES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
+import { SERVICES, SERVICE_NAMES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
+import { BootError } from '@vuka/platform';
 import { loadServiceSettings } from '@vuka/service-host';
 
 import { DESKS, readAdminFile } from '../admin/admin-file.js';
+import { openDataFolder } from '../data-folder.js';
+import { loadSecrets } from '../secrets.js';
+import { topicsToMake } from './prepare-servers.js';
 import { loadSetupSettings, type SetupSettings } from './setup-settings.js';
 import { openSecrets, rotateCipher, writeSecrets } from './write-secrets.js';
 
@@ -38,7 +42,9 @@ function environmentOf(container: string): NodeJS.ProcessEnv {
   const { environment, volumes } = compose.services[container] ?? { environment: {}, volumes: [] };
   const mounts = volumes.map((volume) => volume.split(':')).flatMap(([name = '', target = '']) => (name.startsWith('secrets-') ? [[target, join(root, 'secrets', name.slice('secrets-'.length))] as const] : []));
   const inside = (value: string): string => mounts.reduce((path, [target, source]) => (path.startsWith(`${target}/`) ? source + path.slice(target.length) : path), value);
-  const plain = (value: string): string => inside(value.replace(/\$\{\w+:-([^}]*)\}/g, '$1'));
+  // What nothing is set for, the innermost first.
+  const byDefault = (value: string): string => (/\$\{\w+:-[^${}]*\}/.test(value) ? byDefault(value.replace(/\$\{\w+:-([^${}]*)\}/g, '$1')) : value);
+  const plain = (value: string): string => inside(byDefault(value));
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, plain(value)]));
 }
 
@@ -108,6 +114,44 @@ describe('the secrets of a deployment', () => {
     expect(await secretsOf('checkout')).toBe(whole);
   });
 
+  it('keep what operators have added to a file, as it is, and nothing that was ours', async () => {
+    await writeSecrets(settings);
+    const path = join(root, 'secrets/offramp/secrets.json');
+    const made = JSON.parse(await secretsOf('offramp')) as Record<string, unknown>;
+    const added = { chain_rpc: { CELO: ['https://one.example/key', 'https://two.example/key'] }, rates_url: 'https://rates.example/key', later: [1] };
+    await writeFile(path, JSON.stringify({ ...added, ...made, redis_password: 'another', kafka_password: 'another' }), { mode: 0o600 });
+    await writeSecrets(settings);
+    const written = await secretsOf('offramp');
+    expect(JSON.parse(written)).toEqual({ ...made, ...added });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const { chains, rates } = await loadServiceSettings(environmentOf('offramp'), 'offramp');
+    expect([chains.endpoints, rates.url]).toEqual([added.chain_rpc, added.rates_url]);
+    await rotateCipher(settings);
+    await writeSecrets(settings);
+    expect(await secretsOf('offramp')).toBe(written);
+  });
+
+  it.each([['cut off', '{ "chain_rpc": { "CELO": ["https://one.example/a-key"] }, '], ['empty', ''], ['a list', '["a-key"]'], ['nothing', 'null']])('are not written over a file that is %s', async (_, text) => {
+    await writeSecrets(settings);
+    const [path, before, rooted] = [join(root, 'secrets/offramp/secrets.json'), await secretsOf('gateway'), await readFile(join(root, 'setup/secrets.json'), 'utf8')];
+    await writeFile(path, text);
+    await rm(join(root, 'secrets/redis'), { recursive: true });
+    for (const step of [writeSecrets, rotateCipher]) {
+      const refusal = await step(settings).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(BootError);
+      expect(String(refusal)).toContain(`${path} is a file of secrets that is not as it should be`);
+      expect(String(refusal)).not.toContain('a-key');
+    }
+    expect([await readFile(path, 'utf8'), await secretsOf('gateway'), await readFile(join(root, 'setup/secrets.json'), 'utf8')]).toEqual([text, before, rooted]);
+    expect(await readdir(join(root, 'secrets'))).not.toContain('redis');
+  });
+
+  it('are not written over what cannot be read', async () => {
+    await mkdir(join(root, 'secrets/offramp/secrets.json'), { recursive: true });
+    await openDataFolder(settings.folder).then(async (folder) => loadSecrets(folder, 'sandbox'));
+    await expect(writeSecrets(settings)).rejects.toThrow('it cannot be read (EISDIR)');
+  });
+
   it('are asked for by the later steps', async () => {
     await expect(openSecrets(settings)).rejects.toThrow(/no secrets/);
     await writeSecrets(settings);
@@ -115,9 +159,24 @@ describe('the secrets of a deployment', () => {
     expect(await secretsOf('payments')).toContain(internalCredential);
   });
 
-  it.each(['live', 'VUKA_SETUP_PARTITIONS', 'VUKA_SETUP_DATABASE_URL', 'VUKA_KAFKA_PREFIX'])('refuse %s where it is not as it should be', (what) => {
-    const wrong = what === 'live' ? { VUKA_ENV: 'live' } : what === 'VUKA_SETUP_PARTITIONS' ? { [what]: '0' } : what === 'VUKA_KAFKA_PREFIX' ? { [what]: 'a:' } : { [what]: 'postgres://postgres:secret@db/vuka' };
-    expect(() => loadSetupSettings(wrong)).toThrow(what === 'live' ? 'VUKA_ENV' : what);
+  it.each([
+    ['VUKA_ENV', 'live'], ['VUKA_SETUP_PARTITIONS', '0'], ['VUKA_SETUP_GROW_PARTITIONS', 'true'], ['VUKA_SETUP_GROW_PARTITIONS', 'validation'], ['VUKA_SETUP_DATABASE_URL', 'postgres://postgres:secret@db/vuka'], ['VUKA_KAFKA_PREFIX', 'a:'],
+  ])('refuse %s where it is not as it should be (%s)', (name, value) => {
+    expect(() => loadSetupSettings({ [name]: value })).toThrow(name);
+  });
+});
+
+describe('topics', () => {
+  it('are made, all of them, and none grows unless its service is named', () => {
+    const { topics } = loadSetupSettings({ VUKA_SETUP_PARTITIONS: '24' });
+    expect(topicsToMake(topics)).toEqual({ partitions: 24, replication: 1, retentionMs: 168 * 3_600_000 });
+  });
+
+  it.each(Object.keys(SERVICES).filter((name) => Object.values(TOPICS).some(({ owner }) => owner === name)))('of %s grow without those of another', (owner) => {
+    const { topics } = loadSetupSettings({ VUKA_SETUP_GROW_PARTITIONS: owner });
+    const { growPartitions, catalogue } = topicsToMake(topics);
+    expect(growPartitions).toBe(true);
+    expect(Object.keys(catalogue?.topics ?? {})).toEqual(Object.entries(TOPICS).flatMap(([name, topic]) => (topic.owner === owner ? [name] : [])));
   });
 });
 

@@ -22,6 +22,8 @@ interface SecretFile {
   readonly forOthers?: true;
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
 /** The root of all secrets, as it was made. Throws BootError where there is none. */
 export async function openSecrets({ folder }: SetupSettings): Promise<Secrets> {
   if (!existsSync(join(folder, 'secrets.json'))) throw new BootError(`There are no secrets in ${folder}.`, 'Run the step `secrets` first.');
@@ -29,19 +31,15 @@ export async function openSecrets({ folder }: SetupSettings): Promise<Secrets> {
 }
 
 /**
- * Makes the root of all secrets where there is none, and writes each program's own file; a repeat writes the same. Throws BootError
- * where a program has secrets of another root: new ones would shut everybody out and open nothing that is sealed.
+ * Makes the root of all secrets where there is none, and writes each program's own file; a repeat writes the same, and leaves what
+ * operators have added to a service's file (endpoints of chains). Throws BootError, before it has written anything, where a program has
+ * secrets of another root (new ones would shut everybody out and open nothing that is sealed) or a file that cannot be read.
  */
 export async function writeSecrets(settings: SetupSettings): Promise<void> {
   const folder = await openDataFolder(settings.folder);
   const had = SERVICE_NAMES.filter((name) => existsSync(join(settings.secretsFolder, name, 'secrets.json')));
   if (had.length > 0 && !existsSync(folder.secretsFile)) throw foreign(settings, had);
-  const secrets = await loadSecrets(folder, 'sandbox');
-  const files = secretFiles(secrets, settings);
-  for (const { program, name, text } of files) {
-    const path = join(settings.secretsFolder, program, name);
-    if (name === 'secrets.json' && existsSync(path) && !isOfSameRoot(await readFile(path, 'utf8'), text)) throw foreign(settings, [program]);
-  }
+  const files = await wantedFiles(await loadSecrets(folder, 'sandbox'), settings);
   for (const { program, name, text, forOthers } of files) {
     const path = join(settings.secretsFolder, program, name);
     await mkdir(join(settings.secretsFolder, program), { recursive: true, mode: 0o700 });
@@ -52,16 +50,56 @@ export async function writeSecrets(settings: SetupSettings): Promise<void> {
 
 /** Gives every service a new cipher key in front of those it has; each must be stopped. Throws BootError. */
 export async function rotateCipher(settings: SetupSettings): Promise<void> {
-  await openSecrets(settings);
+  // Refuses what would not be written: a key that only the root had would be followed by one more at the next try.
+  await wantedFiles(await openSecrets(settings), settings);
   await addCipherKey(await openDataFolder(settings.folder));
   await writeSecrets(settings);
 }
 
-function secretFiles(secrets: Secrets, { railUrls: [first, second], urls }: SetupSettings): SecretFile[] {
+/** Every file as it is to be, beside what is there now. */
+async function wantedFiles(secrets: Secrets, settings: SetupSettings): Promise<SecretFile[]> {
+  return [...(await serviceFiles(secrets, settings)), ...otherFiles(secrets, settings)];
+}
+
+async function serviceFiles(secrets: Secrets, settings: SetupSettings): Promise<SecretFile[]> {
+  const redis = secrets.serverPassword('redis');
+  const made = SERVICE_NAMES.map((program) => ({ program, members: serviceSecrets(program, secrets, redis) as Members }));
+  // Of any service: what one of them no longer needs does not stay in its file as if somebody had added it.
+  const ours = new Set(made.flatMap(({ members }) => Object.keys(members)));
+  const files: SecretFile[] = [];
+  for (const { program, members } of made) {
+    const before = await membersOf(join(settings.secretsFolder, program, 'secrets.json'));
+    if (!isOfSameRoot(before, members)) throw foreign(settings, [program]);
+    const added = Object.entries(before).filter(([name]) => !ours.has(name));
+    files.push({ program, name: 'secrets.json', text: json({ ...members, ...Object.fromEntries(added) }) });
+  }
+  return files;
+}
+
+/** What a service's file has now; nothing where it is not there. Throws BootError, without a word of what is in it. */
+async function membersOf(path: string): Promise<Members> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return {};
+    throw unreadable(path, `it cannot be read (${code ?? 'for no reason that is told'})`);
+  }
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw unreadable(path, 'it is no JSON');
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw unreadable(path, 'it is no object of JSON');
+  return content as Members;
+}
+
+function otherFiles(secrets: Secrets, { railUrls: [first, second], urls }: SetupSettings): SecretFile[] {
   const redis = secrets.serverPassword('redis');
   const rails = { base_url: first, credential: secrets.railCredential, others: [{ id: 'sandbox_b', base_url: second, credential: secrets.secondRailCredential }] };
   return [
-    ...SERVICE_NAMES.map((name) => ({ program: name, name: 'secrets.json', text: json(serviceSecrets(name, secrets, redis)) })),
     { program: 'operator', name: 'admin.json', text: adminFileText({ operator: null, credential: secrets.internalCredential(OPERATOR), urls }) },
     { program: 'rails', name: 'sandbox-rail.json', text: json(rails) },
     { program: 'sandbox-rail', name: 'credential', text: secrets.railCredential },
@@ -78,9 +116,8 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const KEYS = ['cipher_keys', 'key_pepper', 'database_password'] as const;
 
 /** A service that has come to keep something since has more keys than it was given then. */
-function isOfSameRoot(had: string, made: string): boolean {
-  const [before, now] = [JSON.parse(had), JSON.parse(made)] as Record<string, unknown>[];
-  return KEYS.every((name) => before?.[name] === undefined || JSON.stringify(before[name]) === JSON.stringify(sinceThen(before[name], now?.[name])));
+function isOfSameRoot(before: Members, now: Members): boolean {
+  return KEYS.every((name) => before[name] === undefined || JSON.stringify(before[name]) === JSON.stringify(sinceThen(before[name], now[name])));
 }
 
 /** Of a list of keys as many as there were before: new ones have come in front. */
@@ -93,4 +130,9 @@ function foreign({ folder, secretsFolder }: SetupSettings, programs: readonly st
     `${programs.join(', ')} in ${secretsFolder} ${programs.length === 1 ? 'has' : 'have'} secrets of another root than ${folder} holds.`,
     `Put ${join(folder, 'secrets.json')} back from a backup. To begin anew, losing everything, remove every volume.`,
   );
+}
+
+/** Nothing is written: what operators have added to the file would be lost with it. */
+function unreadable(path: string, why: string): BootError {
+  return new BootError(`${path} is a file of secrets that is not as it should be: ${why}.`, 'Put it right, or move it away: it is made anew, without what had been added to it.');
 }
