@@ -10,13 +10,13 @@ import { ROOT } from './run.mjs';
  * left out on purpose, so that nothing follows from what is missing.
  */
 export async function lendVuka({ profile, scenes, servers, whole }) {
-  const { LentVuka } = await import(pathToFileURL(join(ROOT, 'libs/testing/dist/index.js')).href);
+  const { LentVuka, RUNNING_VUKAS } = await import(pathToFileURL(join(ROOT, 'libs/testing/dist/index.js')).href);
   Object.assign(process.env, servers);
+  // Whoever ends this command in the middle ends it, too, also while it starts.
+  const leave = () => [...(globalThis[RUNNING_VUKAS] ?? [])].forEach((vuka) => vuka.isRunning() && process.kill(vuka.pid, 'SIGTERM'));
+  process.once('exit', leave);
   const lent = await step(`start what suites share, ${profile}`, () => LentVuka.start({ profile, scenes }));
   const { vuka } = lent;
-  // Whoever ends this command in the middle ends it, too.
-  const leave = () => vuka.isRunning() && process.kill(vuka.pid, 'SIGTERM');
-  process.once('exit', leave);
   const end = async () => {
     const faults = whole ? await step('look at all that was done there', () => lent.faults()) : [];
     if (faults.length > 0) say(`✗ seen from outside, all suites together: ${faults.length} faults\n  ${faults.slice(0, 20).join('\n  ')}\n${vuka.logTail()}`);

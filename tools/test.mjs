@@ -41,7 +41,7 @@ const TOO = 'checkout';
 
 const MINUTE_MS = 60_000;
 const suites = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.ts$`;
-const ELSEWHERE = APART.filter((name) => !EMBEDDED_TOO.includes(name));
+const ELSEWHERE = [...PARTNERS, ...SETTING, ...APART.filter((name) => !EMBEDDED_TOO.includes(name))];
 const endToEnd = { needsBuild: true, needsServers: true };
 
 /** Of a test that names no bound of its own: Jest's five seconds are few where four suites share two processors. */
@@ -55,7 +55,8 @@ const MOST_TRIED_AGAIN = 3;
 const PHASES = [
   { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 8 * MINUTE_MS },
   { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 4, timeoutMs: 16 * MINUTE_MS, needsServers: true },
-  { ...endToEnd, name: 'end to end', files: String.raw`(?<!/(${ELSEWHERE.join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 4, timeoutMs: 30 * MINUTE_MS, shared: true },
+  { ...endToEnd, name: 'end to end', files: String.raw`(?<!/(${ELSEWHERE.join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 4, timeoutMs: 26 * MINUTE_MS },
+  { ...endToEnd, name: 'end to end, of partners', files: suites([...PARTNERS, ...SETTING]), workers: 3, timeoutMs: 10 * MINUTE_MS, shared: true },
   { ...endToEnd, name: 'distributed end to end', files: suites([...APART, ...PAYS, ...(isWhole() ? PAYS_TOO : [])]), workers: 3, timeoutMs: 18 * MINUTE_MS, distributed: true },
   { ...endToEnd, name: 'distributed end to end, of partners', files: suites([...PARTNERS, ...SETTING]), workers: 3, timeoutMs: 10 * MINUTE_MS, distributed: true, shared: true },
 ];
@@ -78,6 +79,7 @@ delete process.env.VUKA_TEST_PROGRAMS;
 const total = { passed: 0, failed: 0, skipped: 0 };
 const unsteady = [];
 
+endBySignal();
 // One project's tests are run by nx, several at a time: what is installed stays as it is under them.
 const withInstall = project === undefined;
 await prepare({ withInstall, withBuild: false });
@@ -92,7 +94,7 @@ try {
     if (phase.needsServers) servers ??= await lookForServers();
     if (phase.distributed && !servers.canRunStack) continue;
     if (lent !== undefined && lent.profile !== sharedProfile(phase)) await giveBack();
-    if (asksPartners(phase)) lent ??= await lendVuka({ profile: sharedProfile(phase), scenes: PARTNERS.length + MOST_TRIED_AGAIN, servers: servers.env, whole: jestArgs.length === 0 });
+    if (phase.shared) lent ??= await lendVuka({ profile: sharedProfile(phase), scenes: PARTNERS.length + MOST_TRIED_AGAIN, servers: servers.env, whole: jestArgs.length === 0 });
     count(await step(`${phase.name} tests`, () => runPhase(phase)));
   }
   await giveBack();
@@ -109,6 +111,13 @@ total.failed += servers?.failures ?? 0;
 say(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 process.exitCode = total.failed > 0 || nothingRan ? 1 : 0;
 
+/** What was started for all suites ends with this command (they listen for `exit`); what is being run is told of the signal first, and goes before it (run.mjs). */
+function endBySignal() {
+  for (const [signal, number] of [['SIGHUP', 1], ['SIGINT', 2], ['SIGTERM', 15]]) {
+    process.on(signal, () => process.listenerCount(signal) === 1 && process.exit(128 + number));
+  }
+}
+
 function count(counts) {
   for (const kind of Object.keys(total)) total[kind] += counts[kind];
 }
@@ -116,12 +125,6 @@ function count(counts) {
 /** null: its suites share nothing. */
 function sharedProfile({ shared = false, distributed = false }) {
   return shared ? (distributed ? 'distributed' : 'embedded') : null;
-}
-
-/** Whether suites are to be run that share a Vuka. */
-function asksPartners({ shared = false, files }) {
-  const pattern = new RegExp(patternOf(files));
-  return shared && projects.includes('apps/e2e') && PARTNERS.some((name) => pattern.test(`/apps/e2e/src/${name}.e2e.spec.ts`));
 }
 
 async function giveBack() {
@@ -166,7 +169,7 @@ async function runSuites(phase, workers, which) {
     const args = ['--projects', ...(await projectsWith(phase)), ...which, '--maxWorkers', String(workers), '--passWithNoTests', '--testSequencer', LONGEST_FIRST, '--forceExit', '--testTimeout', String(TEST_MS), '--json', '--outputFile', report, ...jestArgs];
     // --json prints the report as well as writing it; the reporters' own lines are on stderr.
     const onLine = (line) => !line.startsWith('{"num') && say(line);
-    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test', ...servers?.env, ...(distributed && { VUKA_TEST_PROFILE: 'distributed' }), ...(shared && lent?.env) }, onLine, timeoutMs });
+    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test', ...servers?.env, ...(distributed && { VUKA_TEST_PROFILE: 'distributed' }), ...(shared && lent.env) }, onLine, timeoutMs });
     if (timedOut) say(`✗ the ${name} tests were stopped after ${timeoutMs / 60_000} minutes`);
     const told = existsSync(report) ? JSON.parse(await readFile(report, 'utf8')) : undefined;
     const counts = told === undefined ? { passed: 0, failed: 1, skipped: 0 } : countsOf(told);

@@ -29,7 +29,7 @@ export async function findFuzzTools(tell) {
   const options = (timeoutMs) => ({ onLine: (line) => said.push(line), timeoutMs });
   const made = await run(python, ['-m', 'venv', FOLDER], options(MAKE_WITHIN_MS));
   if (made.code !== 0) return { reason: `${python} could not make a venv: ${said.slice(-3).join(' ')}` };
-  const { code } = await run(tools.python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', REQUIREMENTS], options(INSTALL_WITHIN_MS));
+  const { code } = await run(tools.python, ['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', '-r', REQUIREMENTS], options(INSTALL_WITHIN_MS));
   if (code !== 0) return { reason: `pip could not install schemathesis: ${said.slice(-3).join(' ') || 'no answer in time'}` };
   writeFileSync(MARK, wanted);
   return { tools };
