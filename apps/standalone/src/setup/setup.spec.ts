@@ -118,13 +118,13 @@ describe('the secrets of a deployment', () => {
     await writeSecrets(settings);
     const path = join(root, 'secrets/offramp/secrets.json');
     const made = JSON.parse(await secretsOf('offramp')) as Record<string, unknown>;
-    const added = { chain_rpc: { CELO: ['https://one.example/key', 'https://two.example/key'] }, rates_url: 'https://rates.example/key', later: [1] };
-    await writeFile(path, JSON.stringify({ ...added, ...made, redis_password: 'another', kafka_password: 'another' }), { mode: 0o600 });
+    const added = { chain_rpc: { CELO: ['https://one.example/key', 'https://two.example/key'] }, rates_url: 'https://rates.example/key', later: [1], kafka_password: 'theirs' };
+    await writeFile(path, JSON.stringify({ ...made, ...added, redis_password: 'another' }), { mode: 0o600 });
     await writeSecrets(settings);
     const written = await secretsOf('offramp');
     expect(JSON.parse(written)).toEqual({ ...made, ...added });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    const { chains, rates } = await loadServiceSettings(environmentOf('offramp'), 'offramp');
+    const { chains, rates } = await loadServiceSettings({ ...environmentOf('offramp'), VUKA_KAFKA_SASL: 'scram-sha-512', VUKA_KAFKA_USERNAME: 'offramp' }, 'offramp');
     expect([chains.endpoints, rates.url]).toEqual([added.chain_rpc, added.rates_url]);
     await rotateCipher(settings);
     await writeSecrets(settings);

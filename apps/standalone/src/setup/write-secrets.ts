@@ -70,7 +70,8 @@ async function serviceFiles(secrets: Secrets, settings: SetupSettings): Promise<
   for (const { program, members } of made) {
     const before = await membersOf(join(settings.secretsFolder, program, 'secrets.json'));
     if (!isOfSameRoot(before, members)) throw foreign(settings, [program]);
-    const added = Object.entries(before).filter(([name]) => !ours.has(name));
+    // What we have none of (a password of Kafka) is theirs to give as well.
+    const added = Object.entries(before).filter(([name]) => !ours.has(name) || members[name] === null);
     files.push({ program, name: 'secrets.json', text: json({ ...members, ...Object.fromEntries(added) }) });
   }
   return files;

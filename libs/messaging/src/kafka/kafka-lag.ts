@@ -49,6 +49,8 @@ export class KafkaLag {
   /** Partitions whose loss was told, with the offset it was told for. */
   private readonly toldExpired = new Map<string, bigint | null>();
   private readonly behind = new Set<string>();
+  /** By partition in hand: the first event that is not done, and since when it is the first. */
+  private readonly heads = new Map<string, { readonly position: bigint | null; readonly sinceMs: number }>();
 
   public constructor(
     private readonly groups: () => readonly KafkaGroup[],
@@ -115,11 +117,21 @@ export class KafkaLag {
     for (const lane of group.inHand) {
       const labels = { group: group.subscription.group, topic: lane.topic.slice(this.options.prefix.length), partition: String(lane.partition) };
       gauge?.set(labels, ageOf(lane.oldestAt) / 1_000);
-      this.tellBehind(labels, lane, ageOf(lane.oldestWaitingAt));
+      this.tellBehind(labels, lane, Math.max(ageOf(lane.oldestWaitingAt), this.standsFor(lane, group, nowMs)));
     }
     metrics
       ?.gauge('vuka_consumer_ready', '1 while the group hears from Kafka', ['group'])
       .set({ group: group.subscription.group }, group.ready() === true ? 1 : 0);
+  }
+
+  /** How long the first event that is not done has been the same: others pass it, so that nothing else would tell of it. */
+  private standsFor(lane: PartitionLane, group: KafkaGroup, nowMs: number): number {
+    const id = `${group.name}/${lane.topic}/${lane.partition}`;
+    const position = lane.first?.position ?? null;
+    const had = this.heads.get(id);
+    if (had !== undefined && had.position === position && position !== null) return nowMs - had.sinceMs;
+    this.heads.set(id, { position, sinceMs: nowMs });
+    return 0;
   }
 
   /** Once per episode, as the embedded wire says of an outbox. */
