@@ -55,8 +55,9 @@ export class MoveWriter {
   /**
    * `until`: epoch milliseconds after which the caller does not wait any more. A move that nobody was told of is not tried again
    * after that: whoever asked has been told that its outcome is open, asks again, and another process may refuse what this one would
-   * still commit. Resolves when the move is durable or was refused. Throws ServiceUnavailableError when it was surely not
-   * committed, CommitOutcomeUnknownError when nobody can say.
+   * still commit. Resolves when the move is durable or was refused. Throws ServiceUnavailableError when it was not committed, as
+   * far as is known (`sent` true: an earlier send of its batch may have lost its answer), CommitOutcomeUnknownError when nobody can say;
+   * of either a caller takes the outcome for open, unless `sent` is false.
    */
   commit(move: Move, lane: Lane, until = Infinity): Promise<MoveOutcome> {
     if (this.queues.foreground.length + this.queues.background.length >= MAX_QUEUED) {
