@@ -14,7 +14,7 @@ function row(id: number, key: string, over: Partial<LogRow> = {}): LogRow {
     bytes: 2,
     text: '{}',
     tries: 0,
-    cancelled: 0,
+    cancelledSinceMs: null,
     letter: null,
     done: false,
     ...over,

@@ -15,8 +15,8 @@ export interface LaneRow<Position = unknown> {
   text: string | null;
   /** Failed handler calls. */
   tries: number;
-  /** Handler calls whose statement ran out of its time or was cancelled. */
-  cancelled: number;
+  /** By the monotonic clock: since when its calls have all ended with a statement out of its time, or with no word why; null: the last did not. */
+  cancelledSinceMs: number | null;
   /** Set when the row is to be buried and is not yet. */
   letter: DeadLetter | null;
   done: boolean;

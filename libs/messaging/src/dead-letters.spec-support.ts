@@ -4,6 +4,8 @@ import type { DeadLetters } from './dead-letters.js';
 export function noDeadLetters(over: Partial<DeadLetters> = {}): DeadLetters {
   return {
     record: () => Promise.resolve(),
+    anyOpen: () => Promise.resolve(false),
+    openAmong: () => Promise.resolve([]),
     requested: () => Promise.resolve([]),
     replayed: () => Promise.resolve(),
     replayFailed: () => Promise.resolve(),

@@ -30,6 +30,10 @@ export interface RequestedReplay {
 export interface DeadLetters {
   /** Keeps the first of one event. Throwing means "not kept": the wire tries again for ever. */
   record(letter: DeadLetter): Promise<void>;
+  /** Whether the group has a letter that was not replayed. */
+  anyOpen(group: string): Promise<boolean>;
+  /** Those of these events of which the group has a letter that was not replayed, in no order. */
+  openAmong(group: string, eventIds: readonly string[]): Promise<string[]>;
   /** Those to be handed over again, the oldest letter first: one key's come in their order. */
   requested(group: string, limit: number): Promise<RequestedReplay[]>;
   /** It was handled at last. */
@@ -116,6 +120,20 @@ export class DeadLetterStore implements DeadLetters {
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
       [letter.group, letter.eventId, letter.topic, letter.key, letter.reason, letter.detail, letter.tries, letter.envelope, letter.at],
     );
+  }
+
+  public async anyOpen(group: string): Promise<boolean> {
+    const open = await this.db.query('select 1 from dead_letters where consumer_group = $1 and replayed_at is null limit 1', [group]);
+    return open.length > 0;
+  }
+
+  public async openAmong(group: string, eventIds: readonly string[]): Promise<string[]> {
+    // Planned anew each time: a plan of when the table was empty would scan all of it when it is not.
+    const open = await this.db.query<{ event_id: string }>(
+      'select event_id::text from dead_letters where consumer_group = $1 and event_id = any($2::uuid[]) and replayed_at is null',
+      [group, eventIds],
+    );
+    return open.map((letter) => letter.event_id);
   }
 
   /** A page, the oldest first. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { CommitOutcomeUnknownError } from '@vuka/persistence';
-import { ServiceUnavailableError } from '@vuka/platform';
+import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/platform';
 import { z } from 'zod';
 
 import { noDeadLetters } from './dead-letters.spec-support.js';
@@ -30,7 +30,7 @@ function row(over: Partial<LogRow> = {}): LogRow {
   });
   const position = { xid: '1', id: '1' };
   return {
-    bucket: 0, position, topic: 'things', key: 'k', sequence: 1, eventId: 'e', bytes: text.length, text, tries: 0, cancelled: 0, letter: null, done: false, ...over,
+    bucket: 0, position, topic: 'things', key: 'k', sequence: 1, eventId: 'e', bytes: text.length, text, tries: 0, cancelledSinceMs: null, letter: null, done: false, ...over,
   };
 }
 
@@ -82,6 +82,9 @@ describe('deliver', () => {
     ['a part that was never asked', new ServiceUnavailableError('maker', 'it has too much to do', { sent: false }), { kind: 'outage', isCancelled: false }],
     ['a part that never asked another', because(new ServiceUnavailableError('maker', 'no connection', { sent: false })), { kind: 'outage', isCancelled: false }],
     ['a part that had begun and does not say why it could not', because(undefined), { kind: 'outage', isCancelled: true }],
+    ['a part that did not answer in time', new DeadlineExceededError('maker', 'make'), { kind: 'outage', isCancelled: true }],
+    ['a part that was not asked in time', new DeadlineExceededError('maker', 'make', { sent: false }), { kind: 'outage', isCancelled: false }],
+    ['a part that had no answer of another', new Error('no', { cause: new DeadlineExceededError('maker', 'make', { cause: new Error('late') }) }), { kind: 'outage', isCancelled: true }],
     ['a part that had a bug', because(new TypeError('x is not a function')), { kind: 'failed' }],
     ['a bug with a refusal of the database behind it', new Error('no', { cause: coded('23514') }), { kind: 'failed' }],
     ['a bug whose cause is itself', circular(), { kind: 'failed' }],
@@ -95,12 +98,22 @@ describe('deliver', () => {
     expect(JSON.stringify(outcome)).not.toContain('254712345678');
   });
 
-  it('fails a handler that never ends', async () => {
+  it.each([
+    ['is through after all', () => Promise.resolve(), { kind: 'handled' }],
+    ['was kept off by a lock', () => Promise.reject(coded('55P03')), { kind: 'outage', isCancelled: false }],
+    ['had a statement out of time', () => Promise.reject(coded('57014')), { kind: 'outage', isCancelled: true }],
+    ['has a bug', () => Promise.reject(new TypeError('no')), { kind: 'failed', detail: 'TypeError: no' }],
+    ['hangs', () => new Promise<never>(() => undefined), { kind: 'failed', detail: 'The handler has not ended after 10000 ms' }],
+  ])('judges a handler that is late by its end: one that %s', async (_, end, expected) => {
     jest.useFakeTimers();
     try {
-      const outcome = deliver(row(), taker(() => new Promise(() => undefined)), options);
+      const outcome = deliver(row(), taker(() => new Promise((resolve, reject) => void setTimeout(() => void end().then(resolve, reject), 5_000))), options);
       await jest.advanceTimersByTimeAsync(1_000);
-      await expect(outcome).resolves.toMatchObject({ kind: 'failed', detail: expect.stringContaining('1000 ms') });
+      const late = await outcome;
+      expect(late).toMatchObject({ kind: 'late', detail: expect.stringContaining('1000 ms') });
+      const last = late.kind === 'late' ? late.end : undefined;
+      await jest.advanceTimersByTimeAsync(9_000);
+      await expect(last).resolves.toMatchObject(expected);
     } finally {
       jest.useRealTimers();
     }

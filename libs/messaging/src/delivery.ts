@@ -1,13 +1,14 @@
+import type { Envelope } from '@vuka/contracts';
 import { CommitOutcomeUnknownError, isCancelled, isOutage } from '@vuka/persistence';
-import { crashPoint, maskText, ServiceUnavailableError } from '@vuka/platform';
+import { answerWithin, crashPoint, DeadlineExceededError, maskText, ServiceUnavailableError } from '@vuka/platform';
 
 import type { LaneRow } from './bucket-lane.js';
 import type { DeadLetter } from './dead-letters.js';
 import { MAX_ENVELOPE_BYTES, parseEnvelope, type EventCatalogue } from './envelope.js';
 import { PermanentEventError, type Subscription } from './wire.js';
 
-/** What came of handing one row to its group once. */
-export type DeliveryOutcome =
+/** What came of handing one row to its group once, and is known by its handler's end. */
+export type HandlerEnd =
   | { readonly kind: 'handled' }
   /** It can never be handled. */
   | { readonly kind: 'refused'; readonly reason: DeadLetter['reason']; readonly detail: string }
@@ -20,10 +21,23 @@ export type DeliveryOutcome =
    */
   | { readonly kind: 'outage'; readonly detail: string; readonly isCancelled: boolean };
 
+/**
+ * `late`: the handler is not through in its time. Nobody can tell yet whether it waits for locks or hangs, so it is judged by its `end`,
+ * which comes within `LATE_TIMES` as long.
+ */
+export type DeliveryOutcome = HandlerEnd | { readonly kind: 'late'; readonly detail: string; readonly end: Promise<HandlerEnd> };
+
 export interface DeliveryOptions {
   readonly catalogue: EventCatalogue;
+  /** A handler that takes longer gives its place to another event's. */
   readonly handlerTimeoutMs: number;
 }
+
+/**
+ * So many times its time a handler has until it is taken for one that hangs: five minutes. Each call to a database ends by itself
+ * within 15 s (libs/persistence) and a move of money within a minute, so whoever waits for others has ended by then and says for whom.
+ */
+const LATE_TIMES = 10;
 
 /**
  * The one place where an event meets its handler, once per try: decode, check, hand over, wait, judge the error.
@@ -43,9 +57,31 @@ export async function deliver(
   } catch (error) {
     return { kind: 'refused', reason: 'malformed', detail: describeError(error) };
   }
+  const { handlerTimeoutMs: ms } = options;
+  const end = handOver(envelope, subscription);
+  const inTime = await answerWithin(ms, end, null);
+  if (inTime !== null) return inTime;
+  const hangs: HandlerEnd = { kind: 'failed', detail: `The handler has not ended after ${ms * LATE_TIMES} ms` };
+  return { kind: 'late', detail: `The handler takes more than ${ms} ms`, end: endWithin(ms * (LATE_TIMES - 1), end, hangs) };
+}
+
+/** As answerWithin, but its timer keeps no process alive that is to end. */
+async function endWithin(ms: number, end: Promise<HandlerEnd>, hangs: HandlerEnd): Promise<HandlerEnd> {
+  let timer: NodeJS.Timeout | undefined;
+  const waited = new Promise<HandlerEnd>((resolve) => {
+    timer = setTimeout(() => resolve(hangs), ms).unref();
+  });
+  try {
+    return await Promise.race([end, waited]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function handOver(envelope: Envelope, subscription: Pick<Subscription, 'handle'>): Promise<HandlerEnd> {
   try {
     crashPoint('wire.before-handler');
-    await withinTime(subscription.handle(envelope), options.handlerTimeoutMs);
+    await subscription.handle(envelope);
     crashPoint('wire.after-handler');
     return { kind: 'handled' };
   } catch (error) {
@@ -69,6 +105,8 @@ function awayIn(error: unknown): { readonly isCancelled: boolean } | null {
   for (let depth = 0; at !== null && at !== undefined && depth < MAX_CAUSES; depth += 1) {
     // A commit whose answer was lost is tried again like any outage: the inbox knows whether it had happened.
     if (isOutage(at) || at instanceof CommitOutcomeUnknownError) return { isCancelled: isCancelled(at) };
+    // Asked in time, it may be slow for everybody, or for this event alone.
+    if (at instanceof DeadlineExceededError) return { isCancelled: at.sent };
     const { cause } = at as { cause?: unknown };
     // What was never asked (`sent` is false) heals without the event. A part that had begun, and says no more, may hide a bug
     // of its own that the event meets each time.
@@ -76,20 +114,6 @@ function awayIn(error: unknown): { readonly isCancelled: boolean } | null {
     at = cause;
   }
   return null;
-}
-
-async function withinTime(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`The handler took more than ${ms} ms`));
-    }, ms);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Name and message, bounded. Database errors keep the offending values in other members, which stay out. */

@@ -102,7 +102,7 @@ export class SeededDisturbance implements Disturbance {
   }
 }
 
-const FROM_BAD_TO_GOOD: readonly DeliveryOutcome['kind'][] = ['refused', 'failed', 'outage', 'handled'];
+const FROM_BAD_TO_GOOD: readonly DeliveryOutcome['kind'][] = ['refused', 'failed', 'late', 'outage', 'handled'];
 
 function worst(outcomes: readonly DeliveryOutcome[]): DeliveryOutcome {
   const rank = ({ kind }: DeliveryOutcome): number => FROM_BAD_TO_GOOD.indexOf(kind);

@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createLogger, ManualClock } from '@vuka/platform';
+import { DeadlineExceededError, ManualClock, ServiceUnavailableError } from '@vuka/platform';
 import { z } from 'zod';
 
 import { OUTBOX_BUCKETS } from './buckets.js';
-import type { DeadLetter } from './dead-letters.js';
+import type { DeadLetter, DeadLetters } from './dead-letters.js';
 import { noDeadLetters } from './dead-letters.spec-support.js';
 import { GroupRelay } from './group-relay.js';
 import type { LogRow, ProducerLog } from './producer-log.js';
+import { listening, type Said } from './wire.spec-support.js';
 import { PermanentEventError, type Subscription } from './wire.js';
+
+let stored: unknown[];
 
 const HOUR_MS = 3_600_000;
 const coded = (code: string): Error => Object.assign(new Error('no'), { code });
@@ -26,17 +29,18 @@ function row(): LogRow {
     data: {},
   });
   const position = { xid: '1', id: '1' };
-  const state = { tries: 0, cancelled: 0, letter: null, done: false };
+  const state = { tries: 0, cancelledSinceMs: null, letter: null, done: false };
   return { bucket: 0, position, topic: 'things', key: 'k', sequence: 1, eventId: 'e', bytes: text.length, text, ...state };
 }
 
-/** A log that holds one event. */
-function oneRow(): ProducerLog {
-  const rows = [row()];
+/** A log that holds one event, and gives it so often. */
+function oneRow(times = 1): ProducerLog {
+  const rows = Array.from({ length: times }, () => row());
+  stored = [];
   const log: Pick<ProducerLog, keyof ProducerLog> = {
     cursors: async () => Array.from({ length: OUTBOX_BUCKETS }, () => ({ xid: '0', id: '0' })),
-    read: async () => rows.splice(0),
-    store: async () => undefined,
+    read: async () => rows.splice(0, 1),
+    store: async (_, cursors) => void stored.push(...cursors),
     backlog: async () => ({ oldestAt: null, isHeldBack: false }),
   };
   return log as ProducerLog;
@@ -47,27 +51,40 @@ describe('the relay', () => {
   let record: jest.Mock<Subscription['deadLetters']['record']>;
   let relay: GroupRelay;
 
-  beforeEach(async () => {
+  let clock: ManualClock;
+  const { log, said } = listening();
+
+  beforeEach(() => {
     jest.useFakeTimers();
+    said.length = 0;
+    clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
     handle = jest.fn<Subscription['handle']>().mockResolvedValue();
     record = jest.fn<Subscription['deadLetters']['record']>().mockResolvedValue();
-    const catalogue = {
-      events: { 'thing.done': { topic: 'things', version: 1, data: z.object({}) } },
-      topics: { things: { owner: 'maker', consumers: ['taker'] } },
-    };
-    relay = new GroupRelay(oneRow(), { group: 'taker', topics: ['things'], deadLetters: noDeadLetters({ record }), handle }, ['things'], {
-      log: createLogger('test', { level: 'silent' }),
-      clock: new ManualClock(new Date('2026-11-21T10:00:00.000Z')),
-      catalogue,
-      handlerTimeoutMs: 1_000,
-      heldBackAfterMs: 10_000,
-      retry: { tries: 5, firstDelayMs: 100, maxDelayMs: 5_000 },
-    });
+    relay = relayOf(oneRow());
   });
   afterEach(async () => {
     await relay.stop();
     jest.useRealTimers();
   });
+
+  function relayOf(source: ProducerLog, over: Partial<DeadLetters> = {}): GroupRelay {
+    const catalogue = {
+      events: { 'thing.done': { topic: 'things', version: 1, data: z.object({}) } },
+      topics: { things: { owner: 'maker', consumers: ['taker'] } },
+    };
+    return new GroupRelay(source, { group: 'taker', topics: ['things'], deadLetters: noDeadLetters({ record, ...over }), handle }, ['things'], {
+      log, clock, catalogue,
+      handlerTimeoutMs: 1_000,
+      heldBackAfterMs: 10_000,
+      retry: { tries: 5, firstDelayMs: 100, maxDelayMs: 5_000 },
+    });
+  }
+
+  /** Time passes, for timers and clock alike. */
+  async function pass(ms: number): Promise<void> {
+    clock.advance(ms);
+    await jest.advanceTimersByTimeAsync(ms);
+  }
 
   const letters = (): DeadLetter[] => record.mock.calls.map(([letter]) => letter);
 
@@ -84,14 +101,56 @@ describe('the relay', () => {
     expect([handle.mock.calls.length, record.mock.calls.length]).toEqual([calls, 0]);
   });
 
-  it('gives up an event whose statements run out of time, but only after very many', async () => {
-    handle.mockRejectedValue(coded('57014'));
+  it.each([
+    ['statements run out of time', () => coded('57014')],
+    ['parts say no more than that they could not', () => new ServiceUnavailableError('maker', 'it could not')],
+    ['calls are not answered in time', () => new DeadlineExceededError('maker', 'make')],
+  ])('gives up an event whose %s, but only after an hour and a half, however quick they are', async (_, error) => {
+    handle.mockRejectedValue(error());
     await relay.start();
-    await jest.advanceTimersByTimeAsync(290_000);
+    await jest.advanceTimersByTimeAsync(1.49 * HOUR_MS);
+    expect(handle.mock.calls.length).toBeGreaterThan(10_000);
     expect(record).not.toHaveBeenCalled();
-    await jest.advanceTimersByTimeAsync(20_000);
-    expect(letters()).toEqual([expect.objectContaining({ reason: 'tries_exhausted' })]);
-    expect(handle).toHaveBeenCalledTimes(600);
+    await jest.advanceTimersByTimeAsync(0.02 * HOUR_MS);
+    expect(letters()).toEqual([expect.objectContaining({ reason: 'tries_exhausted', tries: 0 })]);
+  });
+
+  it('begins that time anew after an outage that is surely not the event’s', async () => {
+    await relay.start();
+    for (const code of ['57014', '57P03', '57014']) {
+      handle.mockRejectedValue(coded(code));
+      await jest.advanceTimersByTimeAsync(HOUR_MS);
+    }
+    expect(record).not.toHaveBeenCalled();
+  });
+
+  it('tells once of an event that stays the first of its bucket though others may pass it', async () => {
+    handle.mockRejectedValue(coded('55P03'));
+    await relay.start();
+    const alarms = (): Said[] => said.filter(({ facts }) => facts['code'] === 'consumer_behind');
+    for (let n = 0; n < 3; n += 1) await pass(5_000);
+    expect(alarms()).toEqual([]);
+    for (let n = 0; n < 5; n += 1) await pass(5_000);
+    expect(alarms()).toEqual([
+      { level: 'error', facts: { code: 'consumer_behind', group: 'taker', bucket: '0', topic: 'things', aggregateId: 'k', eventId: 'e', age_ms: 15_000 }, text: expect.any(String) },
+    ]);
+    handle.mockResolvedValue();
+    for (let n = 0; n < 2; n += 1) await pass(5_000);
+    expect(said).toContainEqual({ level: 'info', facts: { group: 'taker', bucket: '0' }, text: 'the group has caught up' });
+  });
+
+  it('takes nothing while nobody can say what has a dead letter, and reads it again', async () => {
+    let isAway = true;
+    relay = relayOf(oneRow(2), {
+      anyOpen: () => (isAway ? Promise.reject(coded('ECONNREFUSED')) : Promise.resolve(true)),
+      openAmong: () => Promise.resolve(['e']),
+    });
+    await relay.start();
+    await jest.advanceTimersByTimeAsync(400);
+    isAway = false;
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(handle).not.toHaveBeenCalled();
+    expect(stored).toEqual([{ bucket: 0, position: { xid: '1', id: '1' } }]);
   });
 
   it('asks the handler again where exhausted tries could not be kept: one trouble may have caused both', async () => {

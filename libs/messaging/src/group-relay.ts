@@ -4,6 +4,7 @@ import { WakeSignal, crashPoint, runLoop, type RunningLoop } from '@vuka/platfor
 
 import { BucketLane } from './bucket-lane.js';
 import { describeError } from './delivery.js';
+import { HeadWatch } from './head-watch.js';
 import { KeyedDelivery, type KeyedDeliveryOptions } from './keyed-delivery.js';
 import { BacklogWatch } from './outbox-backlog.js';
 import { Outage } from './outage.js';
@@ -97,7 +98,8 @@ export class GroupRelay {
     try {
       const rows = await this.source.read(lanes, this.topics);
       this.outage.ended();
-      return rows;
+      // Not taken, they are read again.
+      return (await this.delivery.passOver(rows)) ? rows : 'outage';
     } catch (error) {
       this.outage.began(describeError(error));
       return 'outage';
@@ -119,17 +121,20 @@ export class GroupRelay {
 
   private watchBacklog(): RunningLoop {
     const { log, heldBackAfterMs } = this.options;
-    const watch = new BacklogWatch(this.source, this.subscription.group, this.options);
+    const { group } = this.subscription;
+    const watch = new BacklogWatch(this.source, group, this.options);
+    const heads = new HeadWatch(this.options);
     let looks = 0;
     const tick = async (): Promise<boolean> => {
       looks += 1;
       // At the start what lies there is what came in while nobody read.
       if (looks === 1) return false;
+      for (const { bucket, first } of this.lanes) heads.look({ group, bucket: String(bucket) }, first);
       // A database that is away is told of where rows are read.
       await watch.look(this.lanes).catch((error: unknown) => this.outage.began(describeError(error)));
       return false;
     };
-    return runLoop({ name: `outbox-backlog ${this.subscription.group}`, tick, signal: new WakeSignal(), idleMs: heldBackAfterMs / 2, log });
+    return runLoop({ name: `outbox-backlog ${group}`, tick, signal: new WakeSignal(), idleMs: heldBackAfterMs / 2, log });
   }
 
   private storeSoon(): void {

@@ -5,14 +5,14 @@ import { BucketLane, type LaneRow } from './bucket-lane.js';
 import { noDeadLetters } from './dead-letters.spec-support.js';
 import { KeyedDelivery } from './keyed-delivery.js';
 import { catalogue, event, numberOf } from './wire.spec-support.js';
-import type { Subscription } from './wire.js';
+import { PermanentEventError, type Subscription } from './wire.js';
 
 type Row = LaneRow<number>;
 
 function row(position: number, key: string): Row {
   const envelope = event(key, position);
   const text = JSON.stringify(envelope);
-  return { position, topic: 'things', key, sequence: position, eventId: envelope.id, bytes: text.length, text, tries: 0, cancelled: 0, letter: null, done: false };
+  return { position, topic: 'things', key, sequence: position, eventId: envelope.id, bytes: text.length, text, tries: 0, cancelledSinceMs: null, letter: null, done: false };
 }
 
 const lane = (): BucketLane<Row> => new BucketLane<Row>(0, 0, 100);
@@ -22,6 +22,7 @@ describe('keyed delivery', () => {
   let gates: (() => void)[];
   let handle: jest.Mock<Subscription['handle']>;
   let record: jest.Mock<Subscription['deadLetters']['record']>;
+  let openAmong: jest.Mock<Subscription['deadLetters']['openAmong']>;
   let done: jest.Mock<(lane: BucketLane<Row>, roomBefore: number) => void>;
   let delivery: KeyedDelivery<Row>;
 
@@ -31,8 +32,9 @@ describe('keyed delivery', () => {
     gates = [];
     handle = jest.fn<Subscription['handle']>().mockImplementation(async (envelope) => void handled.push(numberOf(envelope)));
     record = jest.fn<Subscription['deadLetters']['record']>().mockResolvedValue();
+    openAmong = jest.fn<Subscription['deadLetters']['openAmong']>().mockResolvedValue([]);
     done = jest.fn<(lane: BucketLane<Row>, roomBefore: number) => void>();
-    delivery = new KeyedDelivery<Row>({ group: 'taker', topics: ['things'], deadLetters: noDeadLetters({ record }), handle, concurrency: 2 }, {
+    delivery = new KeyedDelivery<Row>({ group: 'taker', topics: ['things'], deadLetters: noDeadLetters({ record, openAmong }), handle, concurrency: 2 }, {
       log: createLogger('test', { level: 'silent' }),
       clock: new ManualClock(new Date('2026-11-21T10:00:00.000Z')),
       catalogue,
@@ -122,6 +124,65 @@ describe('keyed delivery', () => {
     const stopped = delivery.stop();
     await jest.advanceTimersByTimeAsync(5_000);
     await expect(stopped).resolves.toBeUndefined();
+  });
+
+  it('gives a late handler’s place to others, and hands its event over again only when it has ended, which is no try where a lock kept it', async () => {
+    let end: (error: unknown) => void = () => undefined;
+    handle.mockImplementation((envelope) => (envelope.key === 'a' ? new Promise((_, reject) => (end = reject)) : Promise.resolve(void handled.push(numberOf(envelope)))));
+    const slow = row(1, 'a');
+    delivery.add(lane(), [slow, row(2, 'a'), row(3, 'b')]);
+    const calls = (): number => handle.mock.calls.filter(([{ key }]) => key === 'a').length;
+    for (let n = 0; n < 8; n += 1) {
+      await jest.advanceTimersByTimeAsync(30_000);
+      expect([calls(), slow.tries]).toEqual([n + 1, 0]);
+      end(Object.assign(new Error('no'), { code: '55P03' }));
+      await jest.advanceTimersByTimeAsync(500);
+    }
+    expect(record).not.toHaveBeenCalled();
+    handle.mockImplementation(async (envelope) => void handled.push(numberOf(envelope)));
+    end(Object.assign(new Error('no'), { code: '55P03' }));
+    await jest.advanceTimersByTimeAsync(500);
+    expect(handled).toEqual([3, 1, 2]);
+  });
+
+  it('begins another event beside two that are late, though it is one more than the group wants', async () => {
+    hang();
+    delivery.add(lane(), [row(1, 'a'), row(2, 'b'), row(3, 'c')]);
+    await jest.advanceTimersByTimeAsync(9_000);
+    expect(handle).toHaveBeenCalledTimes(2);
+    await jest.advanceTimersByTimeAsync(1_001);
+    expect(handle).toHaveBeenCalledTimes(3);
+  });
+
+  it('makes a dead letter of an event whose handler hangs, each time for ten times its time', async () => {
+    handle.mockImplementation((envelope) => (envelope.key === 'a' ? new Promise(() => undefined) : Promise.resolve()));
+    delivery.add(lane(), [row(1, 'a'), row(2, 'b')]);
+    await jest.advanceTimersByTimeAsync(299_000);
+    expect([handle.mock.calls.length, record.mock.calls.length]).toEqual([4, 0]);
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(record.mock.calls.map(([letter]) => [letter.reason, letter.tries, letter.detail])).toEqual([['tries_exhausted', 3, 'The handler has not ended after 100000 ms']]);
+  });
+
+  it('hands no event over again whose letter was kept though the answer was lost', async () => {
+    handle.mockRejectedValueOnce(new PermanentEventError('no')).mockRejectedValueOnce(new Error('a bug')).mockRejectedValueOnce(new Error('a bug')).mockRejectedValueOnce(new Error('a bug'));
+    const kept: string[] = [];
+    record.mockImplementation((letter) => (kept.push(letter.eventId), Promise.reject(Object.assign(new Error('lost'), { code: 'ECONNRESET' }))));
+    openAmong.mockImplementation((_, ids) => Promise.resolve(ids.filter((id) => kept.includes(id))));
+    const own = lane();
+    delivery.add(own, [row(1, 'a'), row(2, 'a')]);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(handle).toHaveBeenCalledTimes(4);
+    expect([kept.length, own.unstored, handled]).toEqual([2, 2, []]);
+  });
+
+  it('passes over what lies there twice with what became a dead letter', async () => {
+    handle.mockRejectedValueOnce(new PermanentEventError('no'));
+    const [bad, after] = [row(1, 'a'), row(2, 'a')];
+    const again = { ...bad, position: 3 };
+    const own = lane();
+    delivery.add(own, [bad, after, again]);
+    await settle();
+    expect([handle.mock.calls.length, handled, own.unstored]).toEqual([2, [2], 3]);
   });
 
   it('tells what room there was before each row that is done', async () => {

@@ -1,9 +1,10 @@
-import type { Clock, Logger } from '@vuka/platform';
+import { systemClock, type Clock, type Logger, type MonotonicClock } from '@vuka/platform';
 
 import type { BucketLane, LaneRow } from './bucket-lane.js';
 import type { DeadLetter } from './dead-letters.js';
-import { deliver, describeError, type DeliveryOptions, type DeliveryOutcome } from './delivery.js';
+import { deliver, describeError, type DeliveryOptions, type DeliveryOutcome, type HandlerEnd } from './delivery.js';
 import type { Disturbance } from './disturbance.js';
+import { OpenLetters } from './open-letters.js';
 import { Outage } from './outage.js';
 import type { Subscription } from './wire.js';
 
@@ -17,6 +18,8 @@ export interface RetryPolicy {
 export interface KeyedDeliveryOptions extends DeliveryOptions {
   readonly log: Logger;
   readonly clock: Clock;
+  /** For durations. */
+  readonly monotonic?: MonotonicClock;
   readonly retry: RetryPolicy;
   readonly disturbance?: Disturbance;
 }
@@ -24,10 +27,11 @@ export interface KeyedDeliveryOptions extends DeliveryOptions {
 const CONCURRENCY = 32;
 const OUTAGE_PAUSE_MS = 500;
 /**
- * How often an event's statements may run out of their time (10 s) before that counts as its own doing: more than an hour
- * and a half, by when somebody has long seen the alarm of an outage.
+ * How long an event's statements may run out of their time, or a part say no more than that it could not, before that counts as the
+ * event's own doing: nobody can tell which it is, and by then somebody has long seen the alarm of an outage. By time and not by tries,
+ * because such an answer takes anything from no time to ten seconds.
  */
-const MAX_CANCELLED = 600;
+const CANCELLED_FOR_MS = 90 * 60_000;
 const STOP_WITHIN_MS = 5_000;
 
 /** A row that may run, and the lane it is to be finished in. */
@@ -49,6 +53,9 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
   private isStopping = false;
   private whenQuiet: (() => void) | undefined;
   private readonly outage: Outage;
+  private readonly letters: OpenLetters;
+  /** Rows whose letter may have been kept, though the database did not say so. */
+  private readonly inDoubt = new WeakSet<Row>();
 
   public constructor(
     private readonly subscription: Subscription,
@@ -57,6 +64,31 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
     private readonly onDone: (lane: Lane, roomBefore: number) => void,
   ) {
     this.outage = new Outage(options.log, subscription.group, 'a database the handlers need');
+    this.letters = new OpenLetters(subscription, options.log);
+  }
+
+  /**
+   * Before rows are added: marks those as done that a dead letter keeps for a replay. False where the database is away: to be asked
+   * again.
+   */
+  public async passOver(rows: readonly Row[]): Promise<boolean> {
+    try {
+      await this.letters.passOver(rows);
+      return true;
+    } catch (error) {
+      this.outage.began(describeError(error));
+      return false;
+    }
+  }
+
+  /** Rows to come may be others' of before, and so may their letters. */
+  public forgetLetters(): void {
+    this.letters.forget();
+  }
+
+  /** True where `passOver` would change nothing, as nearly always. */
+  public get hasNoLetters(): boolean {
+    return this.letters.areNone;
   }
 
   /** Takes rows into the lane, in log order, and runs what may run. */
@@ -105,13 +137,25 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
 
   private async run(task: Task<Row, Lane>): Promise<void> {
     const { row } = task;
+    if (this.inDoubt.has(row)) {
+      if (!(await this.passOver([row]))) return this.again(task, OUTAGE_PAUSE_MS);
+      this.inDoubt.delete(row);
+      if (row.done) return this.complete(task);
+    }
     if (row.letter !== null) return this.bury(task, row.letter);
     const outcome = await this.handOver(row);
+    if (outcome.kind !== 'late') return this.judge(task, outcome);
+    this.outage.began(outcome.detail);
+    // Its place is another's meanwhile, but the event is not handed over beside itself.
+    void outcome.end.then((end) => this.judge(task, end));
+  }
+
+  private async judge(task: Task<Row, Lane>, outcome: HandlerEnd): Promise<void> {
+    const { row } = task;
     if (!this.lanes.has(task.lane)) return;
     if (outcome.kind === 'outage') {
       this.outage.began(outcome.detail);
-      if (outcome.isCancelled) row.cancelled += 1;
-      if (row.cancelled < MAX_CANCELLED) return this.again(task, OUTAGE_PAUSE_MS);
+      if (this.hasTimeLeft(row, outcome.isCancelled)) return this.again(task, OUTAGE_PAUSE_MS);
       return this.bury(task, this.letterOf(row, outcome));
     }
     if (outcome.kind === 'handled') {
@@ -127,13 +171,20 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
     return this.bury(task, this.letterOf(row, outcome));
   }
 
+  private hasTimeLeft(row: Row, isCancelled: boolean): boolean {
+    const nowMs = (this.options.monotonic ?? systemClock).monotonicMs();
+    if (!isCancelled) row.cancelledSinceMs = null;
+    else row.cancelledSinceMs ??= nowMs;
+    return row.cancelledSinceMs === null || nowMs - row.cancelledSinceMs < CANCELLED_FOR_MS;
+  }
+
   private async handOver(row: Row): Promise<DeliveryOutcome> {
     const { disturbance } = this.options;
     const once = (given: Pick<LaneRow, 'topic' | 'bytes' | 'text'>): Promise<DeliveryOutcome> => deliver(given, this.subscription, this.options);
     return disturbance === undefined ? once(row) : disturbance.around(row, this.subscription.group, once);
   }
 
-  private letterOf(row: Row, outcome: Extract<DeliveryOutcome, { detail: string }>): DeadLetter {
+  private letterOf(row: Row, outcome: Extract<HandlerEnd, { detail: string }>): DeadLetter {
     return {
       group: this.subscription.group,
       topic: row.topic,
@@ -149,16 +200,18 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
 
   /**
    * An event that cannot be kept as a dead letter is not done: it waits for the sink. Exhausted tries are forgotten
-   * then: what keeps the sink from its work may have kept the handler from its own.
+   * then: what keeps the sink from its work may have kept the handler from its own. But the letter may be there, with its answer
+   * lost, and then no handler is to have the event.
    */
   private async bury(task: Task<Row, Lane>, letter: DeadLetter): Promise<void> {
     const { row } = task;
     row.letter = letter;
     try {
-      await this.subscription.deadLetters.record(letter);
+      await this.letters.keep(letter);
     } catch (error) {
       this.outage.began(describeError(error));
       if (letter.reason === 'tries_exhausted') row.letter = null;
+      this.inDoubt.add(row);
       return this.again(task, OUTAGE_PAUSE_MS);
     }
     const { reason, detail, tries } = letter;
@@ -169,7 +222,10 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
   private complete({ row, lane }: Task<Row, Lane>): void {
     if (!this.lanes.has(lane)) return;
     const roomBefore = lane.room;
-    const next = lane.finish(row);
+    const isBuried = row.letter !== null || row.done;
+    let next = lane.finish(row);
+    // What a relay has written twice lies right behind it: keys are in order of their sequence.
+    while (isBuried && next?.eventId === row.eventId) next = lane.finish(next);
     if (next !== undefined) this.ready.push({ row: next, lane });
     this.onDone(lane, roomBefore);
   }

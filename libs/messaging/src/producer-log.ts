@@ -122,7 +122,7 @@ export class ProducerLog {
       bytes: row.bytes,
       text: row.envelope,
       tries: 0,
-      cancelled: 0,
+      cancelledSinceMs: null,
       letter: null,
       done: !topics.includes(row.topic),
     }));

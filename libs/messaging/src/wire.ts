@@ -18,8 +18,8 @@ export class PermanentEventError extends Error {
 
 /**
  * A consumer group's wish: these topics, from the first event on, at least once, in order within a key. Two exceptions to
- * that order are of the group's own making: an event that became a dead letter is passed by those after it, and when it is
- * replayed it is late, after newer ones of its key or beside one. Sequence says what is newer.
+ * that order are of the group's own making: an event that became a dead letter is passed by those after it, and comes again
+ * by a replay alone, late, after newer ones of its key or beside one. Sequence says what is newer.
  */
 export interface Subscription {
   /** The consuming service's name; one subscription per group. */
@@ -61,7 +61,7 @@ export interface WireOptions {
   readonly handlerTimeoutMs?: number;
   /** How often a group looks for dead letters that somebody wants replayed. */
   readonly replayPollMs?: number;
-  /** An event that waits for longer, in an outbox or behind a full window, is an alarm. */
+  /** An event that waits for longer, in an outbox, behind a full window, or as the first that is not done, is an alarm. */
   readonly heldBackAfterMs?: number;
   /** For tests: what the contract allows, done on purpose. */
   readonly disturbance?: Disturbance;

@@ -11,10 +11,10 @@ export type Lane = 'foreground' | 'background';
 interface Item {
   readonly move: Move;
   readonly lane: Lane;
-  /** Epoch milliseconds after which it is not tried again. */
+  /** Epoch milliseconds from which it is not tried any more, nor for the first time: who asked waits no more, or asks anew. */
   readonly giveUpAt: number;
-  /** Epoch milliseconds after which it is not tried at all: nobody waits for it. */
-  readonly until: number;
+  /** What kept it off when it was tried; undefined before its first try. */
+  trouble?: unknown;
   readonly resolve: (outcome: MoveOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -25,7 +25,7 @@ const BACKGROUND_SHARE = 50;
 const MAX_QUEUED = 20_000;
 /** So many partners' moves in one batch mean that partners are waiting for us and due work should not crowd them out. */
 const CROWD = 16;
-/** How long a move is sent again, after lost connections or behind somebody's lock, before its caller is told. */
+/** How long a move may wait for its turn and be sent again, after lost connections or behind somebody's lock, before its caller is told. */
 const RESEND_FOR_MS = 15_000;
 
 const PARAMETERS = Array.from({ length: 29 }, (_, i) => `$${i + 1}`).join(',');
@@ -55,7 +55,7 @@ export class MoveWriter {
   /**
    * `until`: epoch milliseconds after which the caller does not wait any more. A move that nobody was told of is not tried again
    * after that: whoever asked has been told that its outcome is open, asks again, and another process may refuse what this one would
-   * still commit. Resolves when the move is durable or was refused. Throws ServiceUnavailableError when it was not committed, as
+   * still commit. Nor is one tried that has waited for 15 s, of whomever: an event's is asked for again, beside which it would be worked on. Resolves when the move is durable or was refused. Throws ServiceUnavailableError when it was not committed, as
    * far as is known (`sent` true: an earlier send of its batch may have lost its answer), CommitOutcomeUnknownError when nobody can say;
    * of either a caller takes the outcome for open, unless `sent` is false.
    */
@@ -67,7 +67,7 @@ export class MoveWriter {
     const key = move.insertion && keyOf(move.insertion.terms.partnerId, move.insertion.terms.transactionCode);
     if (key !== undefined) this.recording.add(key);
     const outcome = new Promise<MoveOutcome>((resolve, reject) => {
-      this.queues[lane].push({ move, lane, giveUpAt: Math.min(this.clock.now().getTime() + RESEND_FOR_MS, until), until, resolve, reject });
+      this.queues[lane].push({ move, lane, giveUpAt: Math.min(this.clock.now().getTime() + RESEND_FOR_MS, until), resolve, reject });
       this.running ??= this.run();
     });
     return key === undefined ? outcome : outcome.finally(() => this.recording.delete(key));
@@ -130,7 +130,7 @@ export class MoveWriter {
       for (; i < queue.length && batch.length < most; i++) {
         const item = queue[i] as Item;
         const id = item.move.transactionId;
-        if (now >= item.until) item.reject(new ServiceUnavailableError('payments', 'its caller waits no more'));
+        if (now >= item.giveUpAt) item.reject(tooLate(item));
         else if (id !== null && seen.has(id)) left.push(item);
         else {
           if (id !== null) seen.add(id);
@@ -188,6 +188,7 @@ export class MoveWriter {
 
   /** Back to the end of its queue, as long as its time lasts. */
   private tryLater(item: Item, cause: unknown): void {
+    item.trouble = cause;
     if (this.clock.now().getTime() < item.giveUpAt) this.queues[item.lane].push(item);
     else item.reject(new ServiceUnavailableError('payments', 'an account stayed locked', { cause }));
   }
@@ -256,6 +257,11 @@ interface CommitRow {
 
 function keyOf(partnerId: number, reference: string): string {
   return `${partnerId}:${reference}`;
+}
+
+/** Of a move whose time was over before its turn came: what kept it off was never of its own doing, where it was not tried yet. */
+function tooLate({ trouble }: Item): ServiceUnavailableError {
+  return new ServiceUnavailableError('payments', 'its time was over before its turn came', trouble === undefined ? { sent: false } : { cause: trouble });
 }
 
 function isLockTimeout(error: unknown): boolean {

@@ -6,7 +6,7 @@ import type { KafkaRow } from './consumer-message.js';
 function rows(from: number, count: number, bytes = 10): KafkaRow[] {
   return Array.from({ length: count }, (_, n) => ({
     position: BigInt(from + n), topic: 'things', key: `k${from + n}`, sequence: 1, eventId: `e${from + n}`, bytes, text: 'x'.repeat(bytes),
-    tries: 0, cancelled: 0, letter: null, done: false, producedAt: from + n,
+    tries: 0, cancelledSinceMs: null, letter: null, done: false, producedAt: from + n,
   }));
 }
 

@@ -16,6 +16,8 @@ const ROW_BYTES = 512;
  */
 export class PartitionLane extends BucketLane<KafkaRow> {
   public isPaused = false;
+  /** While it is looked up which of its rows have a dead letter. */
+  public isAsking = false;
   /** Where the next fetch has to begin. */
   public nextOffset: bigint;
   private waiting: KafkaRow[] = [];
@@ -38,9 +40,14 @@ export class PartitionLane extends BucketLane<KafkaRow> {
     for (const row of rows) this.waitingBytes += weightOf(row);
   }
 
-  /** The next rows for which the window has room. */
-  public admit(): KafkaRow[] {
-    const admitted = this.waiting.splice(0, this.room);
+  /** The next rows for which the window has room: as yet they wait. */
+  public next(): KafkaRow[] {
+    return this.waiting.slice(0, this.room);
+  }
+
+  /** Those, or so many of them, for the window. */
+  public admit(most = this.room): KafkaRow[] {
+    const admitted = this.waiting.splice(0, Math.min(most, this.room));
     for (const row of admitted) this.waitingBytes -= weightOf(row);
     return admitted;
   }

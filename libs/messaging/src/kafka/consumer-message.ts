@@ -48,7 +48,7 @@ export function rowOf(message: KafkaMessage, origin: Origin): KafkaRow {
     bytes,
     text: isTooBig ? null : storable(value ?? Buffer.alloc(0)),
     tries: 0,
-    cancelled: 0,
+    cancelledSinceMs: null,
     letter: null,
     done: false,
     producedAt: Number(message.timestamp),

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { ManualClock } from '@vuka/platform';
 import type { Kafka } from 'kafkajs';
 
+import type { DeadLetters } from '../dead-letters.js';
 import { noDeadLetters } from '../dead-letters.spec-support.js';
 import { catalogue, event, listening, numberOf } from '../wire.spec-support.js';
 import { KafkaGroup } from './kafka-group.js';
@@ -40,6 +41,8 @@ class FakeConsumer {
     const messages = numbers.map((n, at) => ({ ...messageOf(event(`k${n}`, n)), timestamp: '0', offset: String(from + at) })).map(asRead);
     const batch = { topic: 'p.things', partition: 0, fetchedOffset: String(from), messages, lastOffset: () => String(from + numbers.length - 1) };
     await this.eachBatch({ batch, resolveOffset: (offset: string) => this.resolved.push(offset), isRunning: () => true, isStale: () => false });
+    // By then it is known what has a dead letter.
+    await jest.advanceTimersByTimeAsync(0);
   }
 
   public connect(): Promise<void> {
@@ -86,6 +89,7 @@ describe('a group and its consumers', () => {
   let handle: () => Promise<void>;
   let fatal: jest.Mock<(error: Error) => void>;
   let clock: ManualClock;
+  let deadLetters: DeadLetters;
   const { log, said } = listening();
 
   beforeEach(() => {
@@ -105,8 +109,9 @@ describe('a group and its consumers', () => {
         return consumer;
       },
     }) as unknown as Kafka;
+    deadLetters = noDeadLetters();
     const subscription = {
-      group: 'taker', topics: ['things'], deadLetters: noDeadLetters(),
+      group: 'taker', topics: ['things'], deadLetters,
       handle: async (envelope: Parameters<typeof numberOf>[0]) => (await handle(), void handled.push(numberOf(envelope))),
     };
     group = new KafkaGroup(subscription, {
@@ -279,6 +284,34 @@ describe('a group and its consumers', () => {
     expect(before.resolved).toEqual(['11']);
     await pass(1_000);
     expect(consumers).toHaveLength(2);
+  });
+
+  it('hands over nothing before it is known what has a dead letter, beats on meanwhile, and passes that over', async () => {
+    await pass(1);
+    const [anyOpen, openAmong] = [jest.spyOn(deadLetters, 'anyOpen'), jest.spyOn(deadLetters, 'openAmong')];
+    anyOpen.mockRejectedValueOnce(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })).mockResolvedValue(true);
+    openAmong.mockImplementation((_, ids) => Promise.resolve(ids.slice(0, 2)));
+    await last().batch(10, 1, 2, 3);
+    expect([last().resolved, handled]).toEqual([['12'], []]);
+    await pass(1_000);
+    expect([handled, last().committed]).toEqual([[3], [{ topic: 'p.things', partition: 0, offset: '13' }]]);
+    expect(anyOpen).toHaveBeenCalledTimes(2);
+    expect(said.filter(({ facts }) => facts['code'] === 'dead_letter')).toHaveLength(2);
+  });
+
+  it('asks after letters anew at each join, for others had its partitions, and never while there are none', async () => {
+    await pass(1);
+    const [anyOpen, openAmong] = [jest.spyOn(deadLetters, 'anyOpen'), jest.spyOn(deadLetters, 'openAmong')];
+    for (let n = 1; n <= 5; n += 1) await last().batch(9 + n, n);
+    expect([handled, anyOpen.mock.calls.length, openAmong.mock.calls.length]).toEqual([[1, 2, 3, 4, 5], 1, 0]);
+    anyOpen.mockResolvedValue(true);
+    openAmong.mockImplementation((_, ids) => Promise.resolve([...ids]));
+    last().say('REBALANCING');
+    last().join([0]);
+    await last().batch(12, 2, 3, 4, 5);
+    expect(handled).toEqual([1, 2, 3, 4, 5]);
+    await pass(500);
+    expect(last().committed.at(-1)).toEqual({ topic: 'p.things', partition: 0, offset: '16' });
   });
 
   it('goes on past what held no message', async () => {

@@ -20,8 +20,6 @@ export interface KafkaGroupOptions extends KeyedDeliveryOptions {
   readonly crashLimit?: CrashLimit;
   /** Nothing heard of the brokers for so long: the consumer is built anew. Longer than a rebalance may take. */
   readonly silentAfterMs?: number;
-  /** For durations. */
-  readonly monotonic?: MonotonicClock;
 }
 
 /** Offsets are committed together, this long after the first row was done. A crash redelivers what was done since. */
@@ -31,6 +29,7 @@ const SILENT_AFTER_MS = 45_000;
 const READY_WITHIN_MS = 10_000;
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 5_000;
+const OUTAGE_PAUSE_MS = 500;
 const COMMIT_AT_STOP_WITHIN_MS = 2_000;
 
 /**
@@ -121,6 +120,8 @@ export class KafkaGroup implements SessionListener {
 
   public joined(assignment: Readonly<Record<string, readonly number[]>>): void {
     this.dropLanes();
+    // Its partitions were others' until now.
+    this.delivery.forgetLetters();
     this.assignment = assignment;
     this.outage.ended();
     this.options.log.info({ group: this.subscription.group, assignment }, 'consumer group joined');
@@ -143,7 +144,7 @@ export class KafkaGroup implements SessionListener {
     }
     const origin = { group: this.subscription.group, topic: topic.slice(this.options.prefix.length), partition, at: this.options.clock.now() };
     lane.take(messages.map((message) => rowOf(message, origin)), end);
-    this.delivery.add(lane, lane.admit());
+    this.admit(lane);
     if (lane.isFull && !lane.isPaused) {
       lane.isPaused = true;
       this.session?.pause(topic, [partition]);
@@ -156,14 +157,42 @@ export class KafkaGroup implements SessionListener {
     if (lane !== undefined) lane.nextOffset = end;
   }
 
+  /** Lets what waits into the window, once it is known which of it has a dead letter. */
+  private admit(lane: PartitionLane): void {
+    if (this.delivery.hasNoLetters) return this.enter(lane, lane.admit());
+    if (!lane.isAsking) void this.ask(lane);
+  }
+
+  /** Nothing waits for it but the lane: fetching and beating go on. */
+  private async ask(lane: PartitionLane): Promise<void> {
+    lane.isAsking = true;
+    for (let rows = lane.next(); rows.length > 0; rows = lane.next()) {
+      const isAnswered = await this.delivery.passOver(rows);
+      if (!isAnswered) await new WakeSignal().wait(OUTAGE_PAUSE_MS, this.stopping.signal);
+      if (this.stopping.signal.aborted || this.lanes.get(laneId(lane.topic, lane.partition)) !== lane) return;
+      if (isAnswered) this.enter(lane, lane.admit(rows.length));
+    }
+    lane.isAsking = false;
+  }
+
+  private enter(lane: PartitionLane, rows: readonly KafkaRow[]): void {
+    if (rows.length === 0) return;
+    this.delivery.add(lane, rows);
+    this.resumeWithRoom(lane);
+    if (lane.unstored !== null) this.commitSoon();
+  }
+
   private rowDone(lane: PartitionLane): void {
-    const rows = lane.admit();
-    if (rows.length > 0) this.delivery.add(lane, rows);
+    this.admit(lane);
+    this.resumeWithRoom(lane);
+    this.commitSoon();
+  }
+
+  private resumeWithRoom(lane: PartitionLane): void {
     if (lane.isPaused && lane.hasRoomAgain && !this.stopping.signal.aborted) {
       lane.isPaused = false;
       this.session?.resume(lane.topic, [lane.partition]);
     }
-    this.commitSoon();
   }
 
   private async supervise(): Promise<void> {

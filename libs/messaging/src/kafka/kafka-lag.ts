@@ -2,7 +2,7 @@ import { WakeSignal, runLoop, type Clock, type Logger, type RunningLoop } from '
 import type { Admin, Kafka } from 'kafkajs';
 
 import { describeError } from '../delivery.js';
-import type { PartitionLane } from './consumer-lane.js';
+import { HeadWatch } from '../head-watch.js';
 import type { WireMetrics } from './consumer-metrics.js';
 import type { KafkaGroup } from './kafka-group.js';
 
@@ -13,7 +13,7 @@ export interface KafkaLagOptions {
   readonly clock: Clock;
   readonly metrics?: WireMetrics;
   readonly everyMs: number;
-  /** An event that found no room in its partition's window for longer is an alarm. */
+  /** An event that found no room in its partition's window for longer, or was the first not done for longer, is an alarm. */
   readonly heldBackAfterMs: number;
 }
 
@@ -48,14 +48,14 @@ export class KafkaLag {
   private loop: RunningLoop | undefined;
   /** Partitions whose loss was told, with the offset it was told for. */
   private readonly toldExpired = new Map<string, bigint | null>();
-  private readonly behind = new Set<string>();
-  /** By partition in hand: the first event that is not done, and since when it is the first. */
-  private readonly heads = new Map<string, { readonly position: bigint | null; readonly sinceMs: number }>();
+  private readonly inHand: HeadWatch;
 
   public constructor(
     private readonly groups: () => readonly KafkaGroup[],
     private readonly options: KafkaLagOptions,
-  ) {}
+  ) {
+    this.inHand = new HeadWatch(options);
+  }
 
   public start(): void {
     const { log, everyMs } = this.options;
@@ -117,32 +117,11 @@ export class KafkaLag {
     for (const lane of group.inHand) {
       const labels = { group: group.subscription.group, topic: lane.topic.slice(this.options.prefix.length), partition: String(lane.partition) };
       gauge?.set(labels, ageOf(lane.oldestAt) / 1_000);
-      this.tellBehind(labels, lane, Math.max(ageOf(lane.oldestWaitingAt), this.standsFor(lane, group, nowMs)));
+      this.inHand.look(labels, lane.first, ageOf(lane.oldestWaitingAt));
     }
     metrics
       ?.gauge('vuka_consumer_ready', '1 while the group hears from Kafka', ['group'])
       .set({ group: group.subscription.group }, group.ready() === true ? 1 : 0);
-  }
-
-  /** How long the first event that is not done has been the same: others pass it, so that nothing else would tell of it. */
-  private standsFor(lane: PartitionLane, group: KafkaGroup, nowMs: number): number {
-    const id = `${group.name}/${lane.topic}/${lane.partition}`;
-    const position = lane.first?.position ?? null;
-    const had = this.heads.get(id);
-    if (had !== undefined && had.position === position && position !== null) return nowMs - had.sinceMs;
-    this.heads.set(id, { position, sinceMs: nowMs });
-    return 0;
-  }
-
-  /** Once per episode, as the embedded wire says of an outbox. */
-  private tellBehind(labels: { group: string; topic: string; partition: string }, { partition }: PartitionLane, ageMs: number): void {
-    const { log, heldBackAfterMs } = this.options;
-    const id = `${labels.group}/${labels.topic}/${partition}`;
-    const isLate = ageMs > heldBackAfterMs;
-    if (isLate && !this.behind.has(id)) log.error({ code: 'consumer_behind', ...labels, age_ms: ageMs }, 'more events than the group gets through, or one of them failing');
-    if (!isLate && this.behind.has(id)) log.info(labels, 'the group has caught up');
-    if (isLate) this.behind.add(id);
-    else this.behind.delete(id);
   }
 
   private async connected(): Promise<Admin> {

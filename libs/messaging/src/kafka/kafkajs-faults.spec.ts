@@ -14,6 +14,7 @@ const fresh = (): KafkaJsInside => ({
   ...inside,
   RequestQueue: copyOf(inside.RequestQueue),
   Connection: copyOf(inside.Connection),
+  ConsumerGroup: copyOf(inside.ConsumerGroup),
   Encoder: { ...copyOf(encoder), sizeOfVarInt, sizeOfVarLong },
 });
 
@@ -34,11 +35,27 @@ describe('the kafkajs that is installed', () => {
       of({ RequestQueue: queueWith({ scheduleCheckPendingRequests: other }) }),
       of({ RequestQueue: queueWith({ scheduleCheckPendingRequests: undefined }) }),
       of({ RequestQueue: queueWith({ createSocketRequest: other }) }),
+      of({ RequestQueue: queueWith({ scheduleRequestTimeoutCheck: other }) }),
+      of({ ConsumerGroup: { prototype: Object.assign(copyOf(inside.ConsumerGroup).prototype, { fetch: () => Promise.resolve([]) }) } }),
       of({ Connection: connectionWith({ connect: other }) }),
       of({ Encoder: { ...fresh().Encoder, sizeOfVarLong: () => 1 } }),
     ]) {
       expect(() => mend(changed)).toThrow(/whose faults are known here/);
     }
+  });
+
+  const batch = (isEmpty: boolean, isEmptyDueToFiltering: boolean) => ({ isEmpty: () => isEmpty, isEmptyDueToFiltering: () => isEmptyDueToFiltering });
+
+  it('when mended, hands out of a fetch the partitions of which something came, be it records that are no messages, and no others', async () => {
+    const [nothing, messages, controlRecords] = [batch(true, false), batch(false, false), batch(true, true)];
+    const fetch = (_nodeId: unknown): Promise<ReturnType<typeof batch>[]> => {
+      // In its text, by which the one that was read is known.
+      void ['sleep(this.maxWaitTime)', 'new Batch(topicName, fetchedOffset, partitionData)'];
+      return Promise.resolve([nothing, messages, nothing, controlRecords]);
+    };
+    const changed = { ...fresh(), ConsumerGroup: { prototype: { fetch } } };
+    mend(changed);
+    expect(await changed.ConsumerGroup.prototype.fetch(0)).toEqual([messages, controlRecords]);
   });
 
   it('is mended once, however often somebody asks', () => {
@@ -119,6 +136,19 @@ describe('a queue of requests', () => {
     full.inflight.clear();
     jest.advanceTimersByTime(10);
     expect(sent).toEqual([1, 2]);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('looks for late requests once a second where they have many', () => {
+    const idle = queue({ requestTimeout: 15_000, isConnected: () => true });
+    idle.scheduleRequestTimeoutCheck();
+    const timeoutRequest = jest.fn();
+    idle.inflight.set(1, { sentAt: Date.now(), requestTimeout: 15_000, timeoutRequest });
+    jest.advanceTimersByTime(15_000);
+    expect(timeoutRequest).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1_000);
+    expect(timeoutRequest).toHaveBeenCalledTimes(1);
+    idle.destroy();
     expect(jest.getTimerCount()).toBe(0);
   });
 

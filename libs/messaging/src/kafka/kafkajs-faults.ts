@@ -10,6 +10,8 @@ import type { ProducerConfig } from 'kafkajs';
 const VERSION = '2.2.4';
 /** kafkajs' own: how soon a queue that has requests, and is not throttled, is looked at again. */
 const LOOK_AGAIN_MS = 10;
+/** How often a connection looks for requests that are over their bound: a tenth of that, and at least so often. */
+const LOOK_FOR_LATE_MS = 1_000;
 
 interface RequestQueue {
   throttledUntil: number;
@@ -18,6 +20,13 @@ interface RequestQueue {
   checkPendingRequests: (this: RequestQueue) => void;
   scheduleCheckPendingRequests: (this: RequestQueue) => void;
   createSocketRequest: (this: RequestQueue, pushed: unknown) => { timeoutHandler: () => void };
+  readonly enforceRequestTimeout: boolean;
+  readonly requestTimeout: number;
+  readonly inflight: ReadonlyMap<number, { readonly sentAt: number; readonly requestTimeout: number; timeoutRequest(): void }>;
+  requestTimeoutIntervalId: NodeJS.Timeout | null;
+  scheduleRequestTimeoutCheck: (this: RequestQueue) => void;
+  isConnected(): boolean;
+  destroy(): void;
   /** Ours. */
   onRequestTimeout?: () => void;
 }
@@ -27,6 +36,16 @@ interface Connection {
   readonly socket?: Socket;
   readonly broker: string;
   connect: (this: Connection) => Promise<unknown>;
+}
+
+/** A partition's part of what a fetch brought. */
+interface FetchedBatch {
+  isEmpty(): boolean;
+  isEmptyDueToFiltering(): boolean;
+}
+
+interface ConsumerGroup {
+  fetch: (this: ConsumerGroup, nodeId: unknown) => Promise<readonly FetchedBatch[]>;
 }
 
 interface Encoder {
@@ -45,6 +64,7 @@ export interface KafkaJsInside {
   readonly version: unknown;
   readonly RequestQueue: { readonly prototype: RequestQueue };
   readonly Connection: { readonly prototype: Connection };
+  readonly ConsumerGroup: { readonly prototype: ConsumerGroup };
   readonly Encoder: EncoderClass;
 }
 
@@ -71,23 +91,28 @@ export function insideOfKafkaJs(): KafkaJsInside {
     version,
     RequestQueue: require('kafkajs/src/network/requestQueue') as KafkaJsInside['RequestQueue'],
     Connection: require('kafkajs/src/network/connection') as KafkaJsInside['Connection'],
+    ConsumerGroup: require('kafkajs/src/consumer/consumerGroup') as KafkaJsInside['ConsumerGroup'],
     Encoder: require('kafkajs/src/protocol/encoder') as KafkaJsInside['Encoder'],
   };
 }
 
 /** Exported for its spec. */
-export function mend({ version, RequestQueue, Connection, Encoder }: KafkaJsInside): void {
-  const { scheduleCheckPendingRequests, createSocketRequest } = RequestQueue.prototype;
+export function mend({ version, RequestQueue, Connection, ConsumerGroup, Encoder }: KafkaJsInside): void {
+  const { scheduleCheckPendingRequests, createSocketRequest, scheduleRequestTimeoutCheck } = RequestQueue.prototype;
   const { connect } = Connection.prototype;
   const asRead =
     version === VERSION &&
     has(scheduleCheckPendingRequests, ['this.throttledUntil - Date.now()', 'this.throttleCheckTimeoutId = setTimeout', 'this.checkPendingRequests()']) &&
     has(createSocketRequest, ['new SocketRequest', 'this.inflight.delete(correlationId)']) &&
+    has(scheduleRequestTimeoutCheck, ['this.enforceRequestTimeout', 'request.sentAt > request.requestTimeout', 'Math.min(this.requestTimeout, 100)']) &&
+    has(ConsumerGroup.prototype.fetch, ['sleep(this.maxWaitTime)', 'new Batch(topicName, fetchedOffset, partitionData)']) &&
     has(connect, ['this.socket = createSocket', 'this.rejectRequests(error)', 'onError']) &&
     has(Encoder.prototype.writeVarLong, ['Encoder.encodeZigZag64(value)', 'Buffer.from(byteArray)']) &&
     has(Encoder.sizeOfVarLong, ['encodeZigZag64(value)']);
   if (!asRead) throw new Error(`kafkajs ${String(version)} is not the ${VERSION} whose faults are known here: read kafkajs-faults.ts and look at each`);
   RequestQueue.prototype.scheduleCheckPendingRequests = checkWhenThereIsSomething;
+  RequestQueue.prototype.scheduleRequestTimeoutCheck = lookForLateRequests;
+  handOutWhatCame(ConsumerGroup.prototype);
   closeWhatDoesNotAnswer(RequestQueue.prototype, Connection.prototype);
   encodeSmallNumbersPlainly(Encoder);
 }
@@ -113,6 +138,30 @@ function checkWhenThereIsSomething(this: RequestQueue): void {
     },
     throttledMs > 0 ? throttledMs : LOOK_AGAIN_MS,
   );
+}
+
+/** Unnumbered: each connection looked ten times a second whether a request was over its bound, which is many seconds. */
+function lookForLateRequests(this: RequestQueue): void {
+  if (!this.enforceRequestTimeout) return;
+  this.destroy();
+  const look = (): void => {
+    for (const request of this.inflight.values()) if (Date.now() - request.sentAt > request.requestTimeout) request.timeoutRequest();
+    if (!this.isConnected()) this.destroy();
+  };
+  this.requestTimeoutIntervalId = setInterval(look, Math.min(this.requestTimeout / 10, LOOK_FOR_LATE_MS));
+}
+
+/**
+ * Unnumbered: a fetch answers for every partition that was asked for, with nothing for most of them, and each nothing went the way of a
+ * batch, through the workers and a heartbeat: thirty of them for one message, and five times a second for none. A fetch that brought nothing at
+ * all beats by itself.
+ */
+function handOutWhatCame(group: ConsumerGroup): void {
+  const { fetch } = group;
+  group.fetch = async function (nodeId) {
+    const batches = await fetch.call(this, nodeId);
+    return batches.filter((batch) => !batch.isEmpty() || batch.isEmptyDueToFiltering());
+  };
 }
 
 /**
