@@ -20,13 +20,15 @@ export async function findServers(tell) {
 }
 
 /**
- * What suites share: one broker for all that do not mean to kill it (VUKA_TEST_KAFKA_URL: each takes names of its own there), and a database
- * cluster that nobody starts, to be copied (VUKA_TEST_CLUSTER). `stop` ends the one and removes the other.
+ * What suites share: one broker (VUKA_TEST_KAFKA_URL: each takes names of its own there) and one PostgreSQL (VUKA_TEST_POSTGRES_URL: each takes
+ * a database of its own), for all that do not mean to stop them, and for those a database cluster that nobody starts, to be copied
+ * (VUKA_TEST_CLUSTER). `stop` ends the two and removes the third.
  */
 export async function shareServers(found) {
   const [broker, cluster] = await Promise.all([shareBroker(found), readyCluster()]);
-  const stop = async () => void (await Promise.all([broker.stop(), cluster.remove()]));
-  return { ...found, env: { ...found.env, ...broker.env, ...cluster.env }, stop };
+  const postgres = await sharePostgres(cluster.folder);
+  const stop = async () => void (await Promise.all([broker.stop(), postgres.stop(), cluster.remove()]));
+  return { ...found, env: { ...found.env, ...broker.env, ...cluster.env, ...postgres.env }, stop };
 }
 
 const builtLibs = (names) => Promise.all(names.map((lib) => import(pathToFileURL(join(ROOT, `libs/${lib}/dist/index.js`)).href)));
@@ -38,7 +40,31 @@ async function readyCluster() {
   await server.stop();
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   process.once('exit', remove);
-  return { env: { VUKA_TEST_CLUSTER: folder }, remove };
+  return { env: { VUKA_TEST_CLUSTER: folder }, folder, remove };
+}
+
+/** Of four suites, some of which have a dozen pools. */
+const CONNECTIONS = 300;
+
+async function sharePostgres(cluster) {
+  const [{ startEmbeddedPostgres }, { createLogger }] = await builtLibs(['persistence', 'platform']);
+  const { bringCluster } = await import(pathToFileURL(join(ROOT, 'libs/persistence/dist/test-postgres.js')).href);
+  const folder = await mkdtemp(join(tmpdir(), 'vuka-test-postgres-'));
+  await bringCluster(folder, cluster);
+  const server = await startEmbeddedPostgres({ folder, durable: false, maxConnections: CONNECTIONS, log: createLogger('tests', { level: 'error' }) });
+  // As the broker. Nothing of it is written any more, so that the folder can go.
+  const end = () => {
+    process.kill(server.pid, 'SIGQUIT');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  process.once('exit', end);
+  const stop = async () => {
+    process.off('exit', end);
+    await server.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const { user, password, host, port } = server;
+  return { env: { VUKA_TEST_POSTGRES_URL: `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}` }, stop };
 }
 
 async function shareBroker(found) {

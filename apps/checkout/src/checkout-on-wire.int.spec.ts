@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DeadLetterStore, EmbeddedWire, SeededDisturbance, appendToOutbox, outboxMigrationSql } from '@vuka/messaging';
-import { Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
+import { type Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
 import { ManualClock, WakeSignal, createLogger, systemClock } from '@vuka/platform';
 
-import { HandJobs, SETTINGS, START, ScriptedOfframp, Teller, context, emptyTables, openTables, orderInput, startTestDatabase, toldOf, until, type TestDatabase } from './checkout.spec-support.js';
+import { HandJobs, SETTINGS, START, ScriptedOfframp, Teller, context, emptyTables, orderInput, startTestDatabase, toldOf, until, type TestDatabase } from './checkout.spec-support.js';
 import type { OrderDepositEvent } from './record-told.js';
 import { startCheckout, type CheckoutService } from './start-checkout.js';
 
@@ -28,15 +28,12 @@ class Outbox1766000000000 implements MigrationInterface {
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  db = await openTables(database);
-  offramp = await Database.connect({ ...database.offramp, migrations: [Outbox1766000000000] });
+  db = await database.connect();
+  offramp = await database.connect({ ...database.of('offramp'), migrations: [Outbox1766000000000] });
   await offramp.migrate();
 }, 60_000);
 
-afterAll(async () => {
-  await Promise.all([db.close(), offramp.close()]);
-  await database.stop();
-});
+afterAll(() => database.stop());
 
 beforeEach(async () => {
   await emptyTables(db);

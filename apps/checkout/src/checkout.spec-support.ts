@@ -1,57 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { EVENTS, type CallContext, type DepositFacts, type Envelope, type EventType, type OrderReservation } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
-import { Database, ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type DatabaseConfig } from '@vuka/persistence';
+import type { Database } from '@vuka/persistence';
+import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
 import { WakeSignal, createLogger, uuidv7, type CheckoutSettings, type ManualClock } from '@vuka/platform';
-import { bringCluster, until as waitUntil } from '@vuka/testing';
+import { until as waitUntil } from '@vuka/testing';
 
 import type { CheckoutDependencies } from './app.module.js';
 import type { OrderInput } from './create-order.js';
 import { startCheckout, type CheckoutService } from './start-checkout.js';
 import { CHECKOUT_MIGRATIONS } from './store/migrations.js';
 
-export interface TestDatabase {
-  readonly config: CheckoutDependencies['database'];
-  /** The schema of the events' producer, beside checkout's. */
-  readonly offramp: CheckoutDependencies['database'];
-  stop(): Promise<void>;
-}
+export type { TestDatabase };
 
-/** A database of its own: in the server TEST_DATABASE_URL names, else in one started here. */
-export async function startTestDatabase(): Promise<TestDatabase> {
-  const given = process.env['TEST_DATABASE_URL'];
-  const server = given === undefined ? await startServer() : { admin: adminOf(new URL(given)), stop: async () => undefined };
-  const database = `checkout_${uuidv7().replaceAll('-', '').slice(0, 24)}`;
-  const password = 'checkout-test-password';
-  await ensureServiceLogins(server.admin, database, ['checkout', 'offramp'].map((name) => ({ name, password })));
-  const { host, port } = server.admin;
-  const configOf = (schema: string): Omit<DatabaseConfig, 'migrations' | 'entities'> => ({
-    host, port, user: `vuka_${schema}`, password, database, schema, maxConnections: 4, applicationName: `${schema}-test`, lookupsOnly: true,
-  });
-  return { config: configOf('checkout'), offramp: configOf('offramp'), stop: server.stop };
-}
-
-async function startServer(): Promise<{ admin: AdminLogin; stop: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'checkout-test-'));
-  await bringCluster(folder);
-  const postgres = await startEmbeddedPostgres({ folder, durable: false, log: createLogger('test', { level: 'silent' }) });
-  return {
-    admin: postgres,
-    stop: async () => {
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-function adminOf(url: URL): AdminLogin {
-  return { host: url.hostname, port: Number(url.port), user: url.username, password: decodeURIComponent(url.password) };
-}
+/** A database of this suite's own with checkout's tables in it, beside the empty schema of offramp, which it listens to. */
+export const startTestDatabase = (): Promise<TestDatabase> =>
+  borrowDatabase([{ name: 'checkout', migrations: CHECKOUT_MIGRATIONS }, { name: 'offramp' }], { lookupsOnly: true });
 
 /** Hands events over when a test says so, as a wire would: the promise is the handler's. */
 export class HandWire implements Pick<Wire, 'subscribe'> {
@@ -136,13 +101,6 @@ export async function startProcess(database: TestDatabase, clock: ManualClock, s
   const log = createLogger('checkout', { level: 'info', destination: { write: (line: string) => void logged.push(line) } });
   const service = await startCheckout({ settings: { checkout: { ...SETTINGS, ...settings } }, database: database.config, wire, jobs, offramp, outboxSignal: new WakeSignal(), clock, log });
   return { service, wire, jobs, offramp, logged };
-}
-
-/** A connection that looks at the tables. */
-export async function openTables(database: TestDatabase): Promise<Database> {
-  const db = await Database.connect({ ...database.config, migrations: CHECKOUT_MIGRATIONS });
-  await db.migrate();
-  return db;
 }
 
 export const emptyTables = (db: Database): Promise<unknown> => db.query('truncate order_deposits, claim_words, order_transitions, orders, outbox, inbox, dead_letters cascade');

@@ -3,7 +3,7 @@ import { fail, type Result } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/platform';
 
-import { START, Teller, context, emptyTables, latch, openTables, orderInput, startProcess, startTestDatabase, toldOf, until, type Process, type TestDatabase } from './checkout.spec-support.js';
+import { START, Teller, context, emptyTables, latch, orderInput, startProcess, startTestDatabase, toldOf, until, type Process, type TestDatabase } from './checkout.spec-support.js';
 import type { OrderInput, OrderMade } from './create-order.js';
 
 let database: TestDatabase;
@@ -13,13 +13,10 @@ let processes: Process[];
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  db = await openTables(database);
+  db = await database.connect();
 }, 60_000);
 
-afterAll(async () => {
-  await db.close();
-  await database.stop();
-});
+afterAll(() => database.stop());
 
 beforeEach(async () => {
   await emptyTables(db);

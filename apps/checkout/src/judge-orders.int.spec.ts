@@ -4,7 +4,7 @@ import type { Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/platform';
 import { drawn } from '@vuka/testing';
 
-import { DUE, MINUTE, START, Teller, context, emptyTables, openTables, orderInput, startProcess, startTestDatabase, toldOf, type Process, type TestDatabase } from './checkout.spec-support.js';
+import { DUE, MINUTE, START, Teller, context, emptyTables, orderInput, startProcess, startTestDatabase, toldOf, type Process, type TestDatabase } from './checkout.spec-support.js';
 import { OrderDesk } from './desk/order-desk.js';
 import { STUCK_AFTER_MS } from './page-orders.js';
 import type { OrderDepositEvent } from './record-told.js';
@@ -18,13 +18,10 @@ let checkout: Process;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  db = await openTables(database);
+  db = await database.connect();
 }, 60_000);
 
-afterAll(async () => {
-  await db.close();
-  await database.stop();
-});
+afterAll(() => database.stop());
 
 beforeEach(async () => {
   await emptyTables(db);

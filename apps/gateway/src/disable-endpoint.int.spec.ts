@@ -3,14 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
 import { appendToOutbox, DeadLetterStore, EmbeddedWire, newEnvelope, outboxMigrationSql } from '@vuka/messaging';
-import { Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
+import type { Database, MigrationInterface, QueryRunner } from '@vuka/persistence';
+import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
 import { ManualClock, systemClock, WakeSignal } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
 import { DisableEndpoint } from './disable-endpoint.js';
 import { listenToEvents } from './events.module.js';
 import { silentLog } from './gateway.spec-support.js';
-import { startGatewayTables, startTestDatabase, type GatewayTables, type TestDatabase } from './gateway-database.spec-support.js';
+import { startGatewayTables, type GatewayTables } from './gateway-database.spec-support.js';
 import { findKnownPartner, setDefaultWebhook, type KnownPartner } from './store/known-partners.store.js';
 
 const URL = 'https://hooks.example.com/in?key=1';
@@ -147,17 +148,13 @@ describe('behind the wire', () => {
   let stop: () => Promise<void>;
 
   beforeAll(async () => {
-    notifier = await startTestDatabase();
-    outbox = await Database.connect({ ...notifier.config, migrations: [Outbox1766000000000] });
-    await outbox.migrate();
+    notifier = await borrowDatabase([{ name: 'notifier', migrations: [Outbox1766000000000] }]);
+    outbox = await notifier.connect();
   }, 60_000);
 
   afterEach(() => stop());
 
-  afterAll(async () => {
-    await outbox.close();
-    await notifier.stop();
-  });
+  afterAll(() => notifier.stop());
 
   it('what cannot be handled is tried again, then kept as a dead letter, and handled once somebody asks for it', async () => {
     const signal = new WakeSignal();

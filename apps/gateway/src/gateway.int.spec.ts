@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { request as httpRequest, Agent } from 'node:http';
 
 import { CURRENCIES } from '@vuka/domain';
-import { Database } from '@vuka/persistence';
+import { type Database } from '@vuka/persistence';
 import { until } from '@vuka/testing';
 import { DeadlineExceededError, loadSettings, ManualClock, newCallContext, ServiceUnavailableError } from '@vuka/platform';
 
@@ -63,14 +63,13 @@ beforeAll(async () => {
   payments = new PaymentsStub();
   clock = new ManualClock(new Date());
   gateway = await start();
-  db = await Database.connect({ ...database.config, migrations: [] });
+  db = await database.connect();
   await gateway.start();
   for (const partner of [PARTNER, OTHER]) await gateway.handlers.ensureSandboxPartner(partner, newCallContext());
 }, 60_000);
 
 afterAll(async () => {
   await gateway.stop();
-  await db.close();
   await database.stop();
 }, 30_000);
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CURRENCIES } from '@vuka/domain';
-import { Database } from '@vuka/persistence';
+import { type Database } from '@vuka/persistence';
 import { loadSettings, newCallContext, ServiceUnavailableError, systemClock } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
@@ -29,14 +29,13 @@ beforeAll(async () => {
     secrets: { keyPepper: PEPPER },
     readiness: async () => ({ ready: true, checks: {} }),
   });
-  db = await Database.connect({ ...database.config, migrations: [] });
+  db = await database.connect();
   await gateway.start();
   await gateway.handlers.ensureSandboxPartner({ name: 'One', email: 'one@example.com', consumer_key: CONSUMER_KEY, checkout_key: CHECKOUT_KEY }, newCallContext());
 }, 60_000);
 
 afterAll(async () => {
   await gateway.stop();
-  await db.close();
   await database.stop();
 }, 30_000);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CURRENCIES } from '@vuka/domain';
-import { Database } from '@vuka/persistence';
+import { type Database } from '@vuka/persistence';
 import { loadSettings, ManualClock, MemoryBuckets, newCallContext } from '@vuka/platform';
 
 import { KeyDesk, type KeyToMake, type MadeKey } from './desk/key-desk.js';
@@ -46,14 +46,13 @@ beforeAll(async () => {
   database = await startTestDatabase();
   clock = new ManualClock(new Date());
   gateways = [await start(), await start()];
-  db = await Database.connect({ ...database.config, migrations: [] });
+  db = await database.connect();
   for (const gateway of gateways) await gateway.start();
   await gateways[0]?.handlers.ensureSandboxPartner(PARTNER, newCallContext());
 }, 60_000);
 
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop()));
-  await db.close();
   await database.stop();
 }, 30_000);
 

@@ -244,7 +244,7 @@ describe('a webhook that expires while it is asked for again', () => {
     const asked = await scene.db.inTransaction(async (tx) => {
       await tx.query('update deliveries set body = null');
       const waits = resend(id);
-      await until(async () => (await scene.db.query("select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%resent_at%'")).length > 0, { withinMs: 10_000, what: 'the resend waits for the row' });
+      await until(async () => (await scene.db.query("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%resent_at%'")).length > 0, { withinMs: 10_000, what: 'the resend waits for the row' });
       return { waits };
     });
     expect(await asked.waits).toMatchObject({ ok: false, error: { code: 'not_found', message: expect.stringContaining('expired') } });

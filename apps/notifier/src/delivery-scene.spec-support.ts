@@ -10,7 +10,6 @@ import { RecordPublicChange, type TransactionEventType } from './record-public-c
 import type { AttemptOutcome } from './retry-schedule.js';
 import { DeliveryStore } from './store/delivery.store.js';
 import { LaneStore } from './store/lane.store.js';
-import { NOTIFIER_MIGRATIONS } from './store/migrations.js';
 import { WebhookSecretStore } from './store/webhook-secret.store.js';
 
 export const OK: AttemptOutcome = { kind: 'answered', status: 204, retryAfter: null };
@@ -54,8 +53,7 @@ export class DeliveryScene {
   public static async start(): Promise<DeliveryScene> {
     const server = await startTestDatabase();
     // As it runs: its plans are those of a service. And several processes are at it at once.
-    const db = await Database.connect({ ...server.config, migrations: NOTIFIER_MIGRATIONS, lookupsOnly: true, maxConnections: 12 });
-    await db.migrate();
+    const db = await server.connect({ lookupsOnly: true, maxConnections: 12 });
     await ensureMonthlyPartitions(db, 'deliveries', new Date(), 1);
     return new DeliveryScene(server, db);
   }
@@ -69,7 +67,6 @@ export class DeliveryScene {
   }
 
   public async stop(): Promise<void> {
-    await this.db.close();
     await this.server.stop();
   }
 

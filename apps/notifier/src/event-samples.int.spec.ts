@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TOPICS, type TopicName } from '@vuka/contracts';
 import { parseEnvelope } from '@vuka/messaging';
-import { Database } from '@vuka/persistence';
+import { type Database } from '@vuka/persistence';
 import { createLogger } from '@vuka/platform';
 
 import { HandJobs, HandWire, startTestDatabase, testCipher, testClock, type TestDatabase } from './notifier.spec-support.js';
@@ -46,12 +46,11 @@ function start(): Promise<NotifierService> {
 beforeAll(async () => {
   database = await startTestDatabase();
   notifier = await start();
-  db = await Database.connect({ ...database.config, migrations: [] });
+  db = await database.connect();
 }, 60_000);
 
 afterAll(async () => {
   await notifier.stop();
-  await db.close();
   await database.stop();
 });
 

@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DeadLetterStore, EmbeddedWire, SeededDisturbance, appendToOutbox, outboxMigrationSql } from '@vuka/messaging';
-import { Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
+import { type Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
 import { WakeSignal, createLogger, systemClock } from '@vuka/platform';
 
 import { HandJobs, orderEvent, Receiver, startTestDatabase, testCipher, transactionEvent, until, type EventFacts, type TestDatabase } from './notifier.spec-support.js';
 import { startNotifier, type NotifierService } from './start-notifier.js';
-import { NotifierSchema1763700000000 } from './store/notifier-schema.migration.js';
 
 /** notifier behind the real wire, its events from real outboxes. */
 let database: TestDatabase;
@@ -31,19 +30,15 @@ const quiet = createLogger('test', { level: 'silent' });
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  payments = await Database.connect({ ...database.payments, migrations: [Outbox1763700000000] });
+  payments = await database.connect({ ...database.of('payments'), migrations: [Outbox1763700000000] });
   await payments.migrate();
-  checkout = await Database.connect({ ...database.checkout, migrations: [Outbox1763700000000] });
+  checkout = await database.connect({ ...database.of('checkout'), migrations: [Outbox1763700000000] });
   await checkout.migrate();
   // As the first build left it; what came later comes with the first start.
-  db = await Database.connect({ ...database.config, migrations: [NotifierSchema1763700000000] });
-  await db.migrate();
+  db = await database.connect();
 }, 60_000);
 
-afterAll(async () => {
-  await Promise.all([db.close(), payments.close(), checkout.close()]);
-  await database.stop();
-});
+afterAll(() => database.stop());
 
 beforeEach(async () => {
   await db.query('truncate deliveries, delivery_attempts, inbox, dead_letters');

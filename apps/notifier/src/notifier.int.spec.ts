@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallContext } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
-import { Database } from '@vuka/persistence';
+import { type Database } from '@vuka/persistence';
 import { createLogger, type ManualClock } from '@vuka/platform';
 import { Webhook } from 'standardwebhooks';
 
@@ -35,13 +35,10 @@ let receivers: Receiver[];
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  db = await Database.connect({ ...database.config, migrations: [] });
+  db = await database.connect();
 }, 60_000);
 
-afterAll(async () => {
-  await db.close();
-  await database.stop();
-});
+afterAll(() => database.stop());
 
 async function start(settings = { env: 'sandbox' as const, webhookAllowPrivate: true, webhookPayloadDays: 30 }): Promise<void> {
   wire = new HandWire();

@@ -1,68 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import { EVENTS, type Envelope, type OrderCallback, type TransactionCallback } from '@vuka/contracts';
 import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
-import { ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type DatabaseConfig } from '@vuka/persistence';
-import { Cipher, ManualClock, createLogger, uuidv7 } from '@vuka/platform';
-import { bringCluster } from '@vuka/testing';
+import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
+import { Cipher, ManualClock, uuidv7 } from '@vuka/platform';
 
-import type { NotifierDependencies } from './app.module.js';
 import type { OrderEventType, TransactionEventType } from './record-public-change.js';
+import { NOTIFIER_MIGRATIONS } from './store/migrations.js';
 
-export interface TestDatabase {
-  readonly config: NotifierDependencies['database'];
-  /** The schemas of the events' producers, beside notifier's. */
-  readonly payments: NotifierDependencies['database'];
-  readonly checkout: NotifierDependencies['database'];
-  stop(): Promise<void>;
-}
+export type { TestDatabase };
 
-/** A database of its own: in the server TEST_DATABASE_URL names, else in one started here. */
-export async function startTestDatabase(): Promise<TestDatabase> {
-  const given = process.env['TEST_DATABASE_URL'];
-  const server = given === undefined ? await startServer() : { admin: adminOf(new URL(given)), stop: async () => undefined };
-  const database = `notifier_${uuidv7().replaceAll('-', '').slice(0, 24)}`;
-  const password = 'notifier-test-password';
-  await ensureServiceLogins(server.admin, database, [
-    { name: 'notifier', password },
-    { name: 'payments', password },
-    { name: 'checkout', password },
-  ]);
-  const { host, port } = server.admin;
-  const configOf = (schema: string): Omit<DatabaseConfig, 'migrations' | 'entities'> => ({
-    host,
-    port,
-    user: `vuka_${schema}`,
-    password,
-    database,
-    schema,
-    maxConnections: 4,
-    applicationName: `${schema}-test`,
-  });
-  return { config: configOf('notifier'), payments: configOf('payments'), checkout: configOf('checkout'), stop: server.stop };
-}
-
-async function startServer(): Promise<{ admin: AdminLogin; stop: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'notifier-test-'));
-  await bringCluster(folder);
-  const postgres = await startEmbeddedPostgres({ folder, durable: false, log: createLogger('test', { level: 'silent' }) });
-  return {
-    admin: postgres,
-    stop: async () => {
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-function adminOf(url: URL): AdminLogin {
-  return { host: url.hostname, port: Number(url.port), user: url.username, password: decodeURIComponent(url.password) };
-}
+/** A database of this suite's own with notifier's tables in it, beside the empty schemas of those whose changes it tells. */
+export const startTestDatabase = (): Promise<TestDatabase> =>
+  borrowDatabase([{ name: 'notifier', migrations: NOTIFIER_MIGRATIONS }, { name: 'payments' }, { name: 'checkout' }]);
 
 /** Hands events over when a test says so, as a wire would: the promise is the handler's. */
 export class HandWire implements Pick<Wire, 'subscribe' | 'start' | 'stop'> {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Envelope } from '@vuka/contracts';
 import { acceptedTokens, chainNamed } from '@vuka/domain';
 import { DeadLetterStore, EmbeddedWire, SeededDisturbance, appendToOutbox, deadLettersMigrationSql, deadLetterReplayMigrationSql, newEnvelope, outboxMigrationSql } from '@vuka/messaging';
-import { Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
+import { type Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
 import { WakeSignal, createLogger, systemClock } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
@@ -38,17 +38,14 @@ const WITHIN = { withinMs: 30_000, what: 'it comes to that' };
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  payments = await Database.connect({ ...database.payments, migrations: [Producer1764000000000] });
-  checkout = await Database.connect({ ...database.checkout, migrations: [Producer1764000000000] });
-  gateway = await Database.connect({ ...database.gateway, migrations: [Producer1764000000000] });
+  payments = await database.connect({ ...database.of('payments'), migrations: [Producer1764000000000] });
+  checkout = await database.connect({ ...database.of('checkout'), migrations: [Producer1764000000000] });
+  gateway = await database.connect({ ...database.of('gateway'), migrations: [Producer1764000000000] });
   await Promise.all([payments.migrate(), checkout.migrate(), gateway.migrate()]);
-  db = await Database.connect({ ...database.config, migrations: [] });
+  db = await database.connect();
 }, 60_000);
 
-afterAll(async () => {
-  await Promise.all([db.close(), payments.close(), checkout.close(), gateway.close()]);
-  await database.stop();
-});
+afterAll(() => database.stop());
 
 beforeEach(() => {
   [claimsSignal, partnersSignal, reader, heard] = [new WakeSignal(), new WakeSignal(), new ScriptedReader(), []];

@@ -1,58 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { EVENTS, type Envelope, type TransactionAwaitingDeposit } from '@vuka/contracts';
 import { ok, type ChainHeights, type IncomingTransfer, type Result, type Sighting } from '@vuka/domain';
 import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
-import { ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type DatabaseConfig } from '@vuka/persistence';
-import { createLogger, loadSettings, uuidv7, type Settings } from '@vuka/platform';
-import { bringCluster } from '@vuka/testing';
+import { borrowDatabase, type TestDatabase, type TestOptions } from '@vuka/persistence/test-postgres';
+import { loadSettings, uuidv7, type Settings } from '@vuka/platform';
 
 import type { OfframpDependencies } from './app.module.js';
 import type { ScannedPage } from './arrivals/scan-chains.js';
 import type { ChainReader } from './served-chains.js';
+import { OFFRAMP_MIGRATIONS } from './store/migrations.js';
 
-export interface TestDatabase {
-  readonly config: OfframpDependencies['database'];
-  /** The schemas of those it listens to, beside offramp's. */
-  readonly payments: OfframpDependencies['database'];
-  readonly checkout: OfframpDependencies['database'];
-  readonly gateway: OfframpDependencies['database'];
-  stop(): Promise<void>;
-}
+export type { TestDatabase };
 
-/** A database of its own: in the server TEST_DATABASE_URL names, else in one started here. */
-export async function startTestDatabase(): Promise<TestDatabase> {
-  const given = process.env['TEST_DATABASE_URL'];
-  const server = given === undefined ? await startServer() : { admin: adminOf(new URL(given)), stop: async () => undefined };
-  const database = `offramp_${uuidv7().replaceAll('-', '').slice(0, 24)}`;
-  const password = 'offramp-test-password';
-  await ensureServiceLogins(server.admin, database, ['offramp', 'payments', 'checkout', 'gateway'].map((name) => ({ name, password })));
-  const { host, port } = server.admin;
-  const configOf = (schema: string): Omit<DatabaseConfig, 'migrations' | 'entities'> => ({
-    host, port, user: `vuka_${schema}`, password, database, schema, maxConnections: 4, applicationName: `${schema}-test`, lookupsOnly: true,
-  });
-  return { config: configOf('offramp'), payments: configOf('payments'), checkout: configOf('checkout'), gateway: configOf('gateway'), stop: server.stop };
-}
+/** Of those it listens to. */
+const TELLERS = ['payments', 'checkout', 'gateway'].map((name) => ({ name }));
 
-async function startServer(): Promise<{ admin: AdminLogin; stop: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'offramp-test-'));
-  await bringCluster(folder);
-  const postgres = await startEmbeddedPostgres({ folder, durable: false, log: createLogger('test', { level: 'silent' }) });
-  return {
-    admin: postgres,
-    stop: async () => {
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-function adminOf(url: URL): AdminLogin {
-  return { host: url.hostname, port: Number(url.port), user: url.username, password: decodeURIComponent(url.password) };
-}
+/** A database of this suite's own with offramp's tables in it, beside the empty schemas of those it listens to. */
+export const startTestDatabase = (options: TestOptions = {}): Promise<TestDatabase> =>
+  borrowDatabase([{ name: 'offramp', migrations: OFFRAMP_MIGRATIONS }, ...TELLERS], { lookupsOnly: true, ...options });
 
 /** Hands events over when a test says so, as a wire would: the promise is the handler's. */
 export class HandWire implements Pick<Wire, 'subscribe'> {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openEvmSandbox, type SandboxChain, type SandboxTransfer } from '@vuka/chains';
 import { EVM_CHAINS, type EvmChain } from '@vuka/domain';
 import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local-servers';
-import { Database } from '@vuka/persistence';
+import { type Database } from '@vuka/persistence';
 import { WakeSignal, createLogger, systemClock } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
@@ -36,7 +36,7 @@ describeWithAnvil(describe)('on real nodes', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'offramp-chains-'));
     database = await startTestDatabase();
-    db = await Database.connect({ ...database.config, migrations: [] });
+    db = await database.connect();
     const started = await Promise.all(CHAINS.map(async (chain): Promise<Node> => {
       const server = await startLocalChain({ folder: join(folder, chain.name), chainId: chain.chainId, log: quiet });
       const hands = await openEvmSandbox(chain, server.url);
@@ -51,7 +51,6 @@ describeWithAnvil(describe)('on real nodes', () => {
       hands.close();
       await server.stop();
     }
-    await db.close();
     await database.stop();
     await rm(folder, { recursive: true, force: true });
   }, 30_000);

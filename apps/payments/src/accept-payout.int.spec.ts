@@ -6,7 +6,6 @@ import { Cipher, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
 import { AcceptPayout, type AcceptPayoutInput } from './accept-payout.js';
 import { DestinationVault } from './destination-vault.js';
 import { GetTransaction } from './get-transaction.js';
-import { checkLedger } from './ledger/check-ledger.js';
 import { MoveWriter } from './store/move-writer.js';
 import { silent, startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 import { TransactionIds } from './store/transaction-ids.js';
@@ -43,10 +42,8 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
-  const report = await checkLedger(pg.db);
   await writer.drain();
-  await pg.stop();
-  expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);
+  await pg.stopWhole();
 });
 
 function request(more: Partial<AcceptPayoutInput> = {}): AcceptPayoutInput {

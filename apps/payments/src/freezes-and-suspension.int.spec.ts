@@ -9,7 +9,6 @@ import { AdjustWallet } from './adjust-wallet.js';
 import { MoneyTroubleReader } from './desk/money-trouble-reader.js';
 import { FreezePayouts } from './freeze-payouts.js';
 import { FrozenPartners, RefuseFrozen, type Freeze } from './frozen-partners.js';
-import { checkLedger } from './ledger/check-ledger.js';
 import { fundRails } from './pay-road.spec-support.js';
 import { AMOUNT, nextPartner, Road, ScriptedRail } from './payout-road.spec-support.js';
 import { RecordPartnerStatus } from './record-partner-status.js';
@@ -33,11 +32,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   trip = await new Road(pg, new ScriptedRail([PAID])).accepted();
 });
-afterAll(async () => {
-  const report = await checkLedger(pg.db);
-  await pg.stop();
-  expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);
-});
+afterAll(() => pg.stopWhole());
 
 let woken = 0;
 const starts = { notify: (): void => void (woken += 1) };

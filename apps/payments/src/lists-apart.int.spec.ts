@@ -94,7 +94,7 @@ const list = (partner: number, deadline = Date.now() + PATIENCE_MS) => payments.
 
 /** Whose connections the lists are read on that are held now. */
 async function holding(): Promise<string[]> {
-  const rows = await pg.db.query<{ name: string }>(`select application_name as name from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and not granted`);
+  const rows = await pg.db.query<{ name: string }>(`select application_name as name from pg_locks join pg_stat_activity using (pid) where datname = current_database() and locktype = 'advisory' and not granted`);
   return rows.map(({ name }) => name);
 }
 

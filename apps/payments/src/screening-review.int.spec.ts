@@ -3,7 +3,6 @@ import { Cipher } from '@vuka/platform';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { PaymentsDesk } from './desk/payments-desk.js';
-import { checkLedger } from './ledger/check-ledger.js';
 import { fundRails, PayRoad } from './pay-road.spec-support.js';
 import { ScriptedRail } from './payout-road.spec-support.js';
 import type { SettlementProposal } from './settle-payout.js';
@@ -19,10 +18,8 @@ beforeAll(async () => {
   desk = await PaymentsDesk.open({ database: pg.config, cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]), clock, log: silent, rails: ['sandbox'] });
 }, 60_000);
 afterAll(async () => {
-  const report = await checkLedger(pg.db);
   await desk.close();
-  await pg.stop();
-  expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);
+  await pg.stopWhole();
 });
 
 const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: 500_00n, recipient: '1' };

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer, RailPayment } from '@vuka/payouts';
 
-import { checkLedger } from './ledger/check-ledger.js';
 import { AMOUNT, FEE, FUNDS, LATE_WINDOW_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 
@@ -9,11 +8,7 @@ import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-d
 let pg: PaymentsDatabase;
 
 beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
-afterAll(async () => {
-  const report = await checkLedger(pg.db);
-  await pg.stop();
-  expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);
-});
+afterAll(() => pg.stopWhole());
 
 const SPENT = FUNDS - AMOUNT - FEE;
 const SUBMITTED: RailAnswer = { outcome: 'submitted' };

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { currencyDecimals, WALLET_CURRENCIES } from '@vuka/domain';
 import { systemClock, WakeSignal } from '@vuka/platform';
 
-import { checkLedger } from './ledger/check-ledger.js';
 import { MoveWriter } from './store/move-writer.js';
 import { silent, startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 import { Wallets } from './wallets.js';
@@ -31,10 +30,8 @@ beforeEach(() => {
 });
 
 afterAll(async () => {
-  const report = await checkLedger(pg.db);
   await writer.drain();
-  await pg.stop();
-  expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);
+  await pg.stopWhole();
 });
 
 const open = (...rails: readonly { readonly id: string }[]): ReturnType<Wallets['openInSandbox']> =>

@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { Database, ensureServiceLogins, startEmbeddedPostgres, type AdminLogin, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
+import type { Database, MigrationInterface, QueryRunner } from '@vuka/persistence';
+import { TestPostgres, type TestDatabase } from '@vuka/persistence/test-postgres';
 import { createLogger, type Logger } from '@vuka/platform';
-import { bringCluster, until as untilTrue } from '@vuka/testing';
+import { until as untilTrue } from '@vuka/testing';
 
 import { deadLetterReplayMigrationSql, deadLettersMigrationSql } from './dead-letters.js';
 import { inboxMigrationSql } from './inbox.js';
@@ -39,55 +36,33 @@ class TakerSchema1 implements MigrationInterface {
   }
 }
 
-/** A server of the tests' own, thrown away afterwards. */
-export class TestServer {
-  private readonly open: Database[] = [];
-  private databases = 0;
+/** With a producer's and a consumer's tables. */
+const SCHEMAS = [
+  { name: 'maker', migrations: [MakerSchema1] },
+  { name: 'taker', migrations: [TakerSchema1] },
+];
 
-  private constructor(
-    private readonly admin: AdminLogin,
-    private readonly shutDown: () => Promise<void>,
-  ) {}
+/** A server of the tests' own, thrown away afterwards: transactions of any database, which are other suites', hold back what is read of an outbox. */
+export class TestServer {
+  private latest: TestDatabase | undefined;
+
+  private constructor(private readonly server: TestPostgres) {}
 
   public static async start(): Promise<TestServer> {
-    const url = process.env['TEST_DATABASE_URL'];
-    if (url !== undefined) {
-      const { hostname, port, username, password } = new URL(url);
-      return new TestServer({ host: hostname, port: Number(port), user: username, password }, () => Promise.resolve());
-    }
-    const folder = await mkdtemp(join(tmpdir(), 'vuka-messaging-'));
-    await bringCluster(folder);
-    const server = await startEmbeddedPostgres({ folder, durable: false, log: quiet });
-    return new TestServer(server, async () => {
-      await server.stop();
-      await rm(folder, { recursive: true, force: true });
-    });
+    return new TestServer(await TestPostgres.start({ alone: true }));
   }
 
-  /** Closes what was open. A fresh database with a producer's and a consumer's schema, each behind its own login. */
+  /** Ends the one before. A fresh database with a producer's and a consumer's schema, each behind its own login. */
   public async freshDatabases(maxConnections = 20): Promise<{ maker: Database; taker: Database }> {
-    await Promise.all(this.open.splice(0).map((db) => db.close()));
-    this.databases += 1;
-    const database = `messaging_${process.pid}_${this.databases}`;
-    const password = 'password-of-the-tests';
-    await ensureServiceLogins(this.admin, database, [
-      { name: 'maker', password },
-      { name: 'taker', password },
-    ]);
-    const connect = async (schema: string, migration: new () => MigrationInterface): Promise<Database> => {
-      const { host, port } = this.admin;
-      const config = { host, port, user: `vuka_${schema}`, password, database, schema, applicationName: schema };
-      const db = await Database.connect({ ...config, maxConnections, migrations: [migration] });
-      this.open.push(db);
-      await db.migrate();
-      return db;
-    };
-    return { maker: await connect('maker', MakerSchema1), taker: await connect('taker', TakerSchema1) };
+    await this.latest?.stop();
+    const latest = (this.latest = await this.server.database(SCHEMAS));
+    const connect = (schema: string): Promise<Database> => latest.connect({ ...latest.of(schema), applicationName: schema, maxConnections });
+    return { maker: await connect('maker'), taker: await connect('taker') };
   }
 
   public async stop(): Promise<void> {
-    await Promise.all(this.open.map((db) => db.close()));
-    await this.shutDown();
+    await this.latest?.stop();
+    await this.server.stop();
   }
 }
 

@@ -8,6 +8,7 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgre
 import { ask, log, temporaryFolder, until } from './embedded-postgres.spec-support.js';
 import { Column, Entity, PrimaryColumn, type MigrationInterface, type QueryRunner } from './index.js';
 import { ensureMonthlyPartitions, partitionByMonthSql } from './monthly-partitions.js';
+import { bringCluster } from './ready-cluster.js';
 import { ensureServiceLogins } from './service-logins.js';
 
 @Entity({ name: 'notes' })
@@ -57,6 +58,7 @@ describe('the database of a service', () => {
 
   beforeAll(async () => {
     work = await temporaryFolder();
+    await bringCluster(join(work, 'pg'));
     server = await startEmbeddedPostgres({ folder: join(work, 'pg'), durable: false, log });
     await ensureServiceLogins(server, 'vuka', services);
     db = await Database.connect(payments());

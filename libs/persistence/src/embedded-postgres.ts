@@ -20,6 +20,8 @@ export interface EmbeddedPostgresOptions {
   readonly port?: number;
   /** false trades every guarantee against a crash for speed: for tests only. */
   readonly durable: boolean;
+  /** How many it takes at once, 100 when absent. */
+  readonly maxConnections?: number;
   readonly log: Logger;
 }
 
@@ -44,13 +46,13 @@ const IMMEDIATE_STOP_MS = 5_000;
 const LOOK_AGAIN_MS = 20;
 const REVIVALS = 20;
 const REVIVE_PAUSE_MS = 250;
+const MAX_CONNECTIONS = 100;
 const LARGEST_LOG_BYTES = 10_000_000;
 
 /** Statements, values and key details stay out of the server's log: they hold account numbers. */
 const ALWAYS = {
   listen_addresses: HOST,
   unix_socket_directories: '',
-  max_connections: '100',
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -161,7 +163,8 @@ class Server implements EmbeddedPostgres {
     const { data, logFile, path } = this.folder;
     rotate(logFile);
     const logOffset = existsSync(logFile) ? statSync(logFile).size : 0;
-    const settings = { ...ALWAYS, ...(this.options.durable ? DURABLE : THROWAWAY), port: String(this.port) };
+    const { durable, maxConnections = MAX_CONNECTIONS } = this.options;
+    const settings = { ...ALWAYS, ...(durable ? DURABLE : THROWAWAY), max_connections: String(maxConnections), port: String(this.port) };
     const args = ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
     const command = commandAs(this.account, this.binaries.postgres, args, neededPaths(this.binaries, path));
     const output = openSync(logFile, 'a', 0o600);

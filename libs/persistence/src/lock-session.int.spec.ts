@@ -8,6 +8,7 @@ import { Database } from './database.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { ask, log, temporaryFolder, until } from './embedded-postgres.spec-support.js';
 import type { LockSession } from './lock-session.js';
+import { bringCluster } from './ready-cluster.js';
 import { ensureServiceLogins } from './service-logins.js';
 
 let work: string;
@@ -30,6 +31,7 @@ const holders = async (): Promise<number[]> =>
 
 beforeAll(async () => {
   work = await temporaryFolder();
+  await bringCluster(join(work, 'pg'));
   server = await startEmbeddedPostgres({ folder: join(work, 'pg'), durable: false, log });
   await ensureServiceLogins(server, 'vuka', [{ name: 'payments', password: 'payments-password-1' }]);
   db = await databaseAt(server.port);

@@ -1,17 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ensureServiceLogins, startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
+import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
 import { createLogger, loadSettings, systemClock, type Clock, type MonotonicClock } from '@vuka/platform';
-import { bringCluster, until } from '@vuka/testing';
+import { until } from '@vuka/testing';
 
 import type { ServiceGround } from './service-ground.js';
 import { ServiceProcess } from './service-process.js';
 import type { ServiceSettings } from './service-settings.js';
 
-const PASSWORD = 'gateway-of-this-test';
 const DAY_MS = 86_400_000;
 
 /** This machine's clock, and how far it is wrong. */
@@ -21,28 +16,20 @@ class WrongClock implements Clock, MonotonicClock {
   monotonicMs = (): number => systemClock.monotonicMs();
 }
 
-let folder: string;
-let server: EmbeddedPostgres;
+let database: TestDatabase;
 let settings: ServiceSettings;
-const quiet = createLogger('test', { level: 'silent' });
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'vuka-clock-'));
-  await bringCluster(join(folder, 'postgres'));
-  server = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), durable: false, log: quiet });
-  await ensureServiceLogins(server, 'vuka', [{ name: 'gateway', password: PASSWORD }]);
+  database = await borrowDatabase([{ name: 'gateway' }]);
   settings = {
     ...loadSettings({}), service: 'gateway', kafka: null, redis: null, railsFile: null, startPatienceMs: 5_000, internal: { host: '127.0.0.1', port: 0 },
-    database: { host: server.host, port: server.port, user: 'vuka_gateway', password: PASSWORD, database: 'vuka', maxConnections: 2 },
+    database: { ...database.config, maxConnections: 2 },
     urls: { payments: 'http://127.0.0.1:1', validation: 'http://127.0.0.1:1', offramp: 'http://127.0.0.1:1' },
-    secrets: { databasePassword: PASSWORD, cipherKeys: [], presents: 't'.repeat(40), accepts: [], operators: [], keyPepper: Buffer.alloc(32, 1), kafkaPassword: null, redisPassword: null, chains: { endpoints: {}, depositXpub: null, ratesUrl: null } },
+    secrets: { databasePassword: database.config.password, cipherKeys: [], presents: 't'.repeat(40), accepts: [], operators: [], keyPepper: Buffer.alloc(32, 1), kafkaPassword: null, redisPassword: null, chains: { endpoints: {}, depositXpub: null, ratesUrl: null } },
   };
 }, 60_000);
 
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => database.stop());
 
 /** A gateway that does nothing but be there; `ground` is what it was given. */
 function processWith(clock: WrongClock, lines: Record<string, unknown>[], looks: { clockLookMs?: number } = {}) {

@@ -19,7 +19,6 @@ export * from './order-fate.js';
 export * from './outside-checker.js';
 export * from './outside-view.js';
 export * from './rail-book.js';
-export * from './ready-cluster.js';
 export * from './partner-load.js';
 export * from './partner-orders.js';
 export { programFile } from './program-file.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Database } from '@vuka/persistence';
+import { type Database } from '@vuka/persistence';
 import { WakeSignal, createLogger, type ManualClock } from '@vuka/platform';
 
 import { DeliverWebhooks } from '../deliver-webhooks.js';
@@ -9,7 +9,6 @@ import { RecordPublicChange } from '../record-public-change.js';
 import type { AttemptOutcome } from '../retry-schedule.js';
 import { DeliveryStore } from '../store/delivery.store.js';
 import { LaneStore } from '../store/lane.store.js';
-import { NOTIFIER_MIGRATIONS } from '../store/migrations.js';
 import { WebhookSecretStore } from '../store/webhook-secret.store.js';
 import { DeliveryDesk } from './delivery-desk.js';
 
@@ -25,14 +24,10 @@ let answers: Map<string, AttemptOutcome>;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  db = await Database.connect({ ...database.config, migrations: NOTIFIER_MIGRATIONS });
-  await db.migrate();
+  db = await database.connect();
   desk = new DeliveryDesk(db);
 }, 60_000);
-afterAll(async () => {
-  await db.close();
-  await database.stop();
-});
+afterAll(() => database.stop());
 beforeEach(async () => {
   await db.query('truncate deliveries, delivery_attempts, inbox');
   clock = testClock();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Database } from '@vuka/persistence';
+import type { Database } from '@vuka/persistence';
+import { borrowDatabase } from '@vuka/persistence/test-postgres';
 import { WakeSignal, createLogger, type ManualClock } from '@vuka/platform';
 
 import { DELIVERY_LIMITS } from '../delivery-places.js';
 import { DeliveryScene } from '../delivery-scene.spec-support.js';
-import { startTestDatabase } from '../notifier.spec-support.js';
 import type { DeliveryVerdict } from '../retry-schedule.js';
 import { OVERDUE_AFTER_MS, SweepLanes } from '../sweep-lanes.js';
 import { DeliveryStore, type Claim, type ClaimRequest, type ClaimedDelivery } from './delivery.store.js';
@@ -285,8 +285,8 @@ describe('a notifier of the release before', () => {
   });
 
   it('has its pending deliveries in lanes once the tables are brought up to date', async () => {
-    const fresh = await startTestDatabase();
-    const before = await Database.connect({ ...fresh.config, migrations: NOTIFIER_MIGRATIONS.slice(0, 3) });
+    const fresh = await borrowDatabase([{ name: 'notifier' }]);
+    const before = await fresh.connect({ migrations: NOTIFIER_MIGRATIONS.slice(0, 3) });
     await before.migrate();
     await before.query(
       `insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, traceparent, body, state, next_attempt_at, created_at, settled_at)
@@ -295,11 +295,10 @@ describe('a notifier of the release before', () => {
          from generate_series(1, 200) as n`,
       [clock.now()],
     );
-    const now = await Database.connect({ ...fresh.config, migrations: NOTIFIER_MIGRATIONS });
+    const now = await fresh.connect({ migrations: NOTIFIER_MIGRATIONS });
     await now.migrate();
     const found = await now.query<{ n: number }>('select extract(epoch from due_at - $1::timestamptz)::integer as n from delivery_lanes order by due_at', [clock.now()]);
     expect(found.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6]);
-    await Promise.all([before.close(), now.close()]);
     await fresh.stop();
   }, 60_000);
 });

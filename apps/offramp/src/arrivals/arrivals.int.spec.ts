@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { acceptedTokens, chainNamed, type EvmChain } from '@vuka/domain';
-import { Database } from '@vuka/persistence';
+import { type Database } from '@vuka/persistence';
 import { createLogger, ManualClock, WakeSignal } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
 import { hashOf, ScriptedReader, SENDER, startTestDatabase, type TestDatabase } from '../offramp.spec-support.js';
 import { AddressStore } from '../store/address.store.js';
 import { ArrivalStore } from '../store/arrival.store.js';
-import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
 import { ScanStore } from '../store/scan.store.js';
 import type { ToldArrival } from './read-arrival.js';
 import { RecordPage } from './record-page.js';
@@ -29,13 +28,9 @@ let lines: Record<string, unknown>[];
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  db = await Database.connect({ ...database.config, migrations: OFFRAMP_MIGRATIONS });
-  await db.migrate();
+  db = await database.connect();
 }, 60_000);
-afterAll(async () => {
-  await db.close();
-  await database.stop();
-});
+afterAll(() => database.stop());
 beforeEach(async () => {
   await db.query('truncate scan_cursors, arrivals, quarantined_arrivals, deposit_addresses, claims, deposits, order_watches');
   [clock, reader, lines] = [new ManualClock(NOW), new ScriptedReader(), []];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openEvmSandbox, openReader, type SandboxChain } from '@vuka/chains';
 import { acceptedTokens, chainNamed, type EvmChain } from '@vuka/domain';
 import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local-servers';
-import { Database } from '@vuka/persistence';
+import { type Database } from '@vuka/persistence';
 import { createLogger, Metrics, systemClock, WakeSignal } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
@@ -14,7 +14,6 @@ import { startTestDatabase, type TestDatabase } from '../offramp.spec-support.js
 import { OrderClaims } from '../orders/open-order-claims.js';
 import type { ChainReader } from '../served-chains.js';
 import { AddressStore } from '../store/address.store.js';
-import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
 import { ScanStore } from '../store/scan.store.js';
 import { RecordPage } from './record-page.js';
 import { SCAN_EVERY_MS, ScanChains } from './scan-chains.js';
@@ -40,8 +39,7 @@ describeWithAnvil(describe)('the scan of a real node', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'offramp-scan-'));
     database = await startTestDatabase();
-    db = await Database.connect({ ...database.config, migrations: OFFRAMP_MIGRATIONS });
-    await db.migrate();
+    db = await database.connect();
     node = await startLocalChain({ folder: join(folder, 'CELO'), chainId: CELO.chainId, log });
     hands = await openEvmSandbox(CELO, node.url);
     await hands.install();
@@ -58,7 +56,6 @@ describeWithAnvil(describe)('the scan of a real node', () => {
     hands.close();
     await reader.close();
     await node.stop();
-    await db.close();
     await database.stop();
     await rm(folder, { recursive: true, force: true });
   }, 30_000);
@@ -161,9 +158,11 @@ describeWithAnvil(describe)('the scan of a real node', () => {
     const hash = await rpc('eth_sendTransaction', [{ from: payer, to: acceptedTokens(CELO).find(({ symbol }) => symbol === 'USDC')?.address, data }]);
     await hands.mine(2);
     await rounds(async () => (await kept()).length > 0);
-    const [first] = await db.query<{ block: string }>('select block_hash as block from arrivals');
+    const [first] = await db.query<{ block: string; number: number }>('select block_hash as block, block_number::integer as number from arrivals');
     const raw = await rpc('eth_getRawTransactionByHash', [hash]);
-    await rpc('anvil_reorg', [2, [[raw, 1]]]);
+    // The node makes blocks of its own accord, too.
+    const depth = Number(await rpc('eth_blockNumber', [])) - first!.number + 1;
+    await rpc('anvil_reorg', [depth, [[raw, 1]]]);
     await hands.mine(2);
     await rounds(async () => (await db.query<{ block: string; gone: boolean }>('select block_hash as block, reverted_at is not null as gone from arrivals')).every(({ block, gone }) => block !== first!.block && !gone));
     expect(await kept()).toEqual([expect.objectContaining({ hash, address: ORDERS[0], amount: '3000000', gone: false })]);

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Envelope, EventType } from '@vuka/contracts';
 import { acceptedTokens, chainNamed, CURRENCIES, type IncomingTransfer } from '@vuka/domain';
 import { parseEnvelope } from '@vuka/messaging';
-import { Database } from '@vuka/persistence';
+import { type Database } from '@vuka/persistence';
 import { ManualClock, WakeSignal, createLogger } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
@@ -30,13 +30,10 @@ let offramp: OfframpService;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  db = await Database.connect({ ...database.config, migrations: [] });
+  db = await database.connect();
 }, 60_000);
 
-afterAll(async () => {
-  await db.close();
-  await database.stop();
-});
+afterAll(() => database.stop());
 
 beforeEach(async () => {
   [clock, wire, jobs] = [new ManualClock(NOW), new HandWire(), new HandJobs()];

@@ -1,5 +1,5 @@
 import { acceptedTokens, chainNamed, type EvmChain, type Sighting } from '@vuka/domain';
-import { Database } from '@vuka/persistence';
+import { type Database } from '@vuka/persistence';
 import { ManualClock, Metrics, WakeSignal, armCrashPoint, createLogger, type Logger } from '@vuka/platform';
 
 import { openAddressSources, type AddressSources } from '../address-sources.js';
@@ -13,7 +13,6 @@ import { ListScreening, type Screening } from '../screening.js';
 import { AddressStore } from '../store/address.store.js';
 import { ClaimStore } from '../store/claim.store.js';
 import { ClaimWatch } from '../store/claim-watch.js';
-import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
 import { SwitchStore } from '../store/switch.store.js';
 import { Switches } from '../switches/switches.js';
 import type { ServedChain } from './look.js';
@@ -57,13 +56,11 @@ export class LookScene {
 
   public static async open(): Promise<LookScene> {
     const database = await startTestDatabase();
-    const db = await Database.connect({ ...database.config, migrations: OFFRAMP_MIGRATIONS });
-    await db.migrate();
+    const db = await database.connect();
     return new LookScene(database, db, await openAddressSources({ depositXpub: null, stellarAccount: STELLAR_ACCOUNT }, new Set(['CELO'])));
   }
 
   public async close(): Promise<void> {
-    await this.db.close();
     await this.database.stop();
   }
 

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { fail, ok, type Result } from '@vuka/domain';
-import { Database } from '@vuka/persistence';
+import { type Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/platform';
 
 import type { SettlementAddress } from '../deposit-addresses.js';
 import { startTestDatabase, type TestDatabase } from '../offramp.spec-support.js';
-import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
 import { CheckQuote } from './check-quote.js';
 import { GiveQuote } from './give-quote.js';
 import { QuoteStore } from './quote.store.js';
@@ -24,14 +23,10 @@ let isOff: boolean;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  db = await Database.connect({ ...database.config, migrations: OFFRAMP_MIGRATIONS });
-  await db.migrate();
+  db = await database.connect();
   store = new QuoteStore(db);
 }, 60_000);
-afterAll(async () => {
-  await db.close();
-  await database.stop();
-});
+afterAll(() => database.stop());
 beforeEach(() => {
   clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
   rate = ok('128.0565');

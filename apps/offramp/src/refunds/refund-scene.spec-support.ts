@@ -1,14 +1,13 @@
 import type { Broadcast, NextPlace, OutgoingTransfers, Preparation, SignedTransfer, TransferFate, TransferOrder, TransferSigner, UnsignedTransfer } from '@vuka/chains';
 import { EVENTS, type Envelope } from '@vuka/contracts';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
-import { Database } from '@vuka/persistence';
+import { type Database } from '@vuka/persistence';
 import { ManualClock, Metrics, WakeSignal, armCrashPoint, createLogger, uuidv7, type Logger } from '@vuka/platform';
 
 import { OfframpMetrics } from '../offramp-metrics.js';
 import { hashOf, startTestDatabase, type TestDatabase } from '../offramp.spec-support.js';
 import { RecordReversal } from '../rechecks/record-reversal.js';
 import { ClaimWatch } from '../store/claim-watch.js';
-import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
 import { RecheckStore } from '../store/recheck.store.js';
 import { RefundStore } from '../store/refund.store.js';
 import { TransferStore } from '../store/transfer.store.js';
@@ -144,13 +143,11 @@ export class RefundScene {
 
   public static async open(): Promise<RefundScene> {
     const database = await startTestDatabase();
-    const db = await Database.connect({ ...database.config, migrations: OFFRAMP_MIGRATIONS });
-    await db.migrate();
+    const db = await database.connect();
     return new RefundScene(database, db);
   }
 
   public async close(): Promise<void> {
-    await this.db.close();
     await this.database.stop();
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '@vuka/persistence';
+import { type Database } from '@vuka/persistence';
+import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
 
-import { startTestDatabase, type TestDatabase } from '../offramp.spec-support.js';
 import { OFFRAMP_MIGRATIONS } from './migrations.js';
 import { Rechecks1765000000100 } from './rechecks.migration.js';
 
@@ -9,12 +9,12 @@ const before = OFFRAMP_MIGRATIONS.slice(0, OFFRAMP_MIGRATIONS.indexOf(Rechecks17
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await startTestDatabase();
+  database = await borrowDatabase([{ name: 'offramp' }], { lookupsOnly: true });
 }, 60_000);
 afterAll(() => database.stop());
 
 async function migrated(migrations: typeof OFFRAMP_MIGRATIONS): Promise<Database> {
-  const db = await Database.connect({ ...database.config, migrations });
+  const db = await database.connect({ migrations });
   await db.migrate();
   return db;
 }
@@ -34,9 +34,7 @@ describe('deposits of a release before', () => {
         [id, days],
       );
     }
-    await old.close();
     const db = await migrated(OFFRAMP_MIGRATIONS);
     expect(await db.query('select claim_id::integer as claim, finalized_at is not null as final, recheck_at is not null as due from deposits order by id')).toEqual([{ claim: 1, final: true, due: false }, { claim: 2, final: true, due: false }]);
-    await db.close();
   });
 });

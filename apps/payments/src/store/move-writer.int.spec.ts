@@ -4,7 +4,6 @@ import { ManualClock, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
 import { until as eventuallyTrue } from '@vuka/testing';
 import type { Database } from '@vuka/persistence';
 
-import { checkLedger } from '../ledger/check-ledger.js';
 import { referenceOf } from '../posting-reference.js';
 import type { Move, MoveOutcome } from './move.js';
 import { MoveWriter } from './move-writer.js';
@@ -19,11 +18,7 @@ beforeAll(async () => {
   pg = await startPaymentsDatabase();
 }, 60_000);
 
-afterAll(async () => {
-  const report = await checkLedger(pg.db);
-  await pg.stop();
-  expect(report.checks.filter((check) => check.broken.length > 0)).toEqual([]);
-});
+afterAll(() => pg.stopWhole());
 
 const eventually = (condition: () => boolean): Promise<unknown> => eventuallyTrue(condition, { withinMs: 10_000, what: 'the writer tries again' });
 const writerOn = (db: Database): MoveWriter => new MoveWriter(db, systemClock, silent, new WakeSignal());
@@ -190,7 +185,7 @@ describe('a connection that is lost', () => {
     })).finally(() => { done = true; });
     let killed = 0;
     while (!done) {
-      const rows = await pg.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like '%commit_moves%' and state = 'active' and pid <> pg_backend_pid()`);
+      const rows = await pg.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like '%commit_moves%' and state = 'active' and pid <> pg_backend_pid()`);
       killed += rows.length;
       if (killed >= 3) break;
     }
@@ -227,6 +222,34 @@ describe('a first move whose caller waits no more', () => {
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
     expect(await queued).toBeInstanceOf(Error);
     expect(await pg.db.query('select id::int from transactions where partner_id = $1', [partner])).toEqual([{ id: dueWork.transactionId }]);
+  }, 20_000);
+});
+
+describe('a move that waits behind a batch that takes too long', () => {
+  it('is refused before it is worked on, and says that it never was: who asked gave up or asks again', async () => {
+    const clock = new ManualClock(new Date());
+    const gates: (() => void)[] = [];
+    let isSlow = false;
+    const query: Database['query'] = async (...statement) => {
+      if (isSlow && statement[0].includes('commit_moves')) await new Promise<void>((resolve) => void gates.push(resolve));
+      return pg.db.query(...statement);
+    };
+    const writer = new MoveWriter({ query } as Database, clock, silent, new WakeSignal());
+    const partner = await partnerWith(writer, 10_00n);
+    isSlow = true;
+    const [underWay, old, young] = [acceptance(partner, 1_00n), acceptance(partner, 1_00n), acceptance(partner, 1_00n)];
+    const first = writer.commit(underWay, 'background');
+    await eventually(() => gates.length === 1);
+    const refused = writer.commit(old, 'background').catch((error: unknown) => error);
+    clock.advance(14_999);
+    const last = writer.commit(young, 'background');
+    clock.advance(1);
+    isSlow = false;
+    gates[0]!();
+    expect([await first, await last]).toEqual([{ outcome: 'ok' }, { outcome: 'ok' }]);
+    expect(await refused).toMatchObject({ name: 'ServiceUnavailableError', sent: false });
+    const ids = await pg.db.query<{ id: number }>('select id::int from transactions where partner_id = $1 order by id', [partner]);
+    expect(ids.map(({ id }) => id)).toEqual([underWay.transactionId, young.transactionId]);
   }, 20_000);
 });
 

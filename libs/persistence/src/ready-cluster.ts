@@ -11,10 +11,9 @@ const copy = promisify(execFile);
 
 /**
  * Puts a copy of the run's ready cluster where a PostgreSQL is about to be started for the first time: initdb takes over a second of a
- * processor, and hundreds of suites would pay it. Does nothing where there is none, or where the folder has one already.
+ * processor. Does nothing where there is none, or where the folder has one already.
  */
-export async function bringCluster(folder: string): Promise<void> {
-  const ready = process.env[READY];
+export async function bringCluster(folder: string, ready = process.env[READY]): Promise<void> {
   if (ready === undefined || existsSync(join(folder, 'data'))) return;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // As it is: PostgreSQL's own account owns the files where we are root. The password first, as ServerFolder has it.

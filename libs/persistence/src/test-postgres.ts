@@ -1,0 +1,199 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createLogger } from '@vuka/platform';
+import { Client } from 'pg';
+
+import { Database, type DatabaseConfig, type MigrationClass } from './database.js';
+import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { bringCluster } from './ready-cluster.js';
+import { ensureServiceLogins, type AdminLogin } from './service-logins.js';
+
+export { bringCluster };
+
+/** The PostgreSQL that all suites of a run share, where tools/test.mjs has started one: its superuser's URL. */
+const SHARED = 'VUKA_TEST_POSTGRES_URL';
+/** Logins are the server's: what one suite set otherwise, others could not connect with. */
+const PASSWORD = 'password-of-the-tests';
+/** For one statement of the superuser's, behind those of three other suites. */
+const PATIENCE_MS = 60_000;
+
+/** A service's schema as a suite finds it. */
+export interface TestSchema {
+  /** The service's. */
+  readonly name: string;
+  /** Have run; left out, the schema is empty. */
+  readonly migrations?: readonly MigrationClass[];
+}
+
+export interface TestOptions extends Pick<DatabaseConfig, 'lookupsOnly'> {
+  /**
+   * On a server of its own: for who stops it, asks what all of it does (pg_locks and pg_stat_activity know the database, but
+   * pg_snapshot_xmin waits for everybody's transactions) or changes what belongs to no database.
+   */
+  readonly alone?: boolean;
+}
+
+/** What it takes to connect to a schema. */
+export type TestConfig = Omit<DatabaseConfig, 'migrations' | 'entities'>;
+
+/** A suite's own database on the run's server, or on one of its own. `stop` ends both, and the connections it gave. */
+export async function borrowDatabase(schemas: readonly TestSchema[], options: TestOptions = {}): Promise<TestDatabase> {
+  const server = await TestPostgres.start(options);
+  try {
+    return await server.database(schemas, () => server.stop());
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** The run's server, or one of the suite's own; either is empty of what others have. */
+export class TestPostgres {
+  private constructor(
+    private readonly admin: AdminLogin,
+    private readonly options: TestOptions,
+    private readonly shutDown: () => Promise<void>,
+  ) {}
+
+  public static async start(options: TestOptions = {}): Promise<TestPostgres> {
+    const shared = process.env[SHARED];
+    if (shared !== undefined && options.alone !== true) return new TestPostgres(adminOf(new URL(shared)), options, async () => undefined);
+    const folder = await mkdtemp(join(tmpdir(), 'vuka-test-postgres-'));
+    const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+    try {
+      await bringCluster(folder);
+      const server = await startEmbeddedPostgres({ folder, durable: false, log: createLogger('test', { level: 'silent' }) });
+      return new TestPostgres(server, options, async () => {
+        await server.stop();
+        await remove();
+      });
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+  }
+
+  /** A new one, which nobody else has; it goes with its `stop`, after which `then` is done. */
+  public async database(schemas: readonly TestSchema[], then: () => Promise<void> = async () => undefined): Promise<TestDatabase> {
+    const name = `suite_${randomUUID().replaceAll('-', '')}`;
+    await this.asAdmin(async (client) => {
+      // Suites begin at once: one of them makes the template, and PostgreSQL refuses two who change the same login.
+      await client.query(`select pg_advisory_lock(hashtext('${SHARED}'))`);
+      await client.query(`create database ${name} template ${await this.template(client, schemas)} strategy file_copy`);
+      // Who may connect is not copied.
+      await ensureServiceLogins(this.admin, name, loginsOf(schemas));
+    });
+    const drop = (): Promise<unknown> => this.asAdmin((client) => client.query(`drop database ${name} with (force)`));
+    return new TestDatabase({ admin: this.admin, name, schemas, lookupsOnly: this.options.lookupsOnly === true }, async () => {
+      try {
+        await drop();
+      } finally {
+        await then();
+      }
+    });
+  }
+
+  /** Where it was started for the suite alone. */
+  public stop(): Promise<void> {
+    return this.shutDown();
+  }
+
+  /** The database to be copied: made by whoever is the first to want it, under its name when all migrations have run. */
+  private async template(client: Client, schemas: readonly TestSchema[]): Promise<string> {
+    const name = `template_${digestOf(schemas)}`;
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 1) return name;
+    const unfinished = `${name}_unfinished`;
+    await client.query(`drop database if exists ${unfinished} with (force)`);
+    await ensureServiceLogins(this.admin, unfinished, loginsOf(schemas));
+    for (const { name: schema, migrations = [] } of schemas) {
+      if (migrations.length === 0) continue;
+      const db = await Database.connect({ ...configOf(this.admin, unfinished, schema), maxConnections: 1, migrations });
+      try {
+        await db.migrate();
+      } finally {
+        await db.close();
+      }
+    }
+    await client.query(`alter database ${unfinished} rename to ${name}`);
+    return name;
+  }
+
+  private async asAdmin<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const { host, port, user, password } = this.admin;
+    const client = new Client({ host, port, user, password, database: 'postgres', connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+/** Of the superuser's, too. */
+interface Place {
+  readonly admin: AdminLogin;
+  readonly name: string;
+  readonly schemas: readonly TestSchema[];
+  readonly lookupsOnly: boolean;
+}
+
+/** A suite's own database, with the tables of its services. */
+export class TestDatabase {
+  private readonly opened: Database[] = [];
+
+  public constructor(
+    private readonly place: Place,
+    private readonly remove: () => Promise<void>,
+  ) {}
+
+  /** Of the first schema: the service that the suite is about. */
+  public get config(): TestConfig {
+    return this.of((this.place.schemas[0] as TestSchema).name);
+  }
+
+  /** Of a schema beside it. */
+  public of(schema: string): TestConfig {
+    const { admin, name, lookupsOnly } = this.place;
+    return { ...configOf(admin, name, schema), ...(lookupsOnly && { lookupsOnly }) };
+  }
+
+  /** As a superuser, to this database. */
+  public get adminUrl(): string {
+    const { admin: { host, port, user, password }, name } = this.place;
+    return `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
+  }
+
+  /** Another pool, as another process would have; `stop` closes it. To the first schema, unless told otherwise. */
+  public async connect(over: Partial<DatabaseConfig> = {}): Promise<Database> {
+    const db = await Database.connect({ ...this.config, migrations: [], ...over });
+    this.opened.push(db);
+    return db;
+  }
+
+  public async stop(): Promise<void> {
+    await Promise.all(this.opened.map((db) => db.close()));
+    await this.remove();
+  }
+}
+
+function adminOf({ hostname, port, username, password }: URL): AdminLogin {
+  return { host: hostname, port: Number(port), user: decodeURIComponent(username), password: decodeURIComponent(password) };
+}
+
+function configOf({ host, port }: AdminLogin, database: string, schema: string): TestConfig {
+  return { host, port, user: `vuka_${schema}`, password: PASSWORD, database, schema, maxConnections: 4, applicationName: `${schema}-test` };
+}
+
+const loginsOf = (schemas: readonly TestSchema[]): { name: string; password: string }[] => schemas.map(({ name }) => ({ name, password: PASSWORD }));
+
+/** By the migrations' text: suites have some of the same name. */
+function digestOf(schemas: readonly TestSchema[]): string {
+  const text = JSON.stringify(schemas.map(({ name, migrations = [] }) => [name, migrations.map(String)]));
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
