@@ -15,8 +15,10 @@ export interface LaneRow<Position = unknown> {
   text: string | null;
   /** Failed handler calls. */
   tries: number;
-  /** By the monotonic clock: since when its calls have all ended with a statement out of its time, or with no word why; null: the last did not. */
-  cancelledSinceMs: number | null;
+  /** How long its calls have ended with a statement out of its time, or with no word why, one after the other. */
+  cancelledMs: number;
+  /** By the monotonic clock: when the last ended so; null: it ended otherwise. */
+  cancelledAtMs: number | null;
   /** Set when the row is to be buried and is not yet. */
   letter: DeadLetter | null;
   done: boolean;
@@ -68,7 +70,11 @@ export class BucketLane<Row extends LaneRow = LogRow> {
     for (const row of rows) {
       this.rows.push(row);
       this.readTo = row.position;
-      if (row.done) continue;
+      if (row.done) {
+        row.text = null;
+        row.letter = null;
+        continue;
+      }
       this.undone += 1;
       if (this.queue(row)) ready.push(row);
     }

@@ -72,7 +72,6 @@ const LONGEST_PAGE = 200;
 
 /** Why handing the same text over again can change nothing. */
 const NEVER_REPLAYABLE: Partial<Record<DeadLetter['reason'], string>> = {
-  malformed: 'The event breaks its schema, and its text never changes: its producer has to tell it anew',
   too_big: 'The event was too big to be read and its text was not kept: its producer has to tell it anew',
 };
 

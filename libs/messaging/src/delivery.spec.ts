@@ -30,7 +30,7 @@ function row(over: Partial<LogRow> = {}): LogRow {
   });
   const position = { xid: '1', id: '1' };
   return {
-    bucket: 0, position, topic: 'things', key: 'k', sequence: 1, eventId: 'e', bytes: text.length, text, tries: 0, cancelledSinceMs: null, letter: null, done: false, ...over,
+    bucket: 0, position, topic: 'things', key: 'k', sequence: 1, eventId: 'e', bytes: text.length, text, tries: 0, cancelledMs: 0, cancelledAtMs: null, letter: null, done: false, ...over,
   };
 }
 
@@ -103,16 +103,16 @@ describe('deliver', () => {
     ['was kept off by a lock', () => Promise.reject(coded('55P03')), { kind: 'outage', isCancelled: false }],
     ['had a statement out of time', () => Promise.reject(coded('57014')), { kind: 'outage', isCancelled: true }],
     ['has a bug', () => Promise.reject(new TypeError('no')), { kind: 'failed', detail: 'TypeError: no' }],
-    ['hangs', () => new Promise<never>(() => undefined), { kind: 'failed', detail: 'The handler has not ended after 10000 ms' }],
+    ['hangs', () => new Promise<never>(() => undefined), { kind: 'failed', detail: 'The handler has not ended after 4000 ms' }],
   ])('judges a handler that is late by its end: one that %s', async (_, end, expected) => {
     jest.useFakeTimers();
     try {
-      const outcome = deliver(row(), taker(() => new Promise((resolve, reject) => void setTimeout(() => void end().then(resolve, reject), 5_000))), options);
+      const outcome = deliver(row(), taker(() => new Promise((resolve, reject) => void setTimeout(() => void end().then(resolve, reject), 3_000))), options);
       await jest.advanceTimersByTimeAsync(1_000);
       const late = await outcome;
       expect(late).toMatchObject({ kind: 'late', detail: expect.stringContaining('1000 ms') });
       const last = late.kind === 'late' ? late.end : undefined;
-      await jest.advanceTimersByTimeAsync(9_000);
+      await jest.advanceTimersByTimeAsync(3_000);
       await expect(last).resolves.toMatchObject(expected);
     } finally {
       jest.useRealTimers();

@@ -34,10 +34,10 @@ export interface DeliveryOptions {
 }
 
 /**
- * So many times its time a handler has until it is taken for one that hangs: five minutes. Each call to a database ends by itself
+ * So many times its time a handler has until it is taken for one that hangs: two minutes. Each call to a database ends by itself
  * within 15 s (libs/persistence) and a move of money within a minute, so whoever waits for others has ended by then and says for whom.
  */
-const LATE_TIMES = 10;
+const LATE_TIMES = 4;
 
 /**
  * The one place where an event meets its handler, once per try: decode, check, hand over, wait, judge the error.

@@ -9,7 +9,7 @@ const handled: DeliveryOutcome = { kind: 'handled' };
 
 function row(key: string, sequence: number, tries = 0): LogRow {
   const position = { xid: '1', id: '1' };
-  return { bucket: 0, position, topic: 'things', key, sequence, eventId: `${key}-${sequence}`, bytes: 2, text: '{}', tries, cancelledSinceMs: null, letter: null, done: false };
+  return { bucket: 0, position, topic: 'things', key, sequence, eventId: `${key}-${sequence}`, bytes: 2, text: '{}', tries, cancelledMs: 0, cancelledAtMs: null, letter: null, done: false };
 }
 
 /** Tries of many keys, groups and seeds. */

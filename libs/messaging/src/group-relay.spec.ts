@@ -29,7 +29,7 @@ function row(): LogRow {
     data: {},
   });
   const position = { xid: '1', id: '1' };
-  const state = { tries: 0, cancelledSinceMs: null, letter: null, done: false };
+  const state = { tries: 0, cancelledMs: 0, cancelledAtMs: null, letter: null, done: false };
   return { bucket: 0, position, topic: 'things', key: 'k', sequence: 1, eventId: 'e', bytes: text.length, text, ...state };
 }
 
@@ -115,13 +115,15 @@ describe('the relay', () => {
     expect(letters()).toEqual([expect.objectContaining({ reason: 'tries_exhausted', tries: 0 })]);
   });
 
-  it('begins that time anew after an outage that is surely not the event’s', async () => {
+  it('counts into that time no outage that is surely not the event’s, and all else, however often such an outage comes between', async () => {
     await relay.start();
-    for (const code of ['57014', '57P03', '57014']) {
+    for (const [code, hours] of [['57014', 1], ['57P03', 5], ['57014', 0.49]] as const) {
       handle.mockRejectedValue(coded(code));
-      await jest.advanceTimersByTimeAsync(HOUR_MS);
+      await jest.advanceTimersByTimeAsync(hours * HOUR_MS);
     }
     expect(record).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(0.02 * HOUR_MS);
+    expect(record).toHaveBeenCalledTimes(1);
   });
 
   it('tells once of an event that stays the first of its bucket though others may pass it', async () => {

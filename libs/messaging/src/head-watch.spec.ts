@@ -48,6 +48,22 @@ describe('a place of which the first event does not get done', () => {
     expect(words()).toEqual([]);
   });
 
+  it('is forgotten when it is somebody else’s, so that its return is no episode of before', () => {
+    watch.look(HERE, first('e1'));
+    clock.advance(10_001);
+    watch.look(HERE, first('e1'));
+    watch.endOfRound();
+    expect(words()).toEqual([['error', 'consumer_behind', 'e1', 10_001]]);
+    watch.endOfRound();
+    clock.advance(60_000);
+    watch.look(HERE, first('e1'));
+    watch.endOfRound();
+    expect(words()).toEqual([]);
+    clock.advance(10_001);
+    watch.look(HERE, first('e1'));
+    expect(words()).toEqual([['error', 'consumer_behind', 'e1', 10_001]]);
+  });
+
   it('is told of as well by what finds no room behind it', () => {
     watch.look(HERE, first('e1'), 10_001);
     clock.advance(20_000);

@@ -17,6 +17,7 @@ export class HeadWatch {
   /** By place: the first event that is not done, and since when it is the first. */
   private readonly heads = new Map<string, { readonly eventId: string; readonly sinceMs: number }>();
   private readonly behind = new Set<string>();
+  private looked = new Set<string>();
 
   public constructor(private readonly options: HeadWatchOptions) {}
 
@@ -28,6 +29,7 @@ export class HeadWatch {
     const { log, heldBackAfterMs } = this.options;
     const id = Object.values(place).join('/');
     const ageMs = Math.max(waitingMs, this.standsFor(id, first?.eventId));
+    this.looked.add(id);
     const isLate = ageMs > heldBackAfterMs;
     if (isLate && !this.behind.has(id)) {
       const event = first === undefined ? {} : { topic: first.topic, aggregateId: first.key, eventId: first.eventId };
@@ -36,6 +38,16 @@ export class HeadWatch {
     if (!isLate && this.behind.has(id)) log.info(place, 'the group has caught up');
     if (isLate) this.behind.add(id);
     else this.behind.delete(id);
+  }
+
+  /** All places were looked at: those that were not are somebody else's now, and nothing is known of them when they come back. */
+  public endOfRound(): void {
+    for (const id of [...this.heads.keys(), ...this.behind]) {
+      if (this.looked.has(id)) continue;
+      this.heads.delete(id);
+      this.behind.delete(id);
+    }
+    this.looked = new Set();
   }
 
   private standsFor(place: string, eventId: string | undefined): number {

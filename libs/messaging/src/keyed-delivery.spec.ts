@@ -12,7 +12,7 @@ type Row = LaneRow<number>;
 function row(position: number, key: string): Row {
   const envelope = event(key, position);
   const text = JSON.stringify(envelope);
-  return { position, topic: 'things', key, sequence: position, eventId: envelope.id, bytes: text.length, text, tries: 0, cancelledSinceMs: null, letter: null, done: false };
+  return { position, topic: 'things', key, sequence: position, eventId: envelope.id, bytes: text.length, text, tries: 0, cancelledMs: 0, cancelledAtMs: null, letter: null, done: false };
 }
 
 const lane = (): BucketLane<Row> => new BucketLane<Row>(0, 0, 100);
@@ -145,6 +145,44 @@ describe('keyed delivery', () => {
     expect(handled).toEqual([3, 1, 2]);
   });
 
+  it('begins what comes after a late handler as soon as that has ended, with nothing else to do', async () => {
+    hang();
+    delivery.add(lane(), [row(1, 'a'), row(2, 'a')]);
+    await jest.advanceTimersByTimeAsync(12_000);
+    handle.mockImplementation(async (envelope) => void handled.push(numberOf(envelope)));
+    gates[0]!();
+    await settle();
+    expect(handled).toEqual([1, 2]);
+  });
+
+  it('stops when its late handlers have ended', async () => {
+    hang();
+    delivery.add(lane(), [row(1, 'a')]);
+    await jest.advanceTimersByTimeAsync(12_000);
+    let isStopped = false;
+    const stopping = delivery.stop().then(() => (isStopped = true));
+    await jest.advanceTimersByTimeAsync(4_000);
+    expect(isStopped).toBe(false);
+    gates[0]!();
+    await stopping;
+    expect(handled).toEqual([1]);
+  });
+
+  it('leaves an event alone whose letter is in doubt when its lane has gone meanwhile', async () => {
+    handle.mockRejectedValue(new PermanentEventError('no'));
+    record.mockRejectedValue(Object.assign(new Error('lost'), { code: 'ECONNRESET' }));
+    let answer: (open: string[]) => void = () => undefined;
+    openAmong.mockImplementation(() => new Promise((resolve) => (answer = resolve)));
+    const own = lane();
+    delivery.add(own, [row(1, 'a')]);
+    await jest.advanceTimersByTimeAsync(600);
+    expect([openAmong.mock.calls.length, record.mock.calls.length]).toEqual([1, 1]);
+    delivery.drop(own);
+    answer([]);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(record).toHaveBeenCalledTimes(1);
+  });
+
   it('begins another event beside two that are late, though it is one more than the group wants', async () => {
     hang();
     delivery.add(lane(), [row(1, 'a'), row(2, 'b'), row(3, 'c')]);
@@ -154,13 +192,13 @@ describe('keyed delivery', () => {
     expect(handle).toHaveBeenCalledTimes(3);
   });
 
-  it('makes a dead letter of an event whose handler hangs, each time for ten times its time', async () => {
+  it('makes a dead letter of an event whose handler hangs, each time for four times its time', async () => {
     handle.mockImplementation((envelope) => (envelope.key === 'a' ? new Promise(() => undefined) : Promise.resolve()));
     delivery.add(lane(), [row(1, 'a'), row(2, 'b')]);
-    await jest.advanceTimersByTimeAsync(299_000);
+    await jest.advanceTimersByTimeAsync(119_000);
     expect([handle.mock.calls.length, record.mock.calls.length]).toEqual([4, 0]);
     await jest.advanceTimersByTimeAsync(3_000);
-    expect(record.mock.calls.map(([letter]) => [letter.reason, letter.tries, letter.detail])).toEqual([['tries_exhausted', 3, 'The handler has not ended after 100000 ms']]);
+    expect(record.mock.calls.map(([letter]) => [letter.reason, letter.tries, letter.detail])).toEqual([['tries_exhausted', 3, 'The handler has not ended after 40000 ms']]);
   });
 
   it('hands no event over again whose letter was kept though the answer was lost', async () => {

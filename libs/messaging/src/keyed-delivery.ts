@@ -29,7 +29,7 @@ const OUTAGE_PAUSE_MS = 500;
 /**
  * How long an event's statements may run out of their time, or a part say no more than that it could not, before that counts as the
  * event's own doing: nobody can tell which it is, and by then somebody has long seen the alarm of an outage. By time and not by tries,
- * because such an answer takes anything from no time to ten seconds.
+ * because such an answer takes anything from no time to ten seconds; what surely is not its doing (the database was away) is not counted.
  */
 const CANCELLED_FOR_MS = 90 * 60_000;
 const STOP_WITHIN_MS = 5_000;
@@ -50,6 +50,8 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
   private readonly retries = new Map<NodeJS.Timeout, Lane>();
   private ready: Task<Row, Lane>[] = [];
   private running = 0;
+  /** Handlers that gave their place to others, and whose end is waited for. */
+  private late = 0;
   private isStopping = false;
   private whenQuiet: (() => void) | undefined;
   private readonly outage: Outage;
@@ -112,7 +114,7 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
   public async stop(): Promise<void> {
     this.isStopping = true;
     for (const timer of this.retries.keys()) this.cancel(timer);
-    if (this.running === 0) return;
+    if (this.running + this.late === 0) return;
     const quiet = new Promise<void>((resolve) => {
       this.whenQuiet = resolve;
     });
@@ -129,25 +131,37 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
       this.running += 1;
       void this.run(task).finally(() => {
         this.running -= 1;
-        if (this.running === 0) this.whenQuiet?.();
-        this.pump();
+        this.moveOn();
       });
     }
+  }
+
+  private moveOn(): void {
+    if (this.running + this.late === 0) this.whenQuiet?.();
+    this.pump();
   }
 
   private async run(task: Task<Row, Lane>): Promise<void> {
     const { row } = task;
     if (this.inDoubt.has(row)) {
       if (!(await this.passOver([row]))) return this.again(task, OUTAGE_PAUSE_MS);
+      // Somebody else's by now.
+      if (this.isStopping || !this.lanes.has(task.lane)) return;
       this.inDoubt.delete(row);
       if (row.done) return this.complete(task);
     }
     if (row.letter !== null) return this.bury(task, row.letter);
     const outcome = await this.handOver(row);
     if (outcome.kind !== 'late') return this.judge(task, outcome);
-    this.outage.began(outcome.detail);
-    // Its place is another's meanwhile, but the event is not handed over beside itself.
-    void outcome.end.then((end) => this.judge(task, end));
+    this.options.log.warn({ ...this.logged(row), detail: outcome.detail }, 'event handler takes long');
+    // Its place is another's meanwhile, but the event is not handed over beside itself, until it is taken for one that hangs.
+    this.late += 1;
+    void outcome.end
+      .then((end) => this.judge(task, end))
+      .finally(() => {
+        this.late -= 1;
+        this.moveOn();
+      });
   }
 
   private async judge(task: Task<Row, Lane>, outcome: HandlerEnd): Promise<void> {
@@ -162,6 +176,7 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
       this.outage.ended();
       return this.complete(task);
     }
+    row.cancelledAtMs = null;
     row.tries += 1;
     if (outcome.kind === 'failed' && row.tries < this.options.retry.tries) {
       this.options.log.warn({ ...this.logged(row), tries: row.tries, detail: outcome.detail }, 'event handler failed, trying again');
@@ -173,9 +188,9 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
 
   private hasTimeLeft(row: Row, isCancelled: boolean): boolean {
     const nowMs = (this.options.monotonic ?? systemClock).monotonicMs();
-    if (!isCancelled) row.cancelledSinceMs = null;
-    else row.cancelledSinceMs ??= nowMs;
-    return row.cancelledSinceMs === null || nowMs - row.cancelledSinceMs < CANCELLED_FOR_MS;
+    if (isCancelled) row.cancelledMs += nowMs - (row.cancelledAtMs ?? nowMs);
+    row.cancelledAtMs = isCancelled ? nowMs : null;
+    return row.cancelledMs < CANCELLED_FOR_MS;
   }
 
   private async handOver(row: Row): Promise<DeliveryOutcome> {

@@ -7,7 +7,7 @@ import { OpenLetters } from './open-letters.js';
 import { listening } from './wire.spec-support.js';
 
 const row = (eventId: string, done = false): LaneRow => ({
-  position: eventId, topic: 'things', key: 'k', sequence: 1, eventId, bytes: 2, text: '{}', tries: 0, cancelledSinceMs: null, letter: null, done,
+  position: eventId, topic: 'things', key: 'k', sequence: 1, eventId, bytes: 2, text: '{}', tries: 0, cancelledMs: 0, cancelledAtMs: null, letter: null, done,
 });
 const letterOf = (eventId: string): DeadLetter => ({
   group: 'taker', topic: 'things', key: 'k', eventId, reason: 'refused', detail: 'no', tries: 1, envelope: '{}', at: new Date(0),
@@ -65,6 +65,19 @@ describe('open letters', () => {
     deadLetters.record = ({ eventId }) => (open.add(eventId), Promise.reject(new Error('the answer was lost')));
     await expect(letters.keep(letterOf('c'))).rejects.toThrow('lost');
     expect(await left('c')).toEqual([]);
+  });
+
+  it('are asked for again where one was written while they were looked for', async () => {
+    open.add('a');
+    const { openAmong } = deadLetters;
+    let isFirst = true;
+    deadLetters.openAmong = async (group, ids) => {
+      const found = await openAmong(group, ids);
+      if (isFirst) await letters.keep(letterOf('b'));
+      isFirst = false;
+      return found;
+    };
+    expect(await left('a', 'b', 'c')).toEqual(['c']);
   });
 
   it('are waited for that are being written', async () => {

@@ -122,7 +122,8 @@ export class ProducerLog {
       bytes: row.bytes,
       text: row.envelope,
       tries: 0,
-      cancelledSinceMs: null,
+      cancelledMs: 0,
+      cancelledAtMs: null,
       letter: null,
       done: !topics.includes(row.topic),
     }));

@@ -30,6 +30,16 @@ class FirstTables1700000000001 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
+class IndexBesideWriters1700000000002 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE INDEX CONCURRENTLY notes_by_body ON notes (body)');
+  }
+
+  async down(): Promise<void> {}
+}
+
 const services = [
   { name: 'payments', password: 'payments-password-1' },
   { name: 'notifier', password: 'notifier-password-1' },
@@ -224,6 +234,16 @@ describe('the database of a service', () => {
       await Promise.all([db.migrate(), db.migrate(), db.migrate()]);
       expect(await db.query('SELECT name FROM migrations')).toEqual([{ name: 'FirstTables1700000000001' }]);
     });
+
+    it('wait for one that builds an index beside writers, and not it for them', async () => {
+      const connected = await Promise.all([1, 2, 3].map(() => Database.connect({ ...payments(), migrations: [FirstTables1700000000001, IndexBesideWriters1700000000002] })));
+      try {
+        await Promise.all(connected.map((each) => each.migrate()));
+        expect(await db.query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'notes_by_body'::regclass")).toEqual([{ indisvalid: true }]);
+      } finally {
+        await Promise.all(connected.map((each) => each.close()));
+      }
+    }, 60_000);
   });
 
   describe('monthly partitions', () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Logger } from '@vuka/platform';
 import type { Client, Pool, PoolClient, QueryConfig } from 'pg';
-import { MigrationExecutor, type DataSource, type EntityManager, type MigrationInterface } from 'typeorm';
+import { MigrationExecutor, type DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
 
 import { dataSourceOf, lockClientOf, poolLimitsOf } from './connection-options.js';
 import { CommitOutcomeUnknownError, isConnectionError, isTransientError } from './database-errors.js';
@@ -68,6 +68,7 @@ export interface TransactionOptions {
 
 const CLOSE_TIMEOUT_MS = 5_000;
 const MIGRATION_LOCK_TIMEOUT_MS = 30_000;
+const MIGRATION_TURN_PAUSE_MS = 100;
 const RETRY_PAUSE_MS = 20;
 
 /** One service's way to its own schema. */
@@ -118,7 +119,7 @@ export class Database implements Queryable {
     }
   }
 
-  /** Runs the migrations that have not run yet, each in a transaction; one process at a time. */
+  /** Runs the migrations that have not run yet, each in a transaction; one process at a time. Throws where another is at it for more than 30 s. */
   async migrate(): Promise<void> {
     const dataSource = dataSourceOf(this.config, {
       maxConnections: 1,
@@ -129,8 +130,7 @@ export class Database implements Queryable {
     await dataSource.initialize();
     try {
       const runner = dataSource.createQueryRunner();
-      // Held by this connection, let go with it.
-      await runner.query('SELECT pg_advisory_lock(hashtext($1))', [`${this.config.schema}.migrations`]);
+      await this.takeTurn(runner);
       const executor = new MigrationExecutor(dataSource, runner);
       executor.transaction = 'each';
       await executor.executePendingMigrations();
@@ -138,6 +138,17 @@ export class Database implements Queryable {
     } finally {
       await dataSource.destroy();
     }
+  }
+
+  /** For migrations, until the connection ends. Asked for again and again: an index that is built `concurrently` waits for each statement, also for one that waits for it. */
+  private async takeTurn(runner: QueryRunner): Promise<void> {
+    const lock = `${this.config.schema}.migrations`;
+    for (let waitedMs = 0; waitedMs <= MIGRATION_LOCK_TIMEOUT_MS; waitedMs += MIGRATION_TURN_PAUSE_MS) {
+      const rows = (await runner.query('SELECT pg_try_advisory_lock(hashtext($1)) AS taken', [lock])) as readonly { taken: boolean }[];
+      if (rows[0]?.taken === true) return;
+      await sleep(MIGRATION_TURN_PAUSE_MS);
+    }
+    throw new Error(`another process migrates ${this.config.schema} for more than ${MIGRATION_LOCK_TIMEOUT_MS / 1_000} s: start this one again when that has ended`);
   }
 
   /**

@@ -224,8 +224,10 @@ export class MoveWriter {
     let wroteEvents = false;
     for (const row of rows) {
       const item = items[row.n] as Item;
-      if (row.outcome === 'again') this.queues[item.lane].unshift(item);
-      else {
+      if (row.outcome === 'again') {
+        item.trouble ??= new Error('another move of its batch was in its way');
+        this.queues[item.lane].unshift(item);
+      } else {
         wroteEvents ||= row.outcome === 'ok' && item.move.outbox.length > 0;
         item.resolve(toOutcome(row));
       }

@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { noDeadLetters } from '../dead-letters.spec-support.js';
+import { OpenLetters } from '../open-letters.js';
+import { listening } from '../wire.spec-support.js';
 import { PartitionLane, WINDOW } from './consumer-lane.js';
 import type { KafkaRow } from './consumer-message.js';
 
 function rows(from: number, count: number, bytes = 10): KafkaRow[] {
   return Array.from({ length: count }, (_, n) => ({
     position: BigInt(from + n), topic: 'things', key: `k${from + n}`, sequence: 1, eventId: `e${from + n}`, bytes, text: 'x'.repeat(bytes),
-    tries: 0, cancelledSinceMs: null, letter: null, done: false, producedAt: from + n,
+    tries: 0, cancelledMs: 0, cancelledAtMs: null, letter: null, done: false, producedAt: from + n,
   }));
 }
 
@@ -49,6 +52,20 @@ describe('a partition in memory', () => {
     expect(empty.isFull).toBe(true);
     expect(empty.admit()).toHaveLength(70);
     expect([empty.isFull, empty.hasRoomAgain]).toEqual([false, true]);
+  });
+
+  it('forgets all the weight of what a dead letter keeps', async () => {
+    const deadLetters = noDeadLetters({ anyOpen: () => Promise.resolve(true), openAmong: (_, ids) => Promise.resolve([...ids]) });
+    const letters = new OpenLetters({ group: 'taker', deadLetters }, listening().log);
+    const lane = new PartitionLane('p.things', 0, 0n);
+    lane.take(rows(0, 70, 32_000), 70n);
+    await letters.passOver(lane.next());
+    const admitted = lane.admit();
+    lane.add(admitted);
+    expect([lane.isFull, lane.hasRoomAgain, lane.first, lane.unstored]).toEqual([false, true, undefined, 69n]);
+    expect(admitted.map(({ text }) => text)).toEqual(admitted.map(() => null));
+    lane.take(rows(100, 60, 32_000), 160n);
+    expect(lane.isFull).toBe(false);
   });
 
   it('knows the oldest that is not done, and the oldest that found no room', () => {

@@ -16,7 +16,7 @@ describe('a message as a row', () => {
   it('has the event’s facts from key and headers, and its offset exactly', () => {
     expect(rowOf(message(), origin)).toEqual({
       position: 9_007_199_254_740_993n, topic: 'things', key: 'a', sequence: 7, eventId: ID, bytes: 2, text: '{}',
-      tries: 0, cancelledSinceMs: null, letter: null, done: false, producedAt: 1_763_719_200_000,
+      tries: 0, cancelledMs: 0, cancelledAtMs: null, letter: null, done: false, producedAt: 1_763_719_200_000,
     });
   });
 

@@ -82,8 +82,11 @@ export class KafkaLag {
   }
 
   private async tick(): Promise<boolean> {
-    for (const group of this.groups()) {
-      this.tellInHand(group);
+    const groups = this.groups();
+    // Of what is in hand it can tell whatever the brokers answer.
+    for (const group of groups) this.tellInHand(group);
+    this.inHand.endOfRound();
+    for (const group of groups) {
       try {
         for (const lag of await withinTime(this.look(group), LOOK_WITHIN_MS)) this.tell(lag);
       } catch (error) {
