@@ -293,8 +293,9 @@ export class JobClock {
   private away(error: unknown): void {
     this.erredAt = performance.now();
     if (this.isAway || this.isStopping) return;
-    this.isAway = true;
     this.takeAlarms();
+    if (hasAnswered(error)) return this.options.log.debug({ err: error }, 'the job store has lost a job');
+    this.isAway = true;
     this.options.log.warn({ err: error }, 'the job store does not answer; wakes come by the clock alone');
   }
 
@@ -303,6 +304,12 @@ export class JobClock {
     this.isAway = false;
     this.options.log.info('the job store answers again');
   }
+}
+
+/** BullMQ's own codes are numbers below 0 (its ErrorCode): the store answered, and knows nothing of a job that it was asked about. */
+function hasAnswered(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'number' && code < 0;
 }
 
 /** When each schedule of the queue runs next, by its name, as the store's clients count the time of day. */

@@ -6,8 +6,8 @@ export interface DeadLetter {
   readonly topic: string;
   readonly key: string;
   readonly eventId: string;
-  /** A word for alarms and counting. */
-  readonly reason: 'malformed' | 'too_big' | 'refused' | 'tries_exhausted';
+  /** A word for alarms and counting. `foreign`: no writer of events makes such a message, and its text here is not what was on the wire. */
+  readonly reason: 'malformed' | 'foreign' | 'too_big' | 'refused' | 'tries_exhausted';
   /** Bounded; names places and rules, no values of the event. */
   readonly detail: string;
   /** Failed handler calls, those of replays too. */
@@ -72,6 +72,7 @@ const LONGEST_PAGE = 200;
 
 /** Why handing the same text over again can change nothing. */
 const NEVER_REPLAYABLE: Partial<Record<DeadLetter['reason'], string>> = {
+  foreign: 'The message is none of our producers’: its key or its value is no text',
   too_big: 'The event was too big to be read and its text was not kept: its producer has to tell it anew',
 };
 
@@ -157,7 +158,7 @@ export class DeadLetterStore implements DeadLetters {
   }
 
   /** Asks the running wire to hand it over again. `by`: whoever wants it, for the record. */
-  public async requestReplay(group: string, eventId: string, by: string, now: Date): Promise<ReplayAnswer> {
+  public async requestReplay(group: string, eventId: string, by: string, now: Date, isFirst = true): Promise<ReplayAnswer> {
     const requested = await this.db.query(
       `update dead_letters set replay_requested_at = $3, requested_by = $4
        where consumer_group = $1 and event_id = $2 and replay_requested_at is null and replayed_at is null
@@ -172,9 +173,9 @@ export class DeadLetterStore implements DeadLetters {
     const why = NEVER_REPLAYABLE[letter.reason];
     if (why !== undefined) return { kind: 'not_replayable', why };
     const { replayRequestedAt: at, requestedBy } = letter;
-    // Null again: the wire has tried and failed between the two questions.
-    if (at === null || requestedBy === null) return this.requestReplay(group, eventId, by, now);
-    return { kind: 'already_requested', at, by: requestedBy };
+    if (at !== null && requestedBy !== null) return { kind: 'already_requested', at, by: requestedBy };
+    // The wire has tried and failed between the two questions.
+    return isFirst ? this.requestReplay(group, eventId, by, now, false) : { kind: 'not_replayable', why: 'It was not taken: ask again' };
   }
 
   public async requested(group: string, limit: number): Promise<RequestedReplay[]> {

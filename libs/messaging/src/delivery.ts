@@ -35,7 +35,7 @@ export interface DeliveryOptions {
 
 /**
  * So many times its time a handler has until it is taken for one that hangs: two minutes. Each call to a database ends by itself
- * within 15 s (libs/persistence) and a move of money within a minute, so whoever waits for others has ended by then and says for whom.
+ * within 15 s (libs/persistence) and a move of money within a minute, so a handler that waits for others has mostly ended by then and says for whom; else it costs one try.
  */
 const LATE_TIMES = 4;
 

@@ -54,7 +54,7 @@ const anyEnvelope = envelopeSchema.extend({ type: z.string() });
 
 /**
  * An event as it was read from a topic: text in, envelope with data checked by the event's schema out.
- * Throws an Error whose message names places and rules, never values; such an event will never be readable.
+ * Throws an Error whose message names places and rules, never values; a reader of a later release may know what this one does not.
  */
 export function parseEnvelope(text: string, topic: string, catalogue: EventCatalogue = EVENT_CATALOGUE): Envelope {
   const outer = anyEnvelope.safeParse(parseJson(text));

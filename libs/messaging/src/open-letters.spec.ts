@@ -67,7 +67,7 @@ describe('open letters', () => {
     expect(await left('c')).toEqual([]);
   });
 
-  it('are asked for again where one was written while they were looked for', async () => {
+  it('are known though they were written while others were looked for', async () => {
     open.add('a');
     const { openAmong } = deadLetters;
     let isFirst = true;

@@ -18,8 +18,8 @@ export class OpenLetters {
   private known: { any?: boolean } = {};
   /** Letters on their way into the database. */
   private readonly underWay = new Set<Promise<void>>();
-  /** Letters that were on their way, of before too. */
-  private kept = 0;
+  /** For each look at the table that is under way: events whose letter was written since it began. */
+  private readonly lookers = new Set<Set<string>>();
 
   public constructor(
     private readonly subscription: Pick<Subscription, 'group' | 'deadLetters'>,
@@ -39,7 +39,7 @@ export class OpenLetters {
   /** Throws where nobody can say whether it is kept. */
   public async keep(letter: DeadLetter): Promise<void> {
     this.known.any = true;
-    this.kept += 1;
+    for (const written of this.lookers) written.add(letter.eventId);
     const kept = this.subscription.deadLetters.record(letter);
     this.underWay.add(kept);
     try {
@@ -57,14 +57,7 @@ export class OpenLetters {
     const asked = rows.filter((row) => !row.done);
     if (asked.length === 0 || this.areNone) return;
     const { group } = this.subscription;
-    let open: ReadonlySet<string>;
-    let kept: number;
-    // Asked again where a letter of our own came between: the answer may be of before it.
-    do {
-      kept = this.kept;
-      await Promise.allSettled(this.underWay);
-      open = await this.openAmong(asked);
-    } while (kept !== this.kept);
+    const open = await this.openAmong(asked);
     for (const row of asked) {
       if (!open.has(row.eventId)) continue;
       row.done = true;
@@ -76,11 +69,20 @@ export class OpenLetters {
   private async openAmong(rows: readonly LaneRow[]): Promise<ReadonlySet<string>> {
     const { group, deadLetters } = this.subscription;
     const { known } = this;
-    if (known.any === undefined) {
-      const any = await deadLetters.anyOpen(group);
-      // A letter of our own, written meanwhile, is not to be forgotten.
-      known.any ??= any;
+    // Whatever the table said before: the first of two rows of that event is in its lane still, and the letter its own.
+    const written = new Set<string>();
+    this.lookers.add(written);
+    try {
+      await Promise.allSettled(this.underWay);
+      if (known.any === undefined) {
+        const any = await deadLetters.anyOpen(group);
+        // A letter of our own, written meanwhile, is not to be forgotten.
+        known.any ??= any;
+      }
+      const open = known.any ? await deadLetters.openAmong(group, rows.map(({ eventId }) => eventId)) : [];
+      return new Set([...open, ...written]);
+    } finally {
+      this.lookers.delete(written);
     }
-    return known.any ? new Set(await deadLetters.openAmong(group, rows.map(({ eventId }) => eventId))) : new Set();
   }
 }

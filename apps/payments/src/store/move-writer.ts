@@ -225,7 +225,7 @@ export class MoveWriter {
     for (const row of rows) {
       const item = items[row.n] as Item;
       if (row.outcome === 'again') {
-        item.trouble ??= new Error('another move of its batch was in its way');
+        item.trouble ??= new ServiceUnavailableError('payments', 'another move of its batch was in its way', { sent: false });
         this.queues[item.lane].unshift(item);
       } else {
         wroteEvents ||= row.outcome === 'ok' && item.move.outbox.length > 0;

@@ -30,7 +30,7 @@ describe('a message as a row', () => {
     ['a value that is no text', { value: Buffer.from([0xc3, 0x28]) }],
   ])('carries its letter where it has %s, in words a database can keep', (_, over) => {
     const { letter, key } = rowOf(message(over), origin);
-    expect(letter).toMatchObject({ reason: 'malformed', group: 'taker', topic: 'things', tries: 0, at: origin.at });
+    expect(letter).toMatchObject({ reason: 'foreign', group: 'taker', topic: 'things', tries: 0, at: origin.at });
     expect(key.length).toBeLessThanOrEqual(256);
     expect(JSON.stringify(letter)).not.toContain('\\u0000');
   });

@@ -79,7 +79,7 @@ function storable(bytes: Buffer): string {
 
 function letterOf(row: KafkaRow, detail: string, { group, at }: Origin): DeadLetter {
   const { topic, key, eventId, text } = row;
-  return { group, topic, key, eventId, reason: 'malformed', detail, tries: 0, envelope: text, at };
+  return { group, topic, key, eventId, reason: 'foreign', detail, tries: 0, envelope: text, at };
 }
 
 function sequenceOf(headers: IHeaders | undefined): number {

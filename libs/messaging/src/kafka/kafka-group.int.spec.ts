@@ -135,7 +135,7 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
     expect(letters).toHaveLength(strangers.length + 2);
     expect(new Set(letters.map(({ eventId }) => eventId)).size).toBe(letters.length);
     const reasons = letters.map(({ reason }) => reason).sort();
-    expect(reasons).toEqual([...Array<string>(strangers.length + 1).fill('malformed'), 'too_big']);
+    expect(reasons).toEqual([...Array<string>(6).fill('foreign'), ...Array<string>(3).fill('malformed'), 'too_big']);
   }, 60_000);
 
   it('goes on at what was committed where a member vanished, and not before what was not', async () => {
