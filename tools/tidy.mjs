@@ -83,6 +83,10 @@ export const FILE_RULES = {
   'only the registry names a currency': CURRENCY_RULE,
   'migrations take nothing from the release before': MIGRATION_RULE,
   'containers are shut, bounded and pinned': DEPLOY_RULE,
+  'no key is made that may stand still': {
+    applies: (path) => SOURCE.test(path) && !SPEC.test(path) && !path.includes('.spec-support.'),
+    find: forbid(/\bgenerateKeyPair(Sync)?\(/, 'an export of such a key may deadlock with the garbage collector (Node 20): newEd25519Key of libs/chains'),
+  },
   'tests wait for conditions': {
     applies: (path) => SPEC.test(path),
     find: forbid(/timers\/promises|setTimeout\((resolve|done|r)\b/, 'wait for what must become true (until, libs/testing), not for time'),

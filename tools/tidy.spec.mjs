@@ -24,6 +24,7 @@ describe('the house style', () => {
     ['only the registry names a currency', 'apps/standalone/src/banner.ts', 'curl(`${baseUrl}/ngn/status`)'],
     ['only the registry names a currency', 'libs/domain/src/money.ts', '/** Of NGN_BANKS. */'],
     ['tests wait for conditions', 'libs/domain/src/money.spec.ts', `await new Promise((resolve) => ${'setTimeout'}(resolve, 10));`],
+    ['no key is made that may stand still', 'libs/chains/src/keys.ts', `${'generateKeyPair'}Sync('ed25519')`],
     ['every test runs', 'libs/domain/src/money.spec.ts', `it.${'only'}('adds', () => {});`],
     ['a silenced rule says why', 'libs/domain/src/money.ts', `// eslint-${'disable'}-next-line no-console`],
     ['a silenced rule says why', 'libs/domain/src/money.ts', `// oxlint-${'disable'}-next-line no-console`],

@@ -1,8 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
-
 import { encodeBase58, HDNodeWallet, Mnemonic, randomBytes } from 'ethers';
 
 import { accountAddress } from '../address/stellar-address.js';
+
+import { newEd25519Key } from './new-ed25519-key.js';
 
 /** One key (ed25519): base64url of its private half, and the address that everybody may know. */
 export interface AddressKey {
@@ -26,18 +26,12 @@ export function accountXpub(mnemonic: string): string {
 
 /** A wallet of Solana. */
 export function newSolanaKey(): AddressKey {
-  const { secret, publicKey } = newKey();
-  return { secret, address: encodeBase58(publicKey) };
+  const { seed, publicKey } = newEd25519Key();
+  return { secret: seed.toString('base64url'), address: encodeBase58(publicKey) };
 }
 
 /** An account of Stellar, G…. */
 export function newStellarKey(): AddressKey {
-  const { secret, publicKey } = newKey();
-  return { secret, address: accountAddress(publicKey) };
-}
-
-function newKey(): { readonly secret: string; readonly publicKey: Buffer } {
-  const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  if (d === undefined || x === undefined) throw new Error('a key without its halves');
-  return { secret: d, publicKey: Buffer.from(x, 'base64url') };
+  const { seed, publicKey } = newEd25519Key();
+  return { secret: seed.toString('base64url'), address: accountAddress(publicKey) };
 }

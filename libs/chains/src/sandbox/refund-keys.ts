@@ -1,10 +1,11 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import { acceptedTokens, type Chain, type ChainFamily } from '@vuka/domain';
 
 import { accountAddress, secretSeed } from '../address/stellar-address.js';
 import { encodeBase58 } from '../solana/base58.js';
 
+import { newEd25519Key } from './new-ed25519-key.js';
 import { openEvmSandbox } from './sandbox-hands.js';
 
 /** The key of a wallet that refunds are paid from, as a TransferSigner takes it, and the address that everybody may know. */
@@ -51,9 +52,7 @@ async function evmKey(): Promise<WalletKey> {
 }
 
 function ed25519Key(family: 'solana' | 'stellar'): WalletKey {
-  const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  if (d === undefined || x === undefined) throw new Error('a key without its halves');
-  const [seed, publicKey] = [Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')];
+  const { seed, publicKey } = newEd25519Key();
   if (family === 'stellar') return { address: accountAddress(publicKey), secret: secretSeed(seed) };
   return { address: encodeBase58(publicKey), secret: encodeBase58(Buffer.concat([seed, publicKey])) };
 }
