@@ -158,7 +158,12 @@ export class DeadLetterStore implements DeadLetters {
   }
 
   /** Asks the running wire to hand it over again. `by`: whoever wants it, for the record. */
-  public async requestReplay(group: string, eventId: string, by: string, now: Date, isFirst = true): Promise<ReplayAnswer> {
+  public async requestReplay(group: string, eventId: string, by: string, now: Date): Promise<ReplayAnswer> {
+    // Twice: between its two questions the wire may have tried, and failed.
+    return (await this.askForReplay(group, eventId, by, now)) ?? (await this.askForReplay(group, eventId, by, now)) ?? { kind: 'not_replayable', why: 'It was not taken: ask again' };
+  }
+
+  private async askForReplay(group: string, eventId: string, by: string, now: Date): Promise<ReplayAnswer | undefined> {
     const requested = await this.db.query(
       `update dead_letters set replay_requested_at = $3, requested_by = $4
        where consumer_group = $1 and event_id = $2 and replay_requested_at is null and replayed_at is null
@@ -173,9 +178,7 @@ export class DeadLetterStore implements DeadLetters {
     const why = NEVER_REPLAYABLE[letter.reason];
     if (why !== undefined) return { kind: 'not_replayable', why };
     const { replayRequestedAt: at, requestedBy } = letter;
-    if (at !== null && requestedBy !== null) return { kind: 'already_requested', at, by: requestedBy };
-    // The wire has tried and failed between the two questions.
-    return isFirst ? this.requestReplay(group, eventId, by, now, false) : { kind: 'not_replayable', why: 'It was not taken: ask again' };
+    return at === null || requestedBy === null ? undefined : { kind: 'already_requested', at, by: requestedBy };
   }
 
   public async requested(group: string, limit: number): Promise<RequestedReplay[]> {

@@ -59,23 +59,10 @@ export async function deliver(
   }
   const { handlerTimeoutMs: ms } = options;
   const end = handOver(envelope, subscription);
-  const inTime = await answerWithin(ms, end, null);
+  const inTime = await answerWithin(ms, end, null, { holdsProcess: false });
   if (inTime !== null) return inTime;
   const hangs: HandlerEnd = { kind: 'failed', detail: `The handler has not ended after ${ms * LATE_TIMES} ms` };
-  return { kind: 'late', detail: `The handler takes more than ${ms} ms`, end: endWithin(ms * (LATE_TIMES - 1), end, hangs) };
-}
-
-/** As answerWithin, but its timer keeps no process alive that is to end. */
-async function endWithin(ms: number, end: Promise<HandlerEnd>, hangs: HandlerEnd): Promise<HandlerEnd> {
-  let timer: NodeJS.Timeout | undefined;
-  const waited = new Promise<HandlerEnd>((resolve) => {
-    timer = setTimeout(() => resolve(hangs), ms).unref();
-  });
-  try {
-    return await Promise.race([end, waited]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return { kind: 'late', detail: `The handler takes more than ${ms} ms`, end: answerWithin(ms * (LATE_TIMES - 1), end, hangs, { holdsProcess: false }) };
 }
 
 async function handOver(envelope: Envelope, subscription: Pick<Subscription, 'handle'>): Promise<HandlerEnd> {

@@ -7,7 +7,7 @@ import { describeError } from './delivery.js';
 import { HeadWatch } from './head-watch.js';
 import { KeyedDelivery, type KeyedDeliveryOptions } from './keyed-delivery.js';
 import { BacklogWatch } from './outbox-backlog.js';
-import { Outage } from './outage.js';
+import { Outage, OUTAGE_PAUSE_MS } from './outage.js';
 import { READ_BATCH, type LogRow, type ProducerLog } from './producer-log.js';
 import type { Subscription } from './wire.js';
 
@@ -24,7 +24,6 @@ const READ_PACE_MS = 10;
 const SAFETY_POLL_MS = 1_000;
 /** Cursors are stored together, this long after the first row was done. A crash redelivers what was done since. */
 const STORE_AFTER_MS = 50;
-const OUTAGE_PAUSE_MS = 500;
 
 /**
  * One group's way through one producer's log: reads, has it delivered, moves the cursors. It shares nothing

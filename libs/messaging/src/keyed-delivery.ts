@@ -5,7 +5,7 @@ import type { DeadLetter } from './dead-letters.js';
 import { deliver, describeError, type DeliveryOptions, type DeliveryOutcome, type HandlerEnd } from './delivery.js';
 import type { Disturbance } from './disturbance.js';
 import { OpenLetters } from './open-letters.js';
-import { Outage } from './outage.js';
+import { Outage, OUTAGE_PAUSE_MS } from './outage.js';
 import type { Subscription } from './wire.js';
 
 /** How often an event is tried again before it is a dead letter; delays grow fourfold. */
@@ -25,7 +25,6 @@ export interface KeyedDeliveryOptions extends DeliveryOptions {
 }
 
 const CONCURRENCY = 32;
-const OUTAGE_PAUSE_MS = 500;
 /**
  * How long an event's statements may run out of their time, or a part say no more than that it could not, before that counts as the
  * event's own doing: nobody can tell which it is, and by then somebody has long seen the alarm of an outage. By time and not by tries,

@@ -1,5 +1,8 @@
 import type { Logger } from '@vuka/platform';
 
+/** Between two looks whether a database is back, in milliseconds. */
+export const OUTAGE_PAUSE_MS = 500;
+
 /** Says once that something is away, and once that it is back. */
 export class Outage {
   private isOn = false;

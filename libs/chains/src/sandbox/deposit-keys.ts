@@ -1,8 +1,7 @@
 import { encodeBase58, HDNodeWallet, Mnemonic, randomBytes } from 'ethers';
 
 import { accountAddress } from '../address/stellar-address.js';
-
-import { newEd25519Key } from './new-ed25519-key.js';
+import { newEd25519Key } from '../ed25519-key.js';
 
 /** One key (ed25519): base64url of its private half, and the address that everybody may know. */
 export interface AddressKey {

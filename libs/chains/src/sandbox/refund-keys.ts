@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { acceptedTokens, type Chain, type ChainFamily } from '@vuka/domain';
 
 import { accountAddress, secretSeed } from '../address/stellar-address.js';
+import { newEd25519Key } from '../ed25519-key.js';
 import { encodeBase58 } from '../solana/base58.js';
 
-import { newEd25519Key } from './new-ed25519-key.js';
 import { openEvmSandbox } from './sandbox-hands.js';
 
 /** The key of a wallet that refunds are paid from, as a TransferSigner takes it, and the address that everybody may know. */

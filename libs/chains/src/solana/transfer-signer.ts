@@ -1,8 +1,9 @@
-import { createPrivateKey, createPublicKey, sign as signBytes, verify as verifyBytes, type KeyObject } from 'node:crypto';
+import { createPublicKey, sign as signBytes, verify as verifyBytes, type KeyObject } from 'node:crypto';
 
 import { CHAINS, fail, isSolanaAddress, ok, type Result, type SolanaChain } from '@vuka/domain';
 import { ComputeBudgetProgram, PublicKey, Transaction } from '@solana/web3.js';
 
+import { privateKeyOf } from '../ed25519-key.js';
 import type { SignedTransfer, TransferSigner, UnsignedTransfer } from '../outgoing.js';
 
 import { decodeBase58, encodeBase58 } from './base58.js';
@@ -14,7 +15,6 @@ const MICRO = 1_000_000n;
 const SEED_BYTES = 32;
 const SECRET_BYTES = 64;
 const SIGNATURE_BYTES = 64;
-const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 const U64 = /^(0|[1-9]\d{0,18})$/;
 
@@ -89,7 +89,7 @@ function toSign(unsigned: UnsignedTransfer): Result<Buffer, string> {
 function keyOf(secret: string): Result<{ readonly key: KeyObject; readonly address: string }, string> {
   const bytes = decodeBase58(secret);
   if (bytes?.length !== SECRET_BYTES) return fail('the key must be 64 bytes in base58');
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, bytes.subarray(0, SEED_BYTES)]), format: 'der', type: 'pkcs8' });
+  const key = privateKeyOf(bytes.subarray(0, SEED_BYTES));
   const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_HEAD.length);
   return publicKey.equals(bytes.subarray(SEED_BYTES)) ? ok({ key, address: encodeBase58(publicKey) }) : fail('the key is none: its two halves do not belong together');
 }

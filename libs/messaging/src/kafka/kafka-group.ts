@@ -3,7 +3,7 @@ import type { Kafka } from 'kafkajs';
 
 import { describeError } from '../delivery.js';
 import { KeyedDelivery, type KeyedDeliveryOptions } from '../keyed-delivery.js';
-import { Outage } from '../outage.js';
+import { Outage, OUTAGE_PAUSE_MS } from '../outage.js';
 import type { Subscription } from '../wire.js';
 import { CRASH_LIMIT, CrashCount, type CrashLimit, type SessionEnd } from './consumer-faults.js';
 import { PartitionLane } from './consumer-lane.js';
@@ -29,7 +29,6 @@ const SILENT_AFTER_MS = 45_000;
 const READY_WITHIN_MS = 10_000;
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 5_000;
-const OUTAGE_PAUSE_MS = 500;
 const COMMIT_AT_STOP_WITHIN_MS = 2_000;
 
 /**
