@@ -42,8 +42,10 @@ import { DueRefunds } from './refunds/due-refunds.js';
 import { makeRefunds, outgoingOf, refundGuards } from './refunds/make-refunds.js';
 import { OutgoingChains, type OpenOutgoing } from './refunds/outgoing-chains.js';
 import { meterRefunds, PageRefunds } from './refunds/page-refunds.js';
+import { RecordRefund } from './refunds/record-refund.js';
 import type { RefundWallets } from './refunds/refund-wallets.js';
 import { RecordPartnerStatus } from './refunds/record-partner-status.js';
+import { RefundHold } from './refunds/refund-hold.js';
 import { TakeRefund } from './refunds/take-refund.js';
 import { WorkOnRefunds } from './refunds/work-on-refunds.js';
 import type { Screening } from './screening.js';
@@ -184,7 +186,8 @@ function refunds({ settings, clock, log, outboxSignal, openOutgoing }: OfframpDe
       return new PageRefunds(watch, clock, log);
     }),
     provide(RecordPartnerStatus, [DueRefunds], (signal: DueRefunds) => new RecordPartnerStatus(db, signal, clock)),
-    provide(TakeRefund, [DueRefunds], (signal: DueRefunds) => new TakeRefund(db, signal, clock)),
+    provide(TakeRefund, [], () => new TakeRefund(db, clock)),
+    provide(RefundHold, [DueRefunds], (signal: DueRefunds) => new RefundHold(db, new RecordRefund(db, outboxSignal, clock), signal, clock)),
     provide(
       WorkOnRefunds, [DueRefunds, CheckRefundAddress, Switches],
       (signal: DueRefunds, check: CheckRefundAddress, switches: Switches) => makeRefunds({ db, wallets, outgoing, guards: refundGuards(check, switches, screening), signal, outboxSignal, clock, log }),

@@ -19,6 +19,7 @@ import { DestinationVault } from './destination-vault.js';
 import { FindAcceptance } from './find-acceptance.js';
 import { FrozenPartners, RefuseFrozen } from './frozen-partners.js';
 import { GetTransaction } from './get-transaction.js';
+import { GrantRefunds } from './grant-refunds.js';
 import { ListTransactions } from './list-transactions.js';
 import { ListTurns } from './list-turns.js';
 import { PageCursors } from './page-cursor.js';
@@ -200,14 +201,18 @@ function orders({ log }: PaymentsDependencies, db: Database): Providers {
 }
 
 /** What goes back on chain. */
-function refunds({ clock, log }: PaymentsDependencies, db: Database): Providers {
+function refunds({ clock, log, providers }: PaymentsDependencies, db: Database): Providers {
   return [
     provide(RefundStore, [], () => new RefundStore(db)),
     provide(
       RequestRefund, [RefundStore, HeldBackStore, TransactionIds, MoveWriter],
       (kept: RefundStore, heldBack: HeldBackStore, ids: TransactionIds, writer: MoveWriter) => new RequestRefund(kept, heldBack, ids, writer, clock),
     ),
-    provide(RecordRefund, [RefundStore, MoveWriter, PayoutWake], (kept: RefundStore, writer: MoveWriter, wake: PayoutWake) => new RecordRefund(kept, writer, wake.debts, log)),
+    provide(
+      RecordRefund, [RefundStore, MoveWriter, CreditDeposit, PayoutWake],
+      (kept: RefundStore, writer: MoveWriter, credits: CreditDeposit, wake: PayoutWake) => new RecordRefund(kept, writer, credits, wake.debts, log),
+    ),
+    provide(GrantRefunds, [RefundStore, MoveWriter], (kept: RefundStore, writer: MoveWriter) => new GrantRefunds(kept, writer, providers, clock, log)),
     provide(
       AdoptRefunds, [RefundStore, TransactionIds, MoveWriter],
       (kept: RefundStore, ids: TransactionIds, writer: MoveWriter) => new AdoptRefunds(kept, ids, writer, clock, log),

@@ -6,9 +6,9 @@ import {
 import { newEnvelope } from '@vuka/messaging';
 import { uuidv7 } from '@vuka/platform';
 
-import { depositFactsOf, depositPartOf, depositReference, isArrival, isReversal, revertedFactsOf, type Verdict } from './deposit-move.js';
+import { depositFactsOf, depositPartOf, depositReference, fundingOf, isArrival, isReversal, revertedFactsOf, type Verdict } from './deposit-move.js';
 import { referenceOf } from './posting-reference.js';
-import { heldEvent, refundOfPay } from './refund-move.js';
+import { heldEvent, refundOfPay, withdrawnPart } from './refund-move.js';
 import type { History } from './store/attempt.store.js';
 import type { AttemptPatch, Move, NewAttempt, Posting, TransactionLife, Transition } from './store/move.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
@@ -76,6 +76,11 @@ const PASSED_OVER: Readonly<Record<string, string>> = {
 /** What a posting does to the open hold of a transaction. */
 const HOLD_AFTER: Readonly<Partial<Record<PostingName, 'posted' | 'voided'>>> = { P5: 'posted', P6: 'voided', P7: 'voided', P10a: 'voided' };
 
+/** P7 has closed the hold for ever: what comes back behind the payout leaves it in the same commit. */
+function holdAfter(names: readonly PostingName[]): 'posted' | 'voided' | undefined {
+  return names.includes('P7_unwind') ? undefined : names.map((name) => HOLD_AFTER[name]).find((state) => state !== undefined);
+}
+
 /** States in which a transaction waits for a rail to take it. */
 const WAITING: ReadonlySet<TransactionState> = new Set<TransactionState>(['ACCEPTED', 'QUEUED', 'SUBMITTING']);
 
@@ -94,7 +99,7 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
   let from = snapshot.life.state;
   for (const step of steps) {
     transitions.push({ from, to: step.to, event: change.event, attemptNo: change.attemptNo, detail: change.detail });
-    for (const name of step.post) postings.push(...toPosting(name, snapshot, change));
+    for (const name of step.post) postings.push(...toPosting(name, snapshot, change, heldFor(step.post, snapshot)));
     if (step.post.includes('P5')) postings.push(...differenceOf(snapshot, change));
     if (publicStatusOf(step.to) !== publicStatusOf(from)) told.push(publicStatusOf(step.to));
     from = step.to;
@@ -102,8 +107,9 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
   const pays = postings.some(({ kind }) => kind === 'P5');
   const life = nextLife(snapshot, { state: from, steps: transitions.length, told: told.length, pays }, change);
   const names = steps.flatMap(({ post }) => post);
-  const hold = names.map((name) => HOLD_AFTER[name]).find((state) => state !== undefined);
+  const hold = holdAfter(names);
   const incident = decision.effects.includes('open_incident');
+  const withdrawn = names.includes('P7_unwind') ? withdrawnPart(snapshot, change.at) : null;
   const refund = names.includes('P7') ? refundOfPay(snapshot, change.refundId) : null;
   const { postings: beside, ...ofDeposits } = depositPartOf(snapshot, names, decision.kind === 'move', change.verdict);
   return {
@@ -115,9 +121,11 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
     postings: [...postings, ...beside],
     outbox: [
       ...told.map((status, index) => toEvent(snapshot, life, status, snapshot.life.publicSequence + 1 + index, change.at)),
+      ...(withdrawn ? [withdrawn.event] : []),
       ...(refund ? [heldEvent(refund, change.at, { requestId: snapshot.terms.requestId, traceparent: snapshot.terms.traceparent })] : []),
     ],
     ...(refund ? { refunds: [refund] } : {}),
+    ...(withdrawn ? { refundPatches: [withdrawn.patch] } : {}),
     ...(hold === undefined ? {} : { hold }),
     ...ofDeposits,
     ...(decision.effects.includes('release_claim') ? { releasesClaim: true } : {}),
@@ -166,7 +174,12 @@ function messageOf(state: TransactionState, failureCode: string | null, quotePas
   return quotePassedOver !== null && isOpen ? `${MESSAGES[state]}. ${PASSED_OVER[quotePassedOver] ?? 'The quote was not used'}: the current rate is used` : MESSAGES[state];
 }
 
-function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Change): Posting[] {
+/** What its postings find held: the open hold, or what P7_unwind puts behind the payout again. */
+function heldFor(post: readonly PostingName[], { terms, deposit, heldMinor }: TransactionSnapshot): bigint {
+  return deposit && post.includes('P7_unwind') ? fundingOf(deposit, terms.currency) : heldMinor;
+}
+
+function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Change, heldMinor: bigint): Posting[] {
   const { terms } = snapshot;
   const deposit = change.verdict?.deposit ?? snapshot.deposit;
   const reverted = change.verdict?.reverted;
@@ -176,7 +189,7 @@ function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Cha
     amount: terms.amountMinor,
     markup: terms.feeMinor,
     serviceFee: terms.serviceFeeMinor,
-    held: snapshot.heldMinor,
+    held: heldMinor,
     shortfall: 0n,
     ...(deposit ? depositFactsOf(deposit, terms.currency) : {}),
     due: change.history.dueMinor,

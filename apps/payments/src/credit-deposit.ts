@@ -11,8 +11,11 @@ import type { MoveWriter } from './store/move-writer.js';
 
 export type CreditEvent = Envelope<'deposit.credited'>;
 
-/** Its partner asked for it back, or the chain took it, while offramp's policy was deciding: who writes the money has the word. */
-const LEFT: ReadonlySet<DepositState> = new Set<DepositState>(['refunding', 'refunded', 'reverted']);
+/**
+ * States in which a credit is kept instead of posted. `ordered`: its order has the first word. The others: its refund may have failed, which is told on
+ * another topic and may come later. A refund that was asked for after policy had spoken has the word: who writes the money decides.
+ */
+const WAITS: ReadonlySet<DepositState> = new Set<DepositState>(['ordered', 'refunding', 'refunded']);
 
 /** P14: unapplied value, of an order's deposit what the order has left of it, goes to its partner's wallet at the rate of the day, once per deposit. */
 export class CreditDeposit {
@@ -25,7 +28,7 @@ export class CreditDeposit {
   ) {}
 
   /**
-   * Resolves when it is posted, now or before, or is kept until its order is settled. Throws PermanentEventError where the value is not there
+   * Resolves when it is posted, now or before, or is kept until its order is settled or its refund has ended. Throws PermanentEventError where the value is not there
    * to be credited.
    */
   async run(event: CreditEvent): Promise<void> {
@@ -33,18 +36,19 @@ export class CreditDeposit {
     const credit: EarlyCredit = { depositId: facts.deposit_id, currency, rate, mark: { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt } };
     rateOf(credit, facts.decimals);
     let deposit = await this.deposits.byId(facts.deposit_id);
-    if (deposit ? deposit.state === 'ordered' : !(await this.deposits.isPays(claimId))) {
+    if (deposit ? WAITS.has(deposit.state) : !(await this.deposits.isPays(claimId))) {
       await this.deposits.rememberCredit(credit);
-      // Of this word and the order's, at the same time, one finds the other's.
+      // Of this word and the order's or the refund's, at the same time, one finds the other's.
       deposit = await this.deposits.byId(facts.deposit_id);
-      if (!deposit || deposit.state === 'ordered') return;
+      if (!deposit || WAITS.has(deposit.state)) return;
+      return this.creditAmong([facts.deposit_id]);
     }
     if (!deposit || deposit.transactionId !== claimId || deposit.partnerId !== partnerId) throw new PermanentEventError('deposit: the ledger has none such of this claim');
     if (deposit.asset !== facts.asset || deposit.receivedMinor !== BigInt(facts.received_minor)) throw new PermanentEventError('deposit: the ledger has it with another value');
     await this.post(deposit, credit);
   }
 
-  /** Of these, what was told before its order was settled. */
+  /** Of these, what was told before its order was settled, or its refund had failed. */
   async creditAmong(depositIds: readonly number[]): Promise<void> {
     for (const credit of await this.deposits.earlyCredits(depositIds)) {
       const deposit = await this.deposits.byId(credit.depositId);
@@ -54,7 +58,7 @@ export class CreditDeposit {
 
   private async post(deposit: KeptDeposit, credit: EarlyCredit): Promise<void> {
     if (deposit.state === 'credited') return;
-    if (LEFT.has(deposit.state)) {
+    if (deposit.state === 'reverted' || WAITS.has(deposit.state)) {
       this.log.info({ code: 'credit_dropped', deposit_id: deposit.depositId, state: deposit.state }, 'a deposit that was to be credited is gone by another way');
       return;
     }

@@ -19,7 +19,13 @@ export interface Verdict {
 const ARRIVALS: ReadonlySet<PostingName> = new Set<PostingName>(['P2', 'P3']);
 
 /** What a posting makes of the value that paid for the transaction. */
-const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = { P6: 'credited', P7: 'refunding' };
+const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = { P6: 'credited', P7: 'refunding', P7_unwind: 'funding' };
+
+function depositAfter(names: readonly PostingName[], { life }: TransactionSnapshot): DepositState | undefined {
+  // REVERSED tells by itself that the payment came back; FAILED does not.
+  if (names.includes('P8') && life.state === 'FAILED') return 'credited';
+  return names.map((name) => DEPOSIT_AFTER[name]).find((after) => after !== undefined);
+}
 
 /** Value that vanishes is taken back once, by whichever posting. */
 const REVERSALS: ReadonlySet<PostingName> = new Set<PostingName>(['P10a', 'P10b', 'P10b_unapplied', 'P10b_refunding']);
@@ -78,16 +84,16 @@ export function depositPartOf(
     };
   }
   const { deposit } = snapshot;
-  const state = names.map((name) => DEPOSIT_AFTER[name]).find((after) => after !== undefined);
+  const state = depositAfter(names, snapshot);
   // What the chain took back stays so, whatever becomes of what it paid for: its partner owes it.
   return deposit && state && deposit.state !== 'reverted' ? { postings: [], depositPatches: [{ depositId: deposit.depositId, expected: deposit.state, state }] } : { postings: [] };
 }
 
 /** What waited to be sent back cannot be: its refund ends in the same commit. */
-function takenBackOf({ depositId, state, heldRefundId: refundId }: KeptDeposit): Pick<Move, 'depositPatches' | 'refundPatches'> & { readonly postings: readonly Posting[] } {
+function takenBackOf({ depositId, state, unsignedRefund: refund }: KeptDeposit): Pick<Move, 'depositPatches' | 'refundPatches'> & { readonly postings: readonly Posting[] } {
   const depositPatches = [{ depositId, expected: state, state: 'reverted' as const }];
-  if (state !== 'refunding' || refundId === null) return { postings: [], depositPatches };
-  return { postings: [], depositPatches, refundPatches: [{ refundId, expected: 'HELD', state: 'FAILED', failure: 'deposit_reverted' }] };
+  if (state !== 'refunding' || refund === null) return { postings: [], depositPatches };
+  return { postings: [], depositPatches, refundPatches: [{ refundId: refund.refundId, expected: refund.state, state: 'FAILED', failure: 'deposit_reverted' }] };
 }
 
 function arrival(deposit: Deposit, partner: number, currency: string): Posting {

@@ -68,6 +68,7 @@ const STOPPED: Readonly<Record<WhyFrozen, string>> = {
   suspended: 'This account is suspended: nothing new is taken from it',
   frozen: 'New payouts of this account are stopped',
   vanished: 'New payouts of this account are stopped: a deposit that had paid for one vanished from its chain',
+  sent_back: 'New payouts of this account are stopped: a payout was paid, and its value sent back as well',
 };
 
 /** Refuses new payouts of frozen partners. What was accepted before is answered as ever; what slips through while the freeze begins is not started. */

@@ -48,8 +48,8 @@ export class PageByAge {
   /** Value of partners that is to go back on chain and does not. */
   private async refunds(now: Date): Promise<void> {
     const rows = await this.db.query<{ state: string; waiting: number; oldest: Date }>(
-      `select state, count(*)::integer as waiting, min(case state when 'HELD' then created_at else updated_at end) as oldest from refunds
-        where state in ('HELD', 'SIGNED', 'BROADCAST') and case state when 'HELD' then created_at <= $1 else updated_at <= $2 end group by state`,
+      `select state, count(*)::integer as waiting, min(case when state in ('HELD', 'GRANTED') then created_at else updated_at end) as oldest from refunds
+        where state in ('HELD', 'GRANTED', 'SIGNED', 'BROADCAST') and case when state in ('HELD', 'GRANTED') then created_at <= $1 else updated_at <= $2 end group by state`,
       [new Date(now.getTime() - UNSIGNED_PATIENCE_MS), new Date(now.getTime() - UNSENT_PATIENCE_MS)],
     );
     for (const { state, waiting, oldest } of rows) {

@@ -18,6 +18,7 @@ import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { FindAcceptance } from './find-acceptance.js';
 import { RefuseFrozen } from './frozen-partners.js';
 import { GetTransaction } from './get-transaction.js';
+import { GrantRefunds } from './grant-refunds.js';
 import { LIST_TIMEOUT_MS, LISTS_AT_ONCE, ListTurns } from './list-turns.js';
 import { ListTransactions } from './list-transactions.js';
 import { PageByAge } from './page-by-age.js';
@@ -117,6 +118,7 @@ function assemble(
   const wallets = app.get(Wallets);
   const requestRefund = app.get(RequestRefund);
   const adopter = app.get(AdoptRefunds);
+  const granter = app.get(GrantRefunds);
   const control = app.get(ControlSandboxPayout);
   const jobs = app.get(PayoutJobs);
   const pager = app.get(PageByAge);
@@ -148,6 +150,7 @@ function assemble(
     start: async () => {
       deps.jobs.every('payments.make-partitions', makePartitions);
       deps.jobs.every('payments.page-by-age', () => pager.run());
+      deps.jobs.every('payments.grant-refunds', async () => void (await granter.run()));
       deps.jobs.every('payments.adopt-refunds', async () => void (await adopter.run()));
       jobs.start();
       running = true;

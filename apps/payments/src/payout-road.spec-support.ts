@@ -41,11 +41,13 @@ export const LATE_WINDOW_MS = 60_000;
 export class ScriptedRail implements PayoutProvider {
   readonly submitted: string[] = [];
   queries = 0;
+  /** As the provider's capability. */
+  refundSafeAfterMs = 0;
   constructor(private readonly script: RailAnswer[], private readonly dedupesById = true, readonly id = 'sandbox') {}
   get capabilities() {
     return {
       dedupesById: this.dedupesById, lateWindowMs: LATE_WINDOW_MS, latePollScheduleMs: [2_000, 10_000], pollScheduleMs: [1_000], callTimeoutMs: 1_000,
-      resolvesNames: true, limits: {}, callsAtOnce: 64,
+      resolvesNames: true, limits: {}, callsAtOnce: 64, refundSafeAfterMs: this.refundSafeAfterMs,
     };
   }
   /** Further answers, behind those it has. */

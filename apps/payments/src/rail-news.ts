@@ -42,7 +42,8 @@ function paymentsOf(answer: Extract<RailEvent, { outcome: 'succeeded' | 'reverse
 }
 
 function isNews({ receipt, reversed }: RailPayment, attemptNo: number, life: TransactionLife, history: History): boolean {
-  if (life.paidAttemptNo === attemptNo && life.receiptNumber === receipt) return reversed && life.state === 'COMPLETE';
+  // A payment may stand in FAILED, too; where it has come back already, the machine ignores that.
+  if (life.paidAttemptNo === attemptNo && life.receiptNumber === receipt) return reversed && life.state !== 'REVERSED';
   const again = history.paidAgain.find((payment) => payment.receiptNumber === receipt && payment.attemptNo === attemptNo);
   if (again) return reversed && !again.unwound;
   const attempt = history.attempts.find((one) => one.attemptNo === attemptNo);

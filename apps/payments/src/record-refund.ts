@@ -3,6 +3,7 @@ import { decideRefund, postingLegs, tokenRate, type PostingName, type RefundOutc
 import { PermanentEventError } from '@vuka/messaging';
 import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 
+import type { CreditDeposit } from './credit-deposit.js';
 import { debtOf } from './orders/order-move.js';
 import { referenceOf } from './posting-reference.js';
 import { CONSUMER_GROUP } from './record-verdict.js';
@@ -30,6 +31,8 @@ export class RecordRefund {
   constructor(
     private readonly refunds: Pick<RefundStore, 'byId'>,
     private readonly writer: MoveWriter,
+    /** Policy may have credited what was not sent after all, and its word may have come first. */
+    private readonly credits: Pick<CreditDeposit, 'creditAmong'>,
     /** A wallet may be able to give what its partner owes. */
     private readonly credited: WakeSignal,
     private readonly log: Logger,
@@ -42,13 +45,17 @@ export class RecordRefund {
       if (!refund) throw new PermanentEventError('refund_id: the ledger holds no such refund');
       if (refund.partnerId !== event.data.partner_id) throw new PermanentEventError('partner_id: the refund is another partner\'s');
       const decided = decideRefund(subjectOf(refund, event), event.type);
-      if (decided.kind === 'ignore') return;
+      if (decided.kind === 'ignore') return this.creditWhatCameFirst(refund, event);
       const { outcome } = await this.writer.commit(toMove(refund, decided, event), 'background');
-      if (outcome === 'ok') return this.tell(refund, decided, event);
-      if (outcome === 'exists' || outcome === 'seen') return;
+      if (outcome === 'ok') this.tell(refund, decided, event);
+      if (outcome === 'ok' || outcome === 'exists' || outcome === 'seen') return this.creditWhatCameFirst(refund, event);
       if (outcome !== 'stale') throw new Error(`refund ${refund.refundId}: ${event.type} in ${refund.state} was answered ${outcome}`);
     }
     throw new Error(`refund ${event.data.refund_id} was changed by others ${MAX_TRIES} times in a row`);
+  }
+
+  private async creditWhatCameFirst({ depositId }: KeptRefund, event: RefundEvent): Promise<void> {
+    if (event.type === 'refund.failed') await this.credits.creditAmong([depositId]);
   }
 
   private tell(refund: KeptRefund, { kind, to, post }: RefundOutcome, event: RefundEvent): void {
@@ -117,7 +124,7 @@ function postingOf(name: PostingName, refund: KeptRefund): Posting {
 
 /** A vanished deposit stays so, whatever becomes of its refund. */
 function depositPatchOf({ depositId, depositState: expected }: KeptRefund, state: KeptRefund['state'], post: readonly PostingName[]): Pick<Move, 'depositPatches'> {
-  const after = post.map((name) => DEPOSIT_AFTER[name]).find((place) => place !== undefined) ?? (expected === 'refunding' && state !== 'HELD' ? 'refunded' : undefined);
+  const after = post.map((name) => DEPOSIT_AFTER[name]).find((place) => place !== undefined) ?? (expected === 'refunding' && state !== 'HELD' && state !== 'GRANTED' ? 'refunded' : undefined);
   return after === undefined || expected === 'reverted' ? {} : { depositPatches: [{ depositId, expected, state: after }] };
 }
 

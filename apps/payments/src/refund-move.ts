@@ -2,7 +2,7 @@ import type { Envelope, RefundView } from '@vuka/contracts';
 import { assetSymbol, chainNamed, leastRefund, PUBLIC_REFUND_STATUS, type RefundState } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
 
-import type { Deposit, NewRefund } from './store/move.js';
+import type { Deposit, NewRefund, RefundPatch } from './store/move.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 
 /** The refund of a pay that failed for good, to the address it named. Throws where the pay cannot have one: that is a bug. */
@@ -35,6 +35,34 @@ export function heldEvent(refund: NewRefund, at: Date, { requestId, traceparent 
       decimals: refund.decimals, amount_minor: refund.amountMinor.toString(), address: refund.address,
     },
   });
+}
+
+type Named = Pick<NewRefund, 'refundId' | 'partnerId'>;
+
+/** Tells offramp, in the commit that grants it, that a refund may be signed. */
+export function grantedEvent({ refundId, partnerId }: Named, at: Date, { requestId, traceparent }: { readonly requestId: string; readonly traceparent: string }): Envelope<'refund.granted'> {
+  return newEnvelope({ type: 'refund.granted', ...afterHeld(refundId, at), correlationId: requestId, causationId: traceparent, data: { refund_id: refundId, partner_id: partnerId } });
+}
+
+/** Why a refund ended that was not granted: its payout was paid after all. */
+export const PAID_AFTER_ALL = 'paid_after_all';
+
+/** What ends the refund of a pay whose payment became known before it was granted. One whose row is still to be made is never made. */
+export function withdrawnPart({ terms, liveRefund }: TransactionSnapshot, at: Date): { readonly patch: RefundPatch; readonly event: Envelope<'refund.withdrawn'> } | null {
+  if (liveRefund === null) return null;
+  const { refundId } = liveRefund;
+  return {
+    patch: { refundId, expected: 'HELD', state: 'FAILED', failure: PAID_AFTER_ALL },
+    event: newEnvelope({
+      type: 'refund.withdrawn', ...afterHeld(refundId, at), correlationId: terms.requestId, causationId: terms.traceparent,
+      data: { refund_id: refundId, partner_id: terms.partnerId },
+    }),
+  };
+}
+
+/** Of the two that may follow `refund.held` there is one. */
+function afterHeld(refundId: number, at: Date): { readonly key: string; readonly sequence: number; readonly occurredAt: Date; readonly producer: 'payments' } {
+  return { key: String(refundId), sequence: 2, occurredAt: at, producer: 'payments' };
 }
 
 type Shown = Pick<NewRefund, 'refundId' | 'chain' | 'asset' | 'decimals' | 'amountMinor' | 'address'>;

@@ -56,9 +56,15 @@ interface Begun {
 
 async function begin({ asked }: World): Promise<Begun> {
   const trip = new RefundRoad(pg, new ScriptedRail([REFUSED]));
-  if (!asked) return { trip, ...(await trip.failedPay()) };
+  if (!asked) {
+    const failed = await trip.failedPay();
+    await trip.grants.run();
+    return { trip, ...failed };
+  }
   const deposit = await trip.underpaid();
-  return { trip, deposit, refundId: await trip.refunded() };
+  const refundId = await trip.refunded();
+  await trip.grants.run();
+  return { trip, deposit, refundId };
 }
 
 /** What payments may hear. Numbers of offramp's events are of the order in which they happened. */

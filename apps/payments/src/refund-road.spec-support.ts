@@ -3,6 +3,7 @@ import type { Result } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
 import { WakeSignal } from '@vuka/platform';
 
+import { GrantRefunds } from './grant-refunds.js';
 import { PayRoad } from './pay-road.spec-support.js';
 import type { ScriptedRail } from './payout-road.spec-support.js';
 import { RecordRefund, type RefundEvent } from './record-refund.js';
@@ -28,13 +29,15 @@ export class RefundRoad extends PayRoad {
   readonly refunds: RefundStore;
   readonly requests: RequestRefund;
   readonly records: RecordRefund;
+  readonly grants: GrantRefunds;
   private heard = 0;
 
   constructor(pg: PaymentsDatabase, rail?: ScriptedRail, ...others: ScriptedRail[]) {
     super(pg, rail, ...others);
     this.refunds = new RefundStore(pg.db);
     this.requests = new RequestRefund(this.refunds, new HeldBackStore(pg.db), new TransactionIds(pg.db), this.writer, this.clock);
-    this.records = new RecordRefund(this.refunds, this.writer, new WakeSignal(), silent);
+    this.records = new RecordRefund(this.refunds, this.writer, this.credits, new WakeSignal(), silent);
+    this.grants = new GrantRefunds(this.refunds, this.writer, this.rails, this.clock, silent);
   }
 
   requestRefund(more: Partial<RequestRefundInput> = {}): Promise<Result<RefundView>> {
@@ -57,7 +60,9 @@ export class RefundRoad extends PayRoad {
     }) as RefundEvent;
   }
 
-  tellRefund(type: RefundEvent['type'], refundId: number, more: Parameters<RefundRoad['refundEvent']>[2] = {}): Promise<void> {
+  /** As offramp tells it: what is signed was granted. */
+  async tellRefund(type: RefundEvent['type'], refundId: number, more: Parameters<RefundRoad['refundEvent']>[2] = {}): Promise<void> {
+    if (type !== 'refund.failed') await this.grants.run();
     return this.records.run(this.refundEvent(type, refundId, more));
   }
 
@@ -74,10 +79,17 @@ export class RefundRoad extends PayRoad {
     return statusRowOf(snapshot, this.vault).refund;
   }
 
+  /** What offramp is told of a refund, in its order. */
+  async toldOf(refundId: number): Promise<string[]> {
+    const rows = await this.pg.db.query<{ type: string }>(
+      `select envelope::json ->> 'type' as type from outbox where topic = 'payments.refund.events.v1' and key = $1 order by id`, [String(refundId)]);
+    return rows.map(({ type }) => type);
+  }
+
   /** Of this road's transaction: a refund.held for each refund, as it was written to the outbox. */
   async heldEvents(refundIds: readonly number[]): Promise<Envelope<'refund.held'>['data'][]> {
     const rows = await this.pg.db.query<{ envelope: string }>(
-      `select envelope from outbox where topic = 'payments.refund.events.v1' and key = any ($1::text[]) order by id`, [refundIds.map(String)]);
+      `select envelope from outbox where topic = 'payments.refund.events.v1' and key = any ($1::text[]) and envelope::json ->> 'type' = 'refund.held' order by id`, [refundIds.map(String)]);
     return rows.map(({ envelope }) => (JSON.parse(envelope) as Envelope<'refund.held'>).data);
   }
 

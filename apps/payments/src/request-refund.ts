@@ -19,6 +19,7 @@ const HELD_BACK: Readonly<Record<WhyHeldBack, string>> = {
   suspended: 'the account is suspended',
   frozen: 'payouts of the account are stopped',
   vanished: 'a deposit vanished from its chain after it had paid',
+  sent_back: 'a payout was paid, and its value sent back as well',
   owes: 'the account owes money',
 };
 const NO_ADDRESS = 'The refund_address field is required: no return address is registered for this chain';

@@ -140,6 +140,7 @@ function settledBy(paid: History['paidAgain'][number], history: History): Happen
 /** What a transaction that waits by it is said to wait for. */
 const STOPPED: Readonly<Record<WhyFrozen, string>> = {
   suspended: 'the partner is suspended', frozen: 'the partner is frozen by people', vanished: 'the partner is frozen',
+  sent_back: 'the partner is frozen',
 };
 
 /** How much longer than for a rail: a freeze, or a suspension, ends when people have looked. */

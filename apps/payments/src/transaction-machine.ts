@@ -141,6 +141,13 @@ const VALUE_AT: Readonly<Record<DepositState, ValueLocation>> = {
   funding: 'nowhere', ordered: 'unapplied', unapplied: 'unapplied', credited: 'wallet', refunding: 'refunding', refunded: 'refunded', reverted: 'nowhere',
 };
 
+/** The refund that P7 has made, while it lives. One whose row is still to be made is not granted either. */
+function refundOf({ life, deposit, liveRefund }: TransactionSnapshot): Pick<Subject, 'refund'> {
+  if (life.state !== 'FAILED') return {};
+  if (liveRefund !== null) return { refund: liveRefund.state === 'HELD' ? 'ungranted' : 'granted' };
+  return deposit?.state === 'refunding' ? { refund: 'ungranted' } : {};
+}
+
 function subjectOf(snapshot: TransactionSnapshot, { event, attempt, receipt, history = NO_HISTORY, stopCurrent, change }: Happening): Subject {
   // The one that vanished, where one did; else what the transaction was judged by.
   const deposit = change.verdict?.reverted ?? snapshot.deposit;
@@ -149,6 +156,8 @@ function subjectOf(snapshot: TransactionSnapshot, { event, attempt, receipt, his
   const spokenOf = event.type === 'attempt.started' ? standing[0] : receipt === undefined ? ofAttempt[0] : ofAttempt.find(({ receiptNumber }) => receiptNumber === receipt);
   return {
     state: snapshot.life.state,
+    ...refundOf(snapshot),
+    paymentStands: snapshot.paymentStands,
     fundedBy: snapshot.pay ? 'deposit' : 'wallet',
     refundAddress: snapshot.pay !== null && snapshot.pay.refundAddress !== null,
     tooLittleToSend: snapshot.deposit !== null && isTooLittle(snapshot.deposit),

@@ -38,7 +38,7 @@ function written({ from, to, change }: Way, callbackUrl: string | null): unknown
       state: from, sequence: 3, publicSequence: 1, attemptNo: 1, paidAttemptNo: null, message: '', failureCode: null, receiptNumber: null, publicName: null, dueAt: null,
       parkDeadline: null,
     },
-    refund: null,
+    refund: null, liveRefund: null, paymentStands: false,
     heldMinor: 153_000n,
     pay: null,
     deposit: null,

@@ -92,7 +92,7 @@ export const depositReverted = z.object({ ...verdict, deposit: depositFacts });
 
 const refund = { refund_id: z.int().positive(), partner_id: z.int().positive() };
 
-/** Value waits on `refunding` to be sent back: who holds the keys' tasks may have it signed now, and not before. */
+/** Value waits on `refunding` to be sent back. Nothing of it may be prepared or shown to a signer before `refund.granted`. */
 export const refundHeld = z.object({
   ...refund,
   /** offramp's: what goes back. */
@@ -104,6 +104,11 @@ export const refundHeld = z.object({
   /** Where to, as the chain spells it (EVM: EIP-55). */
   address: z.string().min(1).max(128),
 });
+
+/** It may be signed: whatever its payout turns out to be from now on, the refund goes on. */
+export const refundGranted = z.object(refund);
+/** It has ended before it was granted, for its payout was paid after all: nothing of it is ever signed. */
+export const refundWithdrawn = z.object(refund);
 
 /** The transfer is signed: from now on it may be on the chain. */
 export const refundSigned = z.object({ ...refund, transaction_hash: z.string().min(1).max(100) });
@@ -228,6 +233,8 @@ export const EVENTS = {
   'refund.confirmed': { topic: 'offramp.refund.events.v1', version: 1, data: refundConfirmed },
   'refund.failed': { topic: 'offramp.refund.events.v1', version: 1, data: refundFailed },
   'refund.held': { topic: 'payments.refund.events.v1', version: 1, data: refundHeld },
+  'refund.granted': { topic: 'payments.refund.events.v1', version: 1, data: refundGranted },
+  'refund.withdrawn': { topic: 'payments.refund.events.v1', version: 1, data: refundWithdrawn },
   'deposit.reverted': { topic: 'offramp.deposit.events.v1', version: 1, data: depositReverted },
   'order-deposit.seen': { topic: 'offramp.order-deposit.events.v1', version: 1, data: orderDepositSeen },
   'order-deposit.confirmed': { topic: 'offramp.order-deposit.events.v1', version: 1, data: orderDepositConfirmed },

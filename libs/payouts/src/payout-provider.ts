@@ -70,6 +70,11 @@ export interface ProviderCapabilities {
   readonly dedupesById: boolean;
   /** How long after its end an attempt may still turn out otherwise (paid after all, reversed, paid again): looked at for so long. */
   readonly lateWindowMs: number;
+  /**
+   * How long after "not paid" the value of that payment is not sent back on chain, because the rail may still turn out to have paid. Milliseconds.
+   * Absent: its "not paid" is final at once.
+   */
+  readonly refundSafeAfterMs?: number;
   /** Wait before the first, second, … look at an attempt that has ended, while its late window is open; the last one repeats. */
   readonly latePollScheduleMs: readonly number[];
   /** What one payout may be, in minor units, by currency; a currency that is not named has no limit of the rail's own. */

@@ -53,7 +53,7 @@ const settled = (uses: readonly (readonly [Facts, number])[], orderNumber = FIRS
 const take = (event: Envelope<'order.settled'>): Promise<void> => new TakeSettlement(scene.db).run(event);
 const deposits = (): Promise<unknown[]> => scene.db.query('select state, used_minor::integer as used from deposits order by id');
 const credits = (): CreditUnapplied => new CreditUnapplied(scene.db, scene.rates, new Switches(new SwitchStore(scene.db), scene.clock), new WakeSignal(), scene.clock);
-const held = (deposit: Facts, amount: string, refundId = 1): Promise<void> => new TakeRefund(scene.db, new WakeSignal(), scene.clock).run(newEnvelope({
+const held = (deposit: Facts, amount: string, refundId = 1): Promise<void> => new TakeRefund(scene.db, scene.clock).run(newEnvelope({
   type: 'refund.held', key: String(refundId), sequence: 1, occurredAt: scene.clock.now(), correlationId: 'c', causationId: 'c', producer: 'payments',
   data: { refund_id: refundId, partner_id: 1, deposit_id: deposit.deposit_id, chain: 'CELO', asset: 'USDC@CELO', decimals: 6, amount_minor: amount, address: SENDER },
 }));

@@ -17,8 +17,8 @@ export interface RefundNamed extends Pick<RefundInHand, 'refundId' | 'partnerId'
 
 export type RefundFailure = Envelope<'refund.failed'>['data']['reason'];
 
-/** `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, and the refund has failed by that. `may_vanish`: the deposit is not final for good. `screened`, `withheld` (its partner may owe for another deposit that vanished): people decide first. `suspended`: its partner is. */
-export type Recorded = 'done' | 'lapsed' | 'reverted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended' | 'behind_unsigned' | 'void';
+/** `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, and the refund has failed by that. `may_vanish`: the deposit is not final for good. `screened`, `withheld` (its partner may owe for another deposit that vanished): people decide first. `suspended`: its partner is. `ungranted`: payments has not let it be signed. */
+export type Recorded = 'done' | 'lapsed' | 'reverted' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended' | 'behind_unsigned' | 'void';
 
 export type AgreedSent = Recorded | 'unknown_transfer' | 'of_another' | 'unheld';
 
@@ -253,8 +253,9 @@ export class RecordRefund {
   }
 
   /** Once something is signed it is too late to ask: payments has counted the value as gone. */
-  private async standing(told: Told, { state, isHit, isCleared, isWithheld }: LockedRefund): Promise<'done' | 'reverted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended'> {
+  private async standing(told: Told, { state, isHit, isCleared, isWithheld, isGranted }: LockedRefund): Promise<'done' | 'reverted' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended'> {
     if (state === 'signed' || state === 'broadcast') return 'done';
+    if (!isGranted) return 'ungranted';
     const standing = await DepositStore.lockRefunding(told.tx, told.refund.depositId);
     if (standing === 'may_vanish') return standing;
     if (standing !== 'gone' && !isCleared && (isHit || standing === 'screened')) return 'screened';

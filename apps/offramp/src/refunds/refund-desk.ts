@@ -37,6 +37,7 @@ export interface ImportedTransfer {
 const MOST_AT_ONCE = 500;
 const WHY = {
   lapsed: 'the refund has ended',
+  ungranted: 'payments has not granted it yet: nothing of it may be signed',
   reverted: 'the chain took its deposit back: nothing is sent',
   screened: 'screening has marked whose value it is, or to whom it goes: nothing is sent before somebody lets it (refund-clear)',
   withheld: 'another deposit of its partner has vanished, which may owe for it: nothing is sent before somebody lets it (refund-clear)',

@@ -1,6 +1,7 @@
 import type { Broadcast, NextPlace, OutgoingTransfers, Preparation, SignedTransfer, TransferFate, TransferOrder, TransferSigner, UnsignedTransfer } from '@vuka/chains';
 import { EVENTS, type Envelope } from '@vuka/contracts';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
+import { newEnvelope } from '@vuka/messaging';
 import { type Database } from '@vuka/persistence';
 import { ManualClock, Metrics, WakeSignal, armCrashPoint, createLogger, uuidv7, type Logger } from '@vuka/platform';
 
@@ -17,6 +18,7 @@ import { RecordRefund } from './record-refund.js';
 import { RefundTurn } from './refund-turn.js';
 import type { RefundWallets } from './refund-wallets.js';
 import { SignTransfer } from './sign-transfer.js';
+import { RefundHold } from './refund-hold.js';
 import { TakeRefund } from './take-refund.js';
 import { WorkOnRefunds } from './work-on-refunds.js';
 
@@ -192,11 +194,29 @@ export class RefundScene {
   public async held(refundId: number, state: 'unapplied' | 'consumed' | 'credited' = 'unapplied'): Promise<number> {
     const depositId = await this.deposit(refundId, state);
     await this.intake().run(this.heldEvent(refundId, depositId));
+    await this.hold().granted(this.grantedEvent(refundId));
     return depositId;
   }
 
   public intake(): TakeRefund {
-    return new TakeRefund(this.db, new DueRefunds(), this.clock);
+    return new TakeRefund(this.db, this.clock);
+  }
+
+  /** What becomes of the hold of a refund that was taken in. */
+  public hold(): RefundHold {
+    return new RefundHold(this.db, this.record, new DueRefunds(), this.clock);
+  }
+
+  public grantedEvent(refundId: number): Envelope<'refund.granted'> {
+    return newEnvelope({ type: 'refund.granted', ...this.afterHeld(refundId) });
+  }
+
+  public withdrawnEvent(refundId: number): Envelope<'refund.withdrawn'> {
+    return newEnvelope({ type: 'refund.withdrawn', ...this.afterHeld(refundId) });
+  }
+
+  private afterHeld(refundId: number) {
+    return { key: String(refundId), sequence: 2, occurredAt: NOW, correlationId: 'request-1', causationId: '00-trace-1', producer: 'payments', data: { refund_id: refundId, partner_id: 1 } } as const;
   }
 
   public heldEvent(refundId: number, depositId: number): Envelope<'refund.held'> {

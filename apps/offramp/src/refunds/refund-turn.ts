@@ -42,7 +42,7 @@ const SOON_MS = 1_000;
 /** Its partner's return makes it due; one that was just being looked at then finds that out by itself. */
 const SUSPENDED_AGAIN_MS = 60_000;
 /** What a signature was not kept for: its next turn says what it waits for. */
-const LOOKED_AT_AGAIN: ReadonlySet<Recorded> = new Set<Recorded>(['may_vanish', 'screened', 'withheld', 'suspended', 'void']);
+const LOOKED_AT_AGAIN: ReadonlySet<Recorded> = new Set<Recorded>(['ungranted', 'may_vanish', 'screened', 'withheld', 'suspended', 'void']);
 /** A transfer that waits in the pool for so long, or that pools have refused for so long, has bid too little. */
 export const REPLACE_AFTER_MS = 10 * 60_000;
 const MOST_REPLACEMENTS = 10;
@@ -102,7 +102,7 @@ export class RefundTurn {
     const looked = await record.looked(refund);
     const standing = looked === 'done' && !refund.isCleared && (await guards.isListed(chain.name, refund.address)) ? await record.screened(refund) : looked;
     if (standing === 'done') return null;
-    if (standing === 'may_vanish') return this.again(refund, chain, null);
+    if (standing === 'may_vanish' || standing === 'ungranted') return this.again(refund, chain, null);
     if (standing === 'withheld') return this.wait(refund, chain, `${WITHHELD}: another deposit of its partner has vanished, which may owe for it: people decide whether it may be sent`);
     if (standing === 'suspended') return this.wait(refund, chain, `${SUSPENDED}: its partner is: nothing is sent before it is resumed`, SUSPENDED_AGAIN_MS);
     return standing === 'screened' ? this.wait(refund, chain, `${SCREENED}: people decide whether it may be sent`) : standing;

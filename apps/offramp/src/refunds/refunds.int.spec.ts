@@ -141,6 +141,7 @@ describe('a refund', () => {
     expect([await scene.depositState(deposit), await scene.depositState(paid)]).toEqual(['unapplied', 'consumed']);
     scene.chain.reverts = false;
     await scene.intake().run(scene.heldEvent(3, deposit));
+    await scene.hold().granted(scene.grantedEvent(3));
     await scene.rounds(3, scene.worker());
     scene.chain.mine();
     await scene.rounds(1, scene.worker());
@@ -172,6 +173,7 @@ describe('a refund', () => {
   it('to an address that is kept in small letters goes to it, spelt as its chain spells it', async () => {
     const event = scene.heldEvent(1, await scene.deposit(1, 'consumed'));
     await scene.intake().run({ ...event, data: { ...event.data, address: RECIPIENT.toLowerCase() } });
+    await scene.hold().granted(scene.grantedEvent(1));
     await scene.rounds(3, scene.worker());
     scene.chain.mine();
     await scene.rounds(1, scene.worker());
@@ -247,6 +249,7 @@ describe('a refund', () => {
     const deposit = await scene.deposit(1, 'unapplied');
     await scene.marked(deposit);
     await scene.intake().run(scene.heldEvent(1, deposit));
+    await scene.hold().granted(scene.grantedEvent(1));
     scene.listed.add(RECIPIENT);
     await scene.held(2);
     await scene.rounds(5, scene.worker());

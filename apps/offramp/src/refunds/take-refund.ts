@@ -2,7 +2,7 @@ import type { Envelope } from '@vuka/contracts';
 import { chainNamed } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
-import type { Clock, WakeSignal } from '@vuka/platform';
+import type { Clock } from '@vuka/platform';
 
 import { CONSUMER_GROUP } from '../claims/take-claim.js';
 import { ClaimStore } from '../store/claim.store.js';
@@ -11,27 +11,24 @@ import { RefundStore, type NewRefund } from '../store/refund.store.js';
 
 /**
  * Takes in that value is held to be sent back: the deposit is on its way from this commit on, whatever offramp thought of it before, since
- * payments has decided. One that was taken back by its chain meanwhile is not there: the refund's first turn finds that out, and fails it.
+ * payments has decided. Nothing of it is prepared before payments grants it (RefundHold). One that was taken back by its chain meanwhile is not there: the refund's first turn finds that out, and fails it.
  * Payments may have held it before it heard that another deposit of its partner has vanished: people decide on such a one.
  */
 export class TakeRefund {
   public constructor(
     private readonly db: Pick<Database, 'inTransaction'>,
-    private readonly dueRefunds: WakeSignal,
     private readonly clock: Clock,
   ) {}
 
   /** Resolves when it is durable. Throws PermanentEventError where the deposit's value goes back by another refund already. */
   public async run(event: Envelope<'refund.held'>): Promise<void> {
     const refund = this.refundOf(event);
-    const isNew = await this.db.inTransaction(async (tx) => {
-      if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return false;
+    await this.db.inTransaction(async (tx) => {
+      if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return;
       await RefundStore.lockPartner(tx, refund.partnerId);
       const depositWas = (await DepositStore.beginRefund(tx, refund.depositId)) ?? null;
-      if (await RefundStore.insert(tx, { ...refund, depositWas })) return true;
-      throw new PermanentEventError('deposit_id: goes back by another refund');
+      if (!(await RefundStore.insert(tx, { ...refund, depositWas }))) throw new PermanentEventError('deposit_id: goes back by another refund');
     }, { retries: 2 });
-    if (isNew) this.dueRefunds.notify();
   }
 
   private refundOf({ data, correlationId, causationId }: Envelope<'refund.held'>): Omit<NewRefund, 'depositWas'> {

@@ -92,6 +92,8 @@ export interface LockedRefund {
   /** Its partner may owe for another deposit that vanished. */
   readonly isWithheld: boolean;
   readonly isUnsure: boolean;
+  /** Payments lets it be signed. */
+  readonly isGranted: boolean;
   readonly sequence: number;
   readonly signedAt: Date | null;
 }
@@ -139,7 +141,7 @@ export class RefundStore {
     );
   }
 
-  /** Due at once; withheld where a deposit of its partner that was paid or credited has vanished of late. false where it is there, or the deposit's value goes back by another one. */
+  /** Due as soon as it is granted; withheld where a deposit of its partner that was paid or credited has vanished of late. false where it is there, or the deposit's value goes back by another one. */
   public static async insert(tx: Transaction, refund: NewRefund): Promise<boolean> {
     const rows = await tx.query(
       `insert into refunds (refund_id, partner_id, deposit_id, deposit_was, chain, asset, decimals, amount_minor, address, state, next_due_at, correlation_id, causation_id, created_at, withheld_since)
@@ -152,6 +154,12 @@ export class RefundStore {
         refund.correlationId, refund.causationId, refund.createdAt, new Date(refund.createdAt.getTime() - DEBTS_COME_WITHIN_MS),
       ], // prettier-ignore
     );
+    return rows.length > 0;
+  }
+
+  /** From now on it may be prepared and signed. false where it was granted before, or has ended. */
+  public static async grant(tx: Transaction, refundId: number, now: Date): Promise<boolean> {
+    const rows = await tx.query('update refunds set granted_at = $2, next_due_at = $2 where refund_id = $1 and granted_at is null and next_due_at is not null returning refund_id', [refundId, now]);
     return rows.length > 0;
   }
 
@@ -205,7 +213,7 @@ export class RefundStore {
   /** Locks a refund that is not ended, before anything else is written. `fence` null: whatever turn is under way. undefined: ended, or another turn has begun. */
   public static async lock(tx: Transaction, refundId: number, fence: number | null): Promise<LockedRefund | undefined> {
     const [row] = await tx.query<LockedRefund>(
-      `select state, chain, trouble, screening_hit as "isHit", cleared_at is not null as "isCleared", withheld_since is not null as "isWithheld", unsure_since is not null as "isUnsure", last_sequence as "sequence", signed_at as "signedAt" from refunds
+      `select state, chain, trouble, screening_hit as "isHit", cleared_at is not null as "isCleared", withheld_since is not null as "isWithheld", unsure_since is not null as "isUnsure", granted_at is not null as "isGranted", last_sequence as "sequence", signed_at as "signedAt" from refunds
        where refund_id = $1 and ($2::integer is null or fence = $2) and next_due_at is not null for update`,
       [refundId, fence],
     );
@@ -280,7 +288,7 @@ with room as (
   select * from unnest($1::text[], $2::integer[]) as room (chain, free)
 ), chosen as (
   select d.refund_id from room cross join lateral (
-    select refund_id from refunds where chain = room.chain and next_due_at <= $3 order by next_due_at, refund_id limit room.free
+    select refund_id from refunds where chain = room.chain and next_due_at <= $3 and (granted_at is not null or state in ('signed', 'broadcast')) order by next_due_at, refund_id limit room.free
   ) d
 ), due as (
   select refund_id from refunds where refund_id in (select refund_id from chosen) and next_due_at <= $3 order by refund_id for update skip locked

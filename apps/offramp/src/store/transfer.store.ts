@@ -51,7 +51,7 @@ export class TransferStore {
   public async toSign(limit: number): Promise<ToSign[]> {
     const rows = await this.db.query<Omit<ToSign, 'refundId'> & { refundId: string }>(
       `select t.refund_id as "refundId", t.version, t.unsigned from refund_transfers t join refunds r on r.refund_id = t.refund_id
-       where t.state = 'prepared' and r.unsure_since is null and (r.state in ('signed', 'broadcast') or (r.withheld_since is null and not ${isSuspendedSql('r.partner_id')})) and (r.trouble is null or split_part(r.trouble, ':', 1) <> all ($2::text[])) order by t.chain, t.place nulls first, t.refund_id limit $1`,
+       where t.state = 'prepared' and r.unsure_since is null and (r.state in ('signed', 'broadcast') or (r.granted_at is not null and r.withheld_since is null and not ${isSuspendedSql('r.partner_id')})) and (r.trouble is null or split_part(r.trouble, ':', 1) <> all ($2::text[])) order by t.chain, t.place nulls first, t.refund_id limit $1`,
       [limit, [SCREENED, UNSURE, WITHHELD, SUSPENDED]],
     );
     return rows.map((row) => ({ ...row, refundId: Number(row.refundId) }));

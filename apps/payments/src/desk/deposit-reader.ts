@@ -75,7 +75,7 @@ export class DepositReader {
               f.refund_id::text as refund_id, f.state as refund_state, f.address as refund_address, f.transaction_hash as refund_hash, f.failure as refund_failure,
               d.transaction_id::text as transaction_id, ${CODE_SQL} as transaction_code, d.partner_id, t.failure_code, ${IS_ORDERS_SQL} as is_orders
          from refunds f join deposits d on d.deposit_id = f.deposit_id left join transactions t on t.id = f.transaction_id
-        where f.state in ('HELD', 'SIGNED', 'BROADCAST') order by f.created_at, f.refund_id limit $1`,
+        where f.state in ('HELD', 'GRANTED', 'SIGNED', 'BROADCAST') order by f.created_at, f.refund_id limit $1`,
       [limit],
     );
     return rows.flatMap((row) => {

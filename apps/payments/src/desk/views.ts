@@ -162,8 +162,8 @@ export interface PayView {
 /** What goes back on chain, as far as offramp has told. */
 export interface DepositRefundView {
   readonly refund_id: number;
-  /** HELD: it waits for a signature. */
-  readonly state: 'HELD' | 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'FAILED';
+  /** HELD: it waits for its grant. GRANTED: for a signature. */
+  readonly state: 'HELD' | 'GRANTED' | 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'FAILED';
   readonly address: string;
   /** Of its own transfer; null before it is signed. */
   readonly transaction_hash: string | null;

@@ -1,4 +1,5 @@
 import { USED_SQL } from '../store/deposit.store.js';
+import { PAYMENT_STANDS_SQL } from '../store/transaction.store.js';
 
 /** Of an order with more deposits checkout tells in several events. */
 const USES_TOLD_AT_ONCE = 40;
@@ -23,18 +24,20 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
            where a.minor is distinct from d.received_minor or a.asset is distinct from d.asset or a.chain is distinct from 'chain:' || d.chain || ':' || d.asset`,
   },
   {
-    rule: 'a deposit funds a transaction from its verdict on, and no longer than until that fails',
+    rule: 'a deposit funds a transaction from its verdict on, until that fails, and where it was paid after all',
     sql: `select d.deposit_id, d.state, t.id, t.state as transaction_state from deposits d join transactions t on t.id = d.transaction_id
-           where d.state = 'funding' and t.state in ('AWAITING_FUNDS', 'CONFIRMING', 'FAILED')
+           where d.state = 'funding' and t.state in ('AWAITING_FUNDS', 'CONFIRMING', 'FAILED') and not ${PAYMENT_STANDS_SQL}
               or d.is_main and d.state not in ('funding', 'reverted') and t.state <> 'FAILED'`,
   },
   {
     rule: 'what is credited of deposits was posted, and nothing else was',
     sql: `with moved as (
-            select case q.kind when 'P12_wallet' then f.deposit_id when 'P6' then d.deposit_id else split_part(q.reference, ':', 2)::bigint end as deposit_id
-              from postings q left join deposits d on q.kind = 'P6' and d.transaction_id = q.transaction_id and d.is_main
+            select case q.kind when 'P12_wallet' then f.deposit_id when 'P6' then d.deposit_id when 'P8' then d.deposit_id else split_part(q.reference, ':', 2)::bigint end as deposit_id
+              from postings q left join deposits d on q.kind in ('P6', 'P8') and d.transaction_id = q.transaction_id and d.is_main
               left join refunds f on q.kind = 'P12_wallet' and f.refund_id = split_part(q.reference, ':', 2)::bigint
              where q.kind in ('P14', 'P12_wallet') or (q.kind = 'P6' and d.deposit_id is not null)
+                -- REVERSED says so by itself.
+                or (q.kind = 'P8' and d.deposit_id is not null and exists (select from transactions t where t.id = q.transaction_id and t.state = 'FAILED'))
                 -- An order's, whole. What it has used in part is where the rest is.
                 or (q.kind = 'P13' and exists (select from entries e join deposits w on w.asset = e.asset and w.received_minor = e.amount_minor
                      where e.posting_id = q.id and w.deposit_id = split_part(q.reference, ':', 2)::bigint))),

@@ -84,7 +84,7 @@ function takenOfRest(kept: KeptDeposit, rest: bigint): Posting {
 }
 
 function toMove(kept: KeptDeposit): Move {
-  const { depositId, transactionId, chain, state, share, heldRefundId: refundId } = kept;
+  const { depositId, transactionId, chain, state, share, unsignedRefund: refund } = kept;
   const rest = remainderOf(kept);
   const postings = [...(share ? [debtOf(kept, share)] : []), ...(rest > 0n ? [takenOfRest(kept, rest)] : [])];
   const owes = postings.some(({ kind }) => kind === 'P10b' || kind === 'P10b_order');
@@ -97,7 +97,7 @@ function toMove(kept: KeptDeposit): Move {
     postings,
     depositPatches: [{ depositId, expected: state, state: 'reverted' }],
     // What waited to be sent back cannot be: its refund ends in the same commit.
-    ...(state === 'refunding' && refundId !== null ? { refundPatches: [{ refundId, expected: 'HELD' as const, state: 'FAILED' as const, failure: 'deposit_reverted' }] } : {}),
+    ...(state === 'refunding' && refund !== null ? { refundPatches: [{ refundId: refund.refundId, expected: refund.state, state: 'FAILED' as const, failure: 'deposit_reverted' }] } : {}),
     ...(owes ? { incident: { state: share ? 'COMPLETE' : 'FAILED', event: 'deposit.reverted', attemptNo: 0, detail: `deposit ${depositId} vanished from ${chain}` } } : {}),
     outbox: [],
   };

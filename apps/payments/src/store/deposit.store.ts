@@ -1,3 +1,4 @@
+import type { RefundState } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 
 import type { DepositState, InboxMark } from './move.js';
@@ -20,8 +21,14 @@ export interface KeptDeposit {
   readonly orderCurrency: string | null;
   /** What the wallet got for it by P14, at that day's rate; null where P14 is not posted. */
   readonly credited: { readonly currency: string; readonly minor: bigint } | null;
-  /** The refund that waits for a signature; null where none does. */
-  readonly heldRefundId: number | null;
+  /** The refund of which no signature is known; null where there is none. */
+  readonly unsignedRefund: UnsignedRefund | null;
+}
+
+/** A refund that a reversal of its deposit ends. */
+export interface UnsignedRefund {
+  readonly refundId: number;
+  readonly state: Extract<RefundState, 'HELD' | 'GRANTED'>;
 }
 
 /** What an order has used of a deposit, in the token's minor units, and what its partner's wallet got for that. */
@@ -77,7 +84,7 @@ export interface EarlyCredit {
 
 interface DepositRow extends ShareRow {
   deposit_id: string; transaction_id: string; partner_id: number; chain: string; asset: string; decimals: number; received_minor: string; rate: string;
-  state: DepositState; credited_currency: string | null; credited_minor: string | null; held_refund_id: string | null;
+  state: DepositState; credited_currency: string | null; credited_minor: string | null; unsigned_refund_id: string | null; unsigned_refund_state: UnsignedRefund['state'] | null;
 }
 
 interface VanishedRow {
@@ -86,10 +93,11 @@ interface VanishedRow {
 
 const KEPT = `select d.deposit_id::text as deposit_id, d.transaction_id::text as transaction_id, d.partner_id, d.chain, d.asset, d.decimals,
     d.received_minor::text as received_minor, d.rate::text as rate, d.state, w.asset as credited_currency, w.minor::text as credited_minor,
-    (select f.refund_id::text from refunds f where f.deposit_id = d.deposit_id and f.state = 'HELD') as held_refund_id,
+    f.refund_id::text as unsigned_refund_id, f.state as unsigned_refund_state,
     u.used_minor, u.share_currency, u.share_minor, o.currency as order_currency
   from deposits d
   left join orders o on o.order_number = d.transaction_id
+  left join refunds f on f.deposit_id = d.deposit_id and f.state in ('HELD', 'GRANTED')
   left join lateral (
     select e.asset, sum(e.amount_minor) as minor from postings q join entries e on e.posting_id = q.id join accounts a on a.id = e.to_account
      where q.reference = 'p14:' || d.deposit_id and a.kind = 'wallet' group by e.asset) w on true
@@ -133,24 +141,29 @@ export class DepositStore {
     }));
   }
 
-  /** Keeps that policy credits a deposit whose order this ledger has not heard of yet: it is carried out when the order is settled. */
+  /**
+   * Keeps that policy credits a deposit before this ledger has heard that it may: until its order is settled, or the refund has ended that it had before.
+   * Of two the later one counts.
+   */
   async rememberCredit({ depositId, currency, rate, mark }: EarlyCredit): Promise<void> {
     await this.db.query(
-      `insert into early_credits (deposit_id, currency, rate, consumer_group, event_id, occurred_at) values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+      `insert into early_credits (deposit_id, currency, rate, consumer_group, event_id, occurred_at) values ($1, $2, $3, $4, $5, $6)
+       on conflict (deposit_id) do update set currency = excluded.currency, rate = excluded.rate, consumer_group = excluded.consumer_group,
+         event_id = excluded.event_id, occurred_at = excluded.occurred_at where early_credits.occurred_at < excluded.occurred_at`,
       [depositId, currency, rate, mark.group, mark.eventId, mark.occurredAt],
       { name: 'deposit_credit_early' },
     );
   }
 
   /**
-   * Those of them that policy credits and that wait for it. Not what was to be sent back since, and was not: its partner has had its own word, and
-   * the rate is of a day that is over.
+   * Those of them that policy credits and that wait for it. Not what was to be sent back after policy had spoken, and was not: its partner has had its
+   * own word, and the rate is of a day that is over.
    */
   async earlyCredits(depositIds: readonly number[]): Promise<EarlyCredit[]> {
     const rows = await this.db.query<VanishedRow & { currency: string; rate: string }>(
       `select c.deposit_id::text as deposit_id, c.currency, c.rate, c.consumer_group, c.event_id::text as event_id, c.occurred_at
          from early_credits c join deposits d on d.deposit_id = c.deposit_id and d.state = 'unapplied'
-        where c.deposit_id = any ($1::bigint[]) and not exists (select from refunds f where f.deposit_id = c.deposit_id) order by c.deposit_id`,
+        where c.deposit_id = any ($1::bigint[]) and not exists (select from refunds f where f.deposit_id = c.deposit_id and f.created_at >= c.occurred_at) order by c.deposit_id`,
       [depositIds],
       { name: 'deposits_credited_early' },
     );
@@ -180,7 +193,7 @@ function toKept(row: DepositRow): KeptDeposit {
     depositId: Number(row.deposit_id), transactionId: Number(row.transaction_id), partnerId: row.partner_id, chain: row.chain, asset: row.asset,
     decimals: row.decimals, receivedMinor: BigInt(row.received_minor), rate: row.rate, state: row.state,
     credited: row.credited_currency === null || row.credited_minor === null ? null : { currency: row.credited_currency, minor: BigInt(row.credited_minor) },
-    heldRefundId: row.held_refund_id === null ? null : Number(row.held_refund_id),
+    unsignedRefund: row.unsigned_refund_id === null || row.unsigned_refund_state === null ? null : { refundId: Number(row.unsigned_refund_id), state: row.unsigned_refund_state },
     share: shareOf(row),
     orderCurrency: row.order_currency,
   };

@@ -1,13 +1,18 @@
 import type { Queryable } from '@vuka/persistence';
 
-/** vanished: an incident of a deposit that had paid for something, and is gone, is open. frozen: by people. suspended: by gateway, which owns that. */
-export type WhyFrozen = 'suspended' | 'frozen' | 'vanished';
+/**
+ * vanished: an incident of a deposit that had paid for something, and is gone, is open. sent_back: one of a payout that was paid while its value goes back
+ * on chain, or has gone. frozen: by people. suspended: by gateway, which owns that.
+ */
+export type WhyFrozen = 'suspended' | 'frozen' | 'vanished' | 'sent_back';
 
 const SQL_OF: Readonly<Record<WhyFrozen, string>> = {
   suspended: `select partner_id from partner_statuses where status = 'suspended'`,
   frozen: `select partner_id from freezes where lifted_at is null`,
   vanished: `select distinct d.partner_id from incidents i join deposits d on d.transaction_id = i.transaction_id
   where i.event = 'deposit.reverted' and i.resolved_at is null`,
+  sent_back: `select distinct f.partner_id from incidents i join refunds f on f.transaction_id = i.transaction_id
+  where i.event = 'succeeded' and i.state = 'FAILED' and i.resolved_at is null and f.origin = 'P7' and f.state in ('GRANTED', 'SIGNED', 'BROADCAST', 'CONFIRMED')`,
 };
 
 /** In the order in which they are told where several hold. */

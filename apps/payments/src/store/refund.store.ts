@@ -37,6 +37,22 @@ export interface TransferredDeposit {
   readonly refund: KeptRefund | null;
 }
 
+/** How long after its "not paid" each provider may still be wrong. */
+export interface SafeAfter {
+  readonly byProvider: ReadonlyMap<string, number>;
+  /** Of a provider that is not named. */
+  readonly otherwiseMs: number;
+}
+
+/** A refund that may be granted now, with the trace of the request it goes back to. */
+export interface GrantableRefund {
+  readonly refundId: number;
+  readonly partnerId: number;
+  readonly transactionId: number;
+  readonly requestId: string;
+  readonly traceparent: string;
+}
+
 /** What a transfer came for, in part or in whole: a pay, or an order. */
 export interface TransferPurpose {
   readonly transactionId: number;
@@ -87,6 +103,20 @@ const OF_WHAT = `left join transactions t on t.id = d.transaction_id left join o
 /** Of deposit d: that it came by the transfer, that this partner claimed it by that, or that it was found under another of its names. */
 const BY_TRANSFER = `d.partner_id = $1 and d.chain = $2 and (d.transaction_hash = $3 or d.transaction_id = any (array(
   select y.transaction_id from pays y where y.partner_id = $1 and y.chain = $2 and y.transaction_hash = $3)))`;
+
+/**
+ * HELD, and nothing speaks against it. Value that was used for nothing has no payout to wait for. A failed pay's waits for what each of its providers
+ * names, and for people where a provider has said of it what contradicts "not paid".
+ */
+const GRANTABLE_SQL = `
+select f.refund_id::text as refund_id, f.partner_id, f.transaction_id::text as transaction_id, coalesce(t.request_id, '') as request_id, coalesce(t.traceparent, '') as traceparent
+  from refunds f left join transactions t on t.id = f.transaction_id
+ where f.state = 'HELD' and (f.origin = 'P11' or not exists (
+         select from attempts a left join unnest($2::text[], $3::bigint[]) as p(rail, ms) on p.rail = a.rail
+          where a.transaction_id = f.transaction_id and f.created_at + coalesce(p.ms, $4::bigint) * interval '1 millisecond' > $1)
+       and not exists (
+         select from incidents i where i.transaction_id = f.transaction_id and i.resolved_at is null and i.state = 'FAILED' and i.event in ('submitted', 'unknown', 'mismatch')))
+ order by f.created_at, f.refund_id limit $5`;
 
 /** What one transfer brings is a handful. */
 const MOST_OF_ONE = 100;
@@ -139,6 +169,16 @@ export class RefundStore {
       depositId: Number(row.of_deposit), transactionId: Number(row.of_transaction), transactionCode: row.transaction_code, asset: row.deposit_asset,
       decimals: row.deposit_decimals, waitingMinor: BigInt(row.waiting_minor), state: row.deposit_now,
       refund: row.refund_id === null ? null : toRefund(row as RefundRow),
+    }));
+  }
+
+  /** Those that wait for their grant and may have it at `now`, the oldest first. */
+  async grantable(now: Date, { byProvider, otherwiseMs }: SafeAfter, limit: number): Promise<GrantableRefund[]> {
+    const rows = await this.db.query<{ refund_id: string; partner_id: number; transaction_id: string; request_id: string; traceparent: string }>(
+      GRANTABLE_SQL, [now, [...byProvider.keys()], [...byProvider.values()], otherwiseMs, limit], { name: 'refunds_grantable' },
+    );
+    return rows.map((row) => ({
+      refundId: Number(row.refund_id), partnerId: row.partner_id, transactionId: Number(row.transaction_id), requestId: row.request_id, traceparent: row.traceparent,
     }));
   }
 

@@ -19,6 +19,10 @@ export interface TransactionSnapshot {
   readonly deposit: JudgedDeposit | null;
   /** How far its newest refund is, of the deposit that it was judged by before others; null where it has none. */
   readonly refund: RefundState | null;
+  /** Of the deposit that it was judged by alone: the refund that lives; null where none does. */
+  readonly liveRefund: { readonly refundId: number; readonly state: RefundState } | null;
+  /** FAILED, and a payment stands for it all the same (P5): it became known before the refund was granted. */
+  readonly paymentStands: boolean;
   /** What an order says of itself that this transaction credits; null: it pays somebody. */
   readonly credit: CreditTerms | null;
   /** Of what credits an order there is none: its kind is `checkout`, and nobody asks for it. */
@@ -74,7 +78,7 @@ interface TransactionRow {
   created_at: Date; updated_at: Date; kind: PayoutDestination['kind']; bank_code: string; bank_name: string; mobile_network: string; sealed: string; held_minor: string | null;
   pay_chain: string | null; transaction_hash: string; pay_asset: string | null; quote_id: string | null; refund_address: string | null;
   deposit_id: string | null; deposit_chain: string; deposit_asset: string; decimals: number; received_minor: string; rate: string; shortfall_minor: string;
-  quote_passed_over: string | null; deposit_state: DepositState; refund_state: RefundState | null;
+  quote_passed_over: string | null; deposit_state: DepositState; refund_state: RefundState | null; live_refund_id: string | null; live_refund_state: RefundState | null; payment_stands: boolean;
   order_id: string | null; credit_chain: string; credit_asset: string; credit_hash: string; credit_rate: string;
 }
 
@@ -82,18 +86,23 @@ interface AttemptRow extends TransactionRow {
   claimed_attempt_no: number; rail_reference: string; rail: string; attempt_amount_minor: string; was: AttemptState; polls: number; fence: number; late_until: Date | null;
 }
 
+/** Of transaction t that is FAILED: it was paid, and that has not come back. */
+export const PAYMENT_STANDS_SQL = `(t.state = 'FAILED' and t.paid_attempt_no is not null and not exists (select from postings q where q.reference = 'p8:' || t.id))`;
+
 const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.currency, t.amount_minor::text as amount_minor, t.fee_minor::text as fee_minor,
   t.service_fee_minor::text as service_fee_minor, t.callback_url, t.request_id, t.traceparent, t.state, t.sequence, t.public_sequence,
-  t.attempt_no, case when t.state in ('COMPLETE', 'REVERSED') then coalesce(t.paid_attempt_no, t.attempt_no) end as paid_attempt_no, t.message, t.failure_code, t.receipt_number, t.public_name, t.due_at, t.park_deadline, t.created_at, t.updated_at,
+  t.attempt_no, case when t.state in ('COMPLETE', 'REVERSED') then coalesce(t.paid_attempt_no, t.attempt_no) when t.state = 'FAILED' then t.paid_attempt_no end as paid_attempt_no, t.message, t.failure_code, t.receipt_number, t.public_name, t.due_at, t.park_deadline, t.created_at, t.updated_at,
   d.kind, d.bank_code, d.bank_name, d.mobile_network, d.sealed, h.amount_minor::text as held_minor,
   y.chain as pay_chain, y.transaction_hash, y.asset as pay_asset, y.quote_id::text as quote_id, y.refund_address,
   v.deposit_id::text as deposit_id, v.chain as deposit_chain, v.asset as deposit_asset, v.decimals, v.received_minor::text as received_minor, v.rate::text as rate,
-  v.shortfall_minor::text as shortfall_minor, v.quote_passed_over, v.state as deposit_state, f.state as refund_state,
+  v.shortfall_minor::text as shortfall_minor, v.quote_passed_over, v.state as deposit_state, f.state as refund_state, lf.refund_id::text as live_refund_id, lf.state as live_refund_state,
+  ${PAYMENT_STANDS_SQL} as payment_stands,
   oc.order_id, oc.chain as credit_chain, oc.asset as credit_asset, oc.transaction_hash as credit_hash, oc.rate::text as credit_rate`;
 const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
   left join holds h on h.transaction_id = t.id and h.state = 'open'
   left join pays y on y.transaction_id = t.id
   left join deposits v on v.transaction_id = t.id and v.is_main
+  left join refunds lf on lf.deposit_id = v.deposit_id and lf.state <> 'FAILED'
   left join order_credits oc on d.kind = 'checkout' and oc.transaction_id = t.id
   left join lateral (
     select r.state from refunds r where r.transaction_id = t.id order by r.deposit_id is not distinct from v.deposit_id desc, r.refund_id desc limit 1) f on true`;
@@ -303,6 +312,8 @@ function toSnapshot(row: TransactionRow): TransactionSnapshot {
     heldMinor: BigInt(row.held_minor ?? '0'),
     ...depositPartOf(row),
     refund: row.refund_state,
+    liveRefund: row.live_refund_id === null || row.live_refund_state === null ? null : { refundId: Number(row.live_refund_id), state: row.live_refund_state },
+    paymentStands: row.payment_stands,
     credit: row.order_id === null ? null : {
       orderId: row.order_id, chain: row.credit_chain, asset: row.credit_asset, transactionHash: row.credit_hash, rate: row.credit_rate,
     },

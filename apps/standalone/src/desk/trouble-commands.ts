@@ -128,7 +128,7 @@ export const TROUBLE_COMMANDS = {
     positional: null,
     usage: ['refunds'],
     options: {},
-    words: ['Reads only. HELD waits for a signature; SIGNED and BROADCAST may be on the chain. Its value is held meanwhile.'],
+    words: ['Reads only. HELD waits for its grant, GRANTED for a signature; SIGNED and BROADCAST may be on the chain. Its value is held meanwhile.'],
     examples: ['refunds'],
   },
   'refunds-export': {

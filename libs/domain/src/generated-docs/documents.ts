@@ -19,8 +19,8 @@ const NOTATION = [
   '`!` is a conflict: the state stays, an incident is opened, the money that moved is posted. `record` notes the event in',
   'the history. `refuse` tells whoever asked no. P-numbers are in [postings.md](postings.md); `P6/P7` is P7 for a pay with a',
   'refund address whose deposit still stands and is worth its transfer ([least refund](chains.md)), and whose partner owes nothing',
-  'and is not frozen, else P6. `P9` is P9_ours in every state but FAILED and REVERSED, and a move to one of these two also posts',
-  'P9_owed where P9_ours stands. Choices are tried from left to right.',
+  'and is not frozen, else P6. `P9` is P9_ours in every state but FAILED and REVERSED, and in FAILED while a payment stands; a move to one of',
+  'these two also posts P9_owed where P9_ours stands. Choices are tried from left to right.',
 ].join('\n');
 
 const STATES = Object.keys(TRANSACTION_STATES) as TransactionState[];
@@ -126,7 +126,7 @@ function refundTable(): string {
   const rows = REFUND_STATES.map((state) => [state, ...REFUND_EVENT_TYPES.map((event) => refundCellText(REFUND_TABLE[state][event]))]);
   return page(
     '# The life of a refund',
-    'State × what offramp says of it. It is signed only after the ledger holds it (HELD). What a reversal of its deposit does is in\n[deposit-table.md](deposit-table.md): while HELD the refund fails in the commit of P10b_refunding, later the partner owes it.',
+    'State × what is said of it: the grant by payments, the rest by offramp. It is signed only after payments has granted it. What a reversal of its deposit does is in\n[deposit-table.md](deposit-table.md): before it is SIGNED the refund fails in the commit of P10b_refunding, later the partner owes it.',
     diagram(['HELD'], edges, ['CONFIRMED', 'FAILED']),
     NOTATION,
     table(['state', ...REFUND_EVENT_TYPES], rows),

@@ -45,6 +45,7 @@ const EXPECTED: Readonly<Record<PostingName, readonly string[]>> = {
   P5u: [`fx:${K} → held:1:${K} 2`],
   P6: [`held:1:${K} → wallet:1:${K} 53444`, `held:1:${K} → fx:${K} 2`],
   P7: [`held:1:${K} → fx:${K} 53446`, `fx:${T} → refunding:1:${T} 3900000`],
+  P7_unwind: [`refunding:1:${T} → fx:${T} 3900000`, `fx:${K} → held:1:${K} 53446`],
   P8: [`rail:sandbox:${K} → wallet:1:${K} 49300`, `fees:${K} → wallet:1:${K} 3000`, `wallet:1:${K} → receivable:1:${K} 4000`],
   P9: [`receivable:1:${K} → rail:sandbox:${K} 49300`],
   P9_unwind: [`rail:sandbox:${K} → wallet:1:${K} 49300`, `wallet:1:${K} → receivable:1:${K} 4000`],

@@ -88,6 +88,10 @@ export const POSTINGS = {
     when: 'failed pay with refund address and enough to send, of a partner that owes nothing and is not frozen',
     legs: [leg('held:P:C', 'fx:C', 'all'), leg('fx:T', 'refunding:P:T', 'received')],
   },
+  P7_unwind: {
+    when: 'paid, and its refund was not granted yet: the value goes back behind the payout; with P5',
+    legs: [leg('refunding:P:T', 'fx:T', 'received'), leg('fx:C', 'held:P:C', 'all')],
+  },
   P8: {
     when: 'reversed; what the partner owes is collected first',
     legs: [

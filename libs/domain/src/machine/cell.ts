@@ -48,6 +48,9 @@ export const CONDITIONS = {
   value_in_wallet: 'the value is in the wallet',
   value_refunding: 'the value is being refunded',
   value_refunded: 'the value was refunded',
+  refund_ungranted: 'its refund is not granted',
+  refund_granted: 'its refund was granted',
+  payment_stands: 'a payment stands',
 } as const satisfies Record<string, string>;
 export type Condition = keyof typeof CONDITIONS;
 

@@ -45,6 +45,9 @@ const ANSWERS: Readonly<Record<Condition, (subject: Subject, event: TransactionE
   value_in_wallet: (subject) => subject.valueAt === 'wallet',
   value_refunding: (subject) => subject.valueAt === 'refunding',
   value_refunded: (subject) => subject.valueAt === 'refunded',
+  refund_ungranted: (subject) => subject.refund === 'ungranted',
+  refund_granted: (subject) => subject.refund === 'granted',
+  payment_stands: (subject) => subject.paymentStands === true,
 };
 
 /**
@@ -77,7 +80,7 @@ function isAttemptEvent(type: TransactionEvent['type']): type is AttemptSpokenOf
 function resolve(outcome: Outcome, subject: Subject): Decision {
   const postings = (post: readonly CellPosting[]): PostingName[] => post.map((name) => postingFor(name, subject));
   if (outcome.kind === 'move') {
-    return { ...outcome, steps: outcome.steps.map(({ to, post }) => ({ to, post: [...postings(post), ...nowOwed(to, subject)] })) };
+    return { ...outcome, steps: outcome.steps.map(({ to, post }) => ({ to, post: [...postings(post), ...nowOwed(to, post, subject)] })) };
   }
   return outcome.kind === 'record' || outcome.kind === 'conflict'
     ? { ...outcome, post: postings(outcome.post) }
@@ -94,7 +97,7 @@ function postingFor(name: CellPosting, subject: Subject): PostingName {
       return mayGoBack && !isNeeded ? 'P7' : 'P6';
     }
     case 'P9':
-      return hasMoneyBack(subject.state) ? 'P9' : 'P9_ours';
+      return hasMoneyBack(subject.state) && subject.paymentStands !== true ? 'P9' : 'P9_ours';
     case 'P9_unwind':
       return subject.paidAgain === 'ours' ? 'P9_ours_unwind' : 'P9_unwind';
     default:
@@ -107,6 +110,7 @@ function hasMoneyBack(state: TransactionState): boolean {
   return state === 'FAILED' || state === 'REVERSED';
 }
 
-function nowOwed(to: TransactionState, subject: Subject): PostingName[] {
-  return hasMoneyBack(to) && subject.oursStands === true ? ['P9_owed'] : [];
+function nowOwed(to: TransactionState, post: readonly CellPosting[], subject: Subject): PostingName[] {
+  // What P5 pays for has not come back, whatever the state is called.
+  return hasMoneyBack(to) && subject.oursStands === true && !post.includes('P5') ? ['P9_owed'] : [];
 }

@@ -88,7 +88,7 @@ const FAILED: Row = {
   'deposit.verified': choose(['same_deposit', ignore()], conflict(['P3'])),
   'deposit.unusable': cell(ignore()),
   'deposit.unapplied': choose(['same_deposit', ignore()], record('P3')),
-  'deposit.reverted': choose(...notBehindPayout, ignore()),
+  'deposit.reverted': choose(...notBehindPayout, ['payment_stands', revertedPaid], ignore()),
   ...notInReview,
 };
 

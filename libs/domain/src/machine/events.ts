@@ -100,4 +100,8 @@ export interface Subject {
   readonly depositReverted?: boolean;
   /** Of the deposit spoken of; only read on `deposit.reverted`. Absent = nowhere. */
   readonly valueAt?: ValueLocation;
+  /** The refund that P7 made, while it lives. `ungranted`: nothing of it may be signed yet. Absent = there is none. */
+  readonly refund?: 'ungranted' | 'granted';
+  /** In FAILED: P5 stands, for a payment that became known before the refund was granted. Absent = no. */
+  readonly paymentStands?: boolean;
 }

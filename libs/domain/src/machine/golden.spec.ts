@@ -49,8 +49,8 @@ describe('the tables and their golden copies, cell by cell', () => {
     expect(cellsOf<AttemptCell>(ATTEMPT_TABLE, attemptCellText)).toEqual(sorted(attempt));
   });
 
-  it('refunds: 5 states × 4 events', () => {
-    expect(refund).toHaveLength(20);
+  it('refunds: 6 states × 5 events', () => {
+    expect(refund).toHaveLength(30);
     expect(cellsOf<RefundCell>(REFUND_TABLE, refundCellText)).toEqual(sorted(refund));
   });
 

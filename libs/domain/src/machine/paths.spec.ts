@@ -31,13 +31,14 @@ const SCENARIOS: readonly (readonly [string, FundedBy, boolean, Amounts])[] = [
   ['wallet-funded', 'wallet', false, WALLET],
   ['deposit-funded, surplus, refund address', 'deposit', true, SURPLUS],
   ['deposit-funded, short within tolerance, no refund address', 'deposit', false, SHORT],
+  ['deposit-funded, short within tolerance, refund address', 'deposit', true, SHORT],
 ];
 
 /** Everything of a world but how it came about: two of one key behave alike for ever. */
 function keyOf(world: World): string {
   const attempts = world.attempts.map(({ state, receipts, again }) => `${state} ${receipts.join()} ${again.map(({ receipt, owed }) => `${receipt}${owed ? '!' : ''}`).join()}`).join('/');
   const balances = Object.values(ACCOUNT).map((account) => balance(world, account)).join();
-  const flags = [world.inLedger, world.reverted, world.appearances, world.valueAt, world.refundCameFrom].join();
+  const flags = [world.inLedger, world.reverted, world.appearances, world.valueAt, world.refundCameFrom, world.refundGranted, world.paymentStands].join();
   return [world.state, world.statuses.join(), attempts, flags, balances].join('|');
 }
 
@@ -67,7 +68,7 @@ function walk(first: World, amounts: Amounts): Walk {
   for (const world of worlds) {
     for (const happening of happenings(world)) {
       const after = happen(world, happening, amounts);
-      const name = happening.kind === 'event' ? happening.event.type : happening.posting;
+      const name = happening.kind === 'event' ? happening.event.type : happening.kind === 'own' ? happening.posting : 'grant';
       if (isDropped(world, after, name)) dropped.push(`${world.state} + ${name}`);
       followers.set(world.state, (followers.get(world.state) ?? new Set()).add(after.state));
       for (const posting of after.posted) postings.add(posting);
@@ -95,7 +96,8 @@ function unsettled(world: World, amounts: Amounts): readonly object[] {
   const given = amounts.amount - amounts.markup;
   const payments = world.attempts.flatMap((attempt) => attempt.again);
   const again = BigInt(payments.length) * given;
-  const isPaid = world.state === 'COMPLETE';
+  // A failed pay is paid where its payment became known before its refund was granted.
+  const isPaid = world.state === 'COMPLETE' || world.paymentStands;
   // Who has its money back owes what was paid; who was charged once is not charged twice.
   const owed = isPaid ? 0n : again;
   const before = -(10n ** 30n);
@@ -152,7 +154,7 @@ describe('paths in general', () => {
     const used = new Set(walks.flatMap(({ walked }) => [...walked.postings]));
     expect([...used].sort()).toEqual(
       [
-        ...['P0', 'P1', 'P2', 'P3', 'P4', 'P5', 'P5u', 'P6', 'P7', 'P8', 'P9', 'P9_unwind', 'P9_ours', 'P9_ours_unwind', 'P9_owed', 'P9c', 'P10a', 'P10b'],
+        ...['P0', 'P1', 'P2', 'P3', 'P4', 'P5', 'P5u', 'P6', 'P7', 'P7_unwind', 'P8', 'P9', 'P9_unwind', 'P9_ours', 'P9_ours_unwind', 'P9_owed', 'P9c', 'P10a', 'P10b'],
         ...['P10b_unapplied', 'P10b_refunding', 'P11', 'P12', 'P12_unapplied', 'P12_wallet', 'P14'],
       ].sort(),
     );

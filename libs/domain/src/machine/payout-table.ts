@@ -11,9 +11,14 @@ const paidAgain = choose(['same_receipt', ignore()], conflict(['P9']));
 const paidAfterAll = withEffects(move('COMPLETE', 'P5'), 'alarm');
 /** What has been paid is not paid again: a payment that stood as ours becomes this transaction's. */
 const paidAlready = withEffects(move('COMPLETE', 'P9_unwind', 'P5'), 'alarm');
+/** The value is still ours: it goes back behind the payout instead of back on chain, and pays for it. The status stays. */
+const paidBeforeGrant = withEffects(move('FAILED', 'P7_unwind', 'P5'), 'alarm');
+/** Paid, and sent back on chain as well, or about to be: the partner owes it, and nothing more leaves before people have looked. */
+const paidAndSentBack = conflict(['P9'], ['freeze_partner', 'collect_receivable']);
 const cameBack = choose(['paid_again_posted', conflict(['P9_unwind'])], conflict());
 /** A rail that takes back what it was paid for: money stands in the ledger against its word. */
 const takenBack = choose(['paid_again_posted', conflict([], ['requery'])], ignore());
+const takenBackOfFailed = choose(['paid_again_posted', conflict([], ['requery'])], ['payment_stands', conflict([], ['requery'])], ignore());
 const failed = move('FAILED', 'P6/P7');
 const complete = move('COMPLETE', 'P5');
 const completeThenReversed = cell(moveTwice({ to: 'COMPLETE', post: ['P5'] }, { to: 'REVERSED', post: ['P8'] }));
@@ -135,13 +140,13 @@ const COMPLETE: Row = {
 
 const FAILED: Row = {
   'attempt.started': clash,
-  submitted: cell(conflict([], ['poll_again'])),
-  unknown: cell(conflict([], ['poll_again'])),
-  succeeded: paidAgain,
-  not_paid_route_left: takenBack,
-  not_paid_last: takenBack,
+  submitted: choose(['payment_stands', ignore()], conflict([], ['poll_again'])),
+  unknown: choose(['payment_stands', ignore()], conflict([], ['poll_again'])),
+  succeeded: choose(['same_receipt', ignore()], ['refund_ungranted', paidBeforeGrant], ['refund_granted', paidAndSentBack], conflict(['P9'])),
+  not_paid_route_left: takenBackOfFailed,
+  not_paid_last: takenBackOfFailed,
   deferred: cell(ignore()),
-  reversed: choose(['paid_again_posted', record('P9_unwind')], ignore()),
+  reversed: choose(['paid_again_posted', record('P9_unwind')], ['payment_stands', move('FAILED', 'P8')], ignore()),
   mismatch: clash,
   overdue: cell(ignore()),
   cancelled: cell(ignore()),
@@ -184,7 +189,9 @@ export const OLDER_ATTEMPT = {
   'attempt.started': clash,
   submitted: cell(record()),
   unknown: cell(record()),
-  succeeded: choose(['same_receipt', ignore()], ['nothing_under_way', paidAfterAll], conflict(['P9'])),
+  succeeded: choose(
+    ['same_receipt', ignore()], ['nothing_under_way', paidAfterAll], ['refund_ungranted', paidBeforeGrant], ['refund_granted', paidAndSentBack], conflict(['P9']),
+  ),
   not_paid_route_left: choose(['paid_again_posted', conflict([], ['requery'])], record()),
   not_paid_last: choose(['paid_again_posted', conflict([], ['requery'])], record()),
   deferred: cell(record()),

@@ -1,11 +1,14 @@
 import type { PostingName } from '../ledger/postings.js';
 
-/** The life of a refund on chain. HELD: it waits for a signature. SIGNED: from now on it may be on the chain. */
-export const REFUND_STATES = ['HELD', 'SIGNED', 'BROADCAST', 'CONFIRMED', 'FAILED'] as const;
+/**
+ * The life of a refund on chain. HELD: its value waits, and nobody may sign it. GRANTED: it may be signed, and what its payout turns out to be from
+ * then on does not end it any more. SIGNED: from now on it may be on the chain.
+ */
+export const REFUND_STATES = ['HELD', 'GRANTED', 'SIGNED', 'BROADCAST', 'CONFIRMED', 'FAILED'] as const;
 export type RefundState = (typeof REFUND_STATES)[number];
 
-/** What offramp says of it. */
-export const REFUND_EVENT_TYPES = ['refund.signed', 'refund.broadcast', 'refund.confirmed', 'refund.failed'] as const;
+/** What is said of it: our own grant, and what offramp tells. */
+export const REFUND_EVENT_TYPES = ['refund.granted', 'refund.signed', 'refund.broadcast', 'refund.confirmed', 'refund.failed'] as const;
 export type RefundEventType = (typeof REFUND_EVENT_TYPES)[number];
 
 /** Where a refund's value came from: a failed pay's hold, or value that was unapplied. */
@@ -74,18 +77,30 @@ const sentAnew = choose(['old_news', ignore], ['other_transfer', record], ignore
 /** Nothing was to be sent any more: the reversal took the value back, and now the chain gives it. As if the reversal had come later. */
 const sentAfterReversal = (to: RefundState, ...post: readonly PostingName[]): Choice => ['failed_by_reversal', conflict(to, 'P10b_refunding_unwind', 'P10b', ...post)];
 
+const granted = choose(ignore);
+
 /** State × event of a refund. Every cell is here. */
 export const REFUND_TABLE = {
-  HELD: { 'refund.signed': choose(move('SIGNED')), 'refund.broadcast': choose(move('BROADCAST')), 'refund.confirmed': confirmed, 'refund.failed': failed },
-  SIGNED: { 'refund.signed': sentAnew, 'refund.broadcast': choose(['old_news', ignore], move('BROADCAST')), 'refund.confirmed': confirmed, 'refund.failed': failed },
-  BROADCAST: { 'refund.signed': sentAnew, 'refund.broadcast': sentAnew, 'refund.confirmed': confirmed, 'refund.failed': failed },
+  // Signed without a grant is against the rule, and true all the same.
+  HELD: {
+    'refund.granted': choose(move('GRANTED')),
+    'refund.signed': choose(conflict('SIGNED')),
+    'refund.broadcast': choose(conflict('BROADCAST')),
+    'refund.confirmed': choose(conflict('CONFIRMED', 'P12')),
+    'refund.failed': failed,
+  },
+  GRANTED: { 'refund.granted': granted, 'refund.signed': choose(move('SIGNED')), 'refund.broadcast': choose(move('BROADCAST')), 'refund.confirmed': confirmed, 'refund.failed': failed },
+  SIGNED: { 'refund.granted': granted, 'refund.signed': sentAnew, 'refund.broadcast': choose(['old_news', ignore], move('BROADCAST')), 'refund.confirmed': confirmed, 'refund.failed': failed },
+  BROADCAST: { 'refund.granted': granted, 'refund.signed': sentAnew, 'refund.broadcast': sentAnew, 'refund.confirmed': confirmed, 'refund.failed': failed },
   CONFIRMED: {
+    'refund.granted': granted,
     'refund.signed': choose(ignore),
     'refund.broadcast': choose(ignore),
     'refund.confirmed': choose(['other_transfer', conflict(null)], ignore),
     'refund.failed': choose(['old_news', ignore], conflict(null)),
   },
   FAILED: {
+    'refund.granted': granted,
     'refund.signed': choose(['old_news', ignore], sentAfterReversal('SIGNED'), conflict(null)),
     'refund.broadcast': choose(['old_news', ignore], sentAfterReversal('BROADCAST'), conflict(null)),
     // The value was given back, and went to the chain too.
@@ -112,6 +127,7 @@ export function decideRefund(subject: RefundSubject, event: RefundEventType): Re
 /** What a partner sees of a refund. */
 export const PUBLIC_REFUND_STATUS = {
   HELD: 'PENDING',
+  GRANTED: 'PENDING',
   SIGNED: 'PROCESSING',
   BROADCAST: 'PROCESSING',
   CONFIRMED: 'COMPLETE',

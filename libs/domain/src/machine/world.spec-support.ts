@@ -19,7 +19,8 @@ export interface Amounts {
 /** What may happen next: an event for decide(), spoken of attempt `of`, or a step of the ledger's own. */
 export type Happening =
   | { readonly kind: 'event'; readonly event: TransactionEvent; readonly of: 'current' | 'older'; readonly otherReceipt?: boolean }
-  | { readonly kind: 'own'; readonly posting: 'P9c' | 'P11' | 'P12' | 'P12_unapplied' | 'P12_wallet' | 'P14' };
+  | { readonly kind: 'own'; readonly posting: 'P9c' | 'P11' | 'P12' | 'P12_unapplied' | 'P12_wallet' | 'P14' }
+  | { readonly kind: 'grant' };
 
 interface Attempt {
   readonly state: AttemptState;
@@ -40,6 +41,9 @@ export interface World {
   readonly appearances: number;
   readonly valueAt: ValueLocation;
   readonly refundCameFrom: 'P7' | 'P11' | null;
+  readonly refundGranted: boolean;
+  /** P5 stands though the state is FAILED. */
+  readonly paymentStands: boolean;
   readonly posted: readonly PostingName[];
   readonly balances: Readonly<Record<string, bigint>>;
   readonly last: Decision | null;
@@ -83,9 +87,13 @@ export function factsOf(world: World, amounts: Amounts): PostingFacts {
 
 const oursOf = (world: World): number => world.attempts.flatMap((one) => one.again).filter(({ owed }) => !owed).length;
 
+/** What P4 and P5u open a hold with. */
+const fundingOf = (world: World, amounts: Amounts): bigint => convertFloor(amounts.received, amounts.rate) + shortfallOf(world, amounts);
+
 function post(world: World, name: PostingName, amounts: Amounts): World {
   const balances: Record<string, bigint> = { ...world.balances };
-  for (const { from, to, amount } of postingLegs(name, factsOf(world, amounts))) {
+  const facts = factsOf(world, amounts);
+  for (const { from, to, amount } of postingLegs(name, name === 'P7_unwind' ? { ...facts, held: fundingOf(world, amounts) } : facts)) {
     balances[from] = (balances[from] ?? 0n) - amount;
     balances[to] = (balances[to] ?? 0n) + amount;
   }
@@ -106,6 +114,8 @@ export function start(fundedBy: FundedBy, refundAddress: boolean, amounts: Amoun
     appearances: 0,
     valueAt: 'nowhere',
     refundCameFrom: null,
+    refundGranted: false,
+    paymentStands: false,
     posted: [],
     balances: { [ACCOUNT.rail]: -(10n ** 30n), 'bank:KES': 10n ** 30n },
     last: null,
@@ -118,6 +128,11 @@ export function start(fundedBy: FundedBy, refundAddress: boolean, amounts: Amoun
 const currentOf = (world: World): Attempt | undefined => world.attempts.at(-1);
 const spokenOf = (world: World, of: 'current' | 'older'): Attempt | undefined =>
   of === 'current' ? currentOf(world) : world.attempts.at(-2);
+
+function refundOf({ refundCameFrom, valueAt, refundGranted }: World): Pick<Subject, 'refund'> {
+  const lives = refundCameFrom === 'P7' && (valueAt === 'refunding' || valueAt === 'refunded');
+  return lives ? { refund: refundGranted ? 'granted' : 'ungranted' } : {};
+}
 
 function subjectOf(world: World, of: 'current' | 'older', event: TransactionEvent): Subject {
   const attempt = spokenOf(world, of);
@@ -133,6 +148,8 @@ function subjectOf(world: World, of: 'current' | 'older', event: TransactionEven
     currentUnsent: currentOf(world)?.state === 'INTENT',
     depositReverted: world.reverted,
     valueAt: world.valueAt,
+    ...refundOf(world),
+    paymentStands: world.paymentStands,
   };
 }
 
@@ -153,7 +170,11 @@ function applyPosting(before: World, name: PostingName, of: 'current' | 'older',
     case 'P6':
       return { ...world, valueAt: world.fundedBy === 'deposit' ? 'wallet' : 'nowhere' };
     case 'P7':
-      return { ...world, valueAt: 'refunding', refundCameFrom: 'P7' };
+      return { ...world, valueAt: 'refunding', refundCameFrom: 'P7', refundGranted: false };
+    case 'P7_unwind':
+      return { ...world, valueAt: 'nowhere', refundCameFrom: null, paymentStands: true };
+    case 'P8':
+      return world.paymentStands ? { ...world, valueAt: 'wallet', paymentStands: false } : world;
     case 'P9':
     case 'P9_ours':
       return updateAttempt(world, of, (one) => ({ ...one, receipts: [...one.receipts, receipt], again: [...one.again, { receipt, owed: name === 'P9' }] }));
@@ -180,7 +201,7 @@ function applyOwn(world: World, posting: PostingName, amounts: Amounts): World {
   const after = post(world, posting, amounts);
   switch (posting) {
     case 'P11':
-      return { ...after, valueAt: 'refunding', refundCameFrom: 'P11' };
+      return { ...after, valueAt: 'refunding', refundCameFrom: 'P11', refundGranted: false };
     case 'P12':
       return { ...after, valueAt: 'refunded' };
     case 'P12_unapplied':
@@ -227,6 +248,7 @@ function withFacts(world: World, happening: Happening & { kind: 'event' }): { ev
 
 /** One happening: decide() and the postings it asks for, in one go. */
 export function happen(world: World, happening: Happening, amounts: Amounts): World {
+  if (happening.kind === 'grant') return { ...world, refundGranted: true };
   if (happening.kind === 'own') return applyOwn(world, happening.posting, amounts);
   const { event, receipt } = withFacts(world, happening);
   const decision = decide(subjectOf(world, happening.of, event), event);
@@ -297,7 +319,7 @@ export function happenings(world: World): readonly Happening[] {
   if (balance(world, ACCOUNT.receivable) < 0n && balance(world, ACCOUNT.wallet) > 0n) own.push({ kind: 'own', posting: 'P9c' });
   if (world.valueAt === 'unapplied') own.push({ kind: 'own', posting: 'P11' }, { kind: 'own', posting: 'P14' });
   if (world.valueAt === 'refunding') {
-    own.push({ kind: 'own', posting: 'P12' }, { kind: 'own', posting: world.refundCameFrom === 'P7' ? 'P12_wallet' : 'P12_unapplied' });
+    own.push(world.refundGranted ? { kind: 'own', posting: 'P12' } : { kind: 'grant' }, { kind: 'own', posting: world.refundCameFrom === 'P7' ? 'P12_wallet' : 'P12_unapplied' });
   }
   return [...spoken, ...other, ...rest, ...own];
 }
@@ -314,6 +336,8 @@ export function brokenRule(world: World): string | null {
   }
   for (const [asset, sum] of sums) if (sum !== 0n) return `${asset} does not sum to 0`;
   if (isTerminal(world.state) && balance(world, ACCOUNT.held) !== 0n) return `${world.state} holds money`;
+  const wasSentBack = world.refundCameFrom === 'P7' && world.valueAt === 'refunded';
+  if (wasSentBack && world.paymentStands) return 'a value was paid out and sent back, and nobody owes it';
   if (world.statuses.length !== new Set(world.statuses).size) return 'the public status went back';
   return null;
 }

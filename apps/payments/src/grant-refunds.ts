@@ -1,0 +1,49 @@
+import type { PayoutProvider } from '@vuka/payouts';
+import { uuidv7, type Clock, type Logger } from '@vuka/platform';
+
+import { grantedEvent } from './refund-move.js';
+import type { MoveWriter } from './store/move-writer.js';
+import type { GrantableRefund, RefundStore, SafeAfter } from './store/refund.store.js';
+
+const AT_ONCE = 200;
+/** Of a provider that is not configured any more nobody knows how late its payments may be. */
+const UNKNOWN_SAFE_AFTER_MS = 24 * 3_600_000;
+
+/**
+ * Grants refunds: from that commit on a signer may see them. The grant and late news of the refund's payout patch the same row of the refund, so one of
+ * them comes first. A payment that is known before the grant ends the refund; one that becomes known after it is a debt of the partner.
+ *
+ * A failed pay's refund waits until its providers can say that "not paid" is final (`refundSafeAfterMs`), and while an incident about the provider's
+ * word is open.
+ */
+export class GrantRefunds {
+  private readonly safeAfter: SafeAfter;
+
+  constructor(
+    private readonly refunds: Pick<RefundStore, 'grantable'>,
+    private readonly writer: MoveWriter,
+    providers: readonly PayoutProvider[],
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {
+    const ms = providers.map(({ id, capabilities }) => [id, capabilities.refundSafeAfterMs ?? 0] as const);
+    this.safeAfter = { byProvider: new Map(ms), otherwiseMs: UNKNOWN_SAFE_AFTER_MS };
+  }
+
+  /** One round; true where there may be more. Who was faster has granted or ended it. */
+  async run(): Promise<boolean> {
+    const found = await this.refunds.grantable(this.clock.now(), this.safeAfter, AT_ONCE);
+    const granted = await Promise.all(found.map((refund) => this.grant(refund)));
+    return granted.length === AT_ONCE && granted.some((isGranted) => isGranted);
+  }
+
+  private async grant({ requestId, traceparent, ...refund }: GrantableRefund): Promise<boolean> {
+    const { outcome } = await this.writer.commit({
+      moveId: uuidv7(), transactionId: null, about: refund.transactionId, expectedSequence: 0, transitions: [], postings: [],
+      refundPatches: [{ refundId: refund.refundId, expected: 'HELD', state: 'GRANTED' }],
+      outbox: [grantedEvent(refund, this.clock.now(), { requestId, traceparent })],
+    }, 'background');
+    if (outcome === 'ok') this.log.info({ code: 'refund_granted', refund_id: refund.refundId, transaction_id: refund.transactionId }, 'a refund may be signed');
+    return outcome === 'ok';
+  }
+}
