@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto';
 
 import { lookUntil } from './look.mjs';
 import { shillings } from './partner-api.mjs';
-import { addressOf, AMOUNT, dataOf, ENOUGH, kenyan, PAY_WITHIN_MS, served } from './pay-acts.mjs';
-import { codeOf, endsIn, named, pageWith } from './tour.mjs';
+import { addressOf, AMOUNT, dataOf, ENOUGH, kenyan, PAY_WITHIN_MS, send, served } from './pay-acts.mjs';
+import { account, codeOf, endsIn, named, pageWith } from './tour.mjs';
 
 const BACK_WITHIN_MS = 90_000;
 const FREE_AGAIN_WITHIN_MS = 10_000;
 /** As many on top of eight dollars as they are paid at, with the block of the transfer itself; more than that is final for good. */
 const PAID_AT = 13;
 const FOR_GOOD = 60;
+
+/** Accepted, then rejected. */
+const REFUSED_FIRST = '0001';
 
 const isEvm = (tour, chain) => tour.chains[chain].chain_id !== undefined;
 
@@ -105,5 +108,27 @@ async function isFreeAgain({ api, ...tour }) {
   return (await lookUntil(pay, ({ status }) => status === 200, FREE_AGAIN_WITHIN_MS)).status === 200;
 }
 
-/** What goes back the way it came: by us, and by the chain. */
-export const BACK_ACTS = [sentBack, takenBack];
+/** The rail says "not paid", the value is to go back, and then the rail has paid after all: one of the two happens, and not both. */
+async function overtaken(tour) {
+  const { screen, api } = tour;
+  const [stop] = served(tour).filter(({ chain }) => isEvm(tour, chain));
+  if (stop === undefined) return;
+  const { chain, asset } = stop;
+  await screen.act('A refund that its payment overtakes', 'The rail refuses a pay, so its tokens are to go back. Before that is granted the rail has paid after all. What was paid out is not sent back as well.');
+  const to = `0x${randomBytes(20).toString('hex')}`;
+  const hash = await send(tour, { chain, asset, amount: ENOUGH, to: await addressOf(api, chain) });
+  const code = codeOf(tour, 'overtaken');
+  const shortcode = `071${account(tour, '').slice(-3)}${REFUSED_FIRST}`;
+  await api.call('/v1/pay/kes', { type: 'MOBILE', shortcode, mobile_network: 'Safaricom', amount: AMOUNT, transaction_hash: hash, chain, refund_address: to, reference: code, callback_url: tour.receiver.url });
+  const failed = await lookUntil(() => api.status(code), ({ status }) => status === 'FAILED', PAY_WITHIN_MS);
+  screen.promise(failed.status === 'FAILED' && failed.refund === 'PENDING', `${failed.status}, ${failed.failure_code}; its refund: ${failed.refund}`);
+  await api.call(`/sandbox/payouts/${code}/pay`, {});
+  const row = await lookUntil(() => api.status(code), ({ correction }) => correction !== '', BACK_WITHIN_MS);
+  screen.promise(row.status === 'FAILED' && row.correction.reason === 'paid_after_failure', `${row.status} stays ${row.status}, and its correction says: ${row.correction.reason}, receipt ${row.correction.receipt_number}`);
+  screen.promise(row.refund === 'FAILED' && (await balanceOn(tour, chain, asset, to)) === '0', `its refund: ${row.refund}; ${to} has nothing: the value left once`);
+  const hook = await tour.receiver.waitForEvent(code, 'transaction.corrected', PAY_WITHIN_MS);
+  screen.promise(hook !== undefined, 'a signed webhook tells transaction.corrected');
+}
+
+/** What goes back the way it came: by us, and by the chain; and what does not. */
+export const BACK_ACTS = [sentBack, overtaken, takenBack];

@@ -47,6 +47,8 @@ export async function startReceiver(secret, onWebhook) {
     waitForAgain: (id, known, withinMs) => waitFor((hook, place) => place >= known && hook.id === id, withinMs),
     /** The webhook that tells `status` of `code`; undefined where it does not come in time. */
     waitFor: (code, status, withinMs) => waitFor((hook) => hook.transaction_code === code && hook.status === status, withinMs),
+    /** The webhook of this event (`x-vuka-event`) about `code`. */
+    waitForEvent: (code, event, withinMs) => waitFor((hook) => hook.transaction_code === code && hook.event === event, withinMs),
     /** The same of an order of checkout. */
     waitForOrder: (id, status, withinMs) => waitFor((hook) => hook.order_id === id && hook.status === status, withinMs),
     stop: async () => {

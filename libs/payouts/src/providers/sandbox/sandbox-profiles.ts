@@ -7,7 +7,7 @@ const COMMON = {
   lateWindowMs: 60_000,
   latePollScheduleMs: [2_000, 5_000, 10_000, 20_000],
   // Long enough for `POST /sandbox/payouts/{code}/pay` to be heard of before a failed pay's value may leave.
-  refundSafeAfterMs: 2_000,
+  refundSafeAfterMs: 3_000,
   // None of the rails' own: what a network behind them takes is in the currency's rules.
   limits: {},
   callsAtOnce: 128,
