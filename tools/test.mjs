@@ -235,7 +235,7 @@ async function allProjects() {
 
 /** What Jest matches with a path: the phase's files, of which `--files` wants some. */
 function patternOf(files) {
-  return only === undefined ? files : `^(?=.*${only}).*${files}`;
+  return only === undefined ? files : `^(?=.*(?:${only})).*${files}`;
 }
 
 /** Jest reads every file's name of each project that it is told of. */
