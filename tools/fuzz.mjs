@@ -6,7 +6,6 @@
 import { randomInt } from 'node:crypto';
 
 import { findFuzzTools } from './fuzz/python.mjs';
-import { documentFaults, fuzzOnce, openTarget } from './fuzz/run-fuzz.mjs';
 import { prepare } from './prepare.mjs';
 import { elapsed, say, step } from './progress.mjs';
 
@@ -14,6 +13,7 @@ const CANNOT = 3;
 const options = readOptions(process.argv.slice(2));
 
 await prepare({ withBuild: true });
+const { documentFaults, fuzzOnce, openTarget } = await import('./fuzz/run-fuzz.mjs');
 const { tools, reason } = await findFuzzTools((text) => say(`… ${text}`));
 if (tools === undefined) {
   process.stderr.write(`\n✗ The API cannot be fuzzed here: ${reason}.\n`);

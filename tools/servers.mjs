@@ -11,12 +11,12 @@ import { ROOT } from './run.mjs';
  * people), and needs a build.
  */
 export async function findServers(tell) {
-  const { findKafka, findMockKafka, findRedis } = await import(pathToFileURL(join(ROOT, 'libs/local-servers/dist/index.js')).href);
+  const { findAnvil, findKafka, findMockKafka, findRedis } = await import(pathToFileURL(join(ROOT, 'libs/local-servers/dist/index.js')).href);
   const asked = process.env.VUKA_TEST_KAFKA;
   const kafka = asked === 'mock' || asked === 'none' ? { ok: false, why: `VUKA_TEST_KAFKA=${asked} asks for none` } : await findKafka({ tell });
   const mock = kafka.ok || asked === 'none' ? undefined : await findMockKafka({ tell });
   const redis = process.env.VUKA_TEST_REDIS === 'none' ? { ok: false, why: 'VUKA_TEST_REDIS=none asks for none' } : await findRedis({ tell });
-  return judgeServers({ kafka, mock, redis, required: process.env.REQUIRE_DISTRIBUTED === '1' });
+  return judgeServers({ kafka, mock, redis, anvil: await findAnvil(), required: process.env.REQUIRE_DISTRIBUTED === '1', inCi: Boolean(process.env.CI) });
 }
 
 /**
@@ -88,12 +88,13 @@ async function shareBroker(found) {
 }
 
 /**
- * What was found, as the suites are told (`env`: VUKA_TEST_KAFKA real, mock or none; VUKA_TEST_REDIS real or none; why), as people are
- * told at the end (`notice`, empty when nothing is missing), whether a stack can run, and how many failures it is: none, unless the servers are required.
+ * What was found, as the suites are told (`env`: VUKA_TEST_KAFKA real, mock or none; VUKA_TEST_REDIS and VUKA_TEST_ANVIL real or none; why), as people are
+ * told at the end (`notice`, empty when nothing is missing), whether a stack can run, whether suites of EVM chains are skipped (in CI they run, and fail), and how
+ * many failures it is: none, unless the servers are required.
  */
-export function judgeServers({ kafka, mock, redis, required }) {
+export function judgeServers({ kafka, mock, redis, anvil, required, inCi }) {
   const kind = kafka.ok ? 'real' : mock?.ok ? 'mock' : 'none';
-  const env = { VUKA_TEST_KAFKA: kind, VUKA_TEST_REDIS: redis.ok ? 'real' : 'none' };
+  const env = { VUKA_TEST_KAFKA: kind, VUKA_TEST_REDIS: redis.ok ? 'real' : 'none', VUKA_TEST_ANVIL: anvil.ok ? 'real' : 'none' };
   const missing = [];
   if (!kafka.ok) {
     env.VUKA_TEST_KAFKA_WHY = kafka.why;
@@ -104,7 +105,10 @@ export function judgeServers({ kafka, mock, redis, required }) {
     env.VUKA_TEST_REDIS_WHY = redis.why;
     missing.push(['Redis', 'every suite that needs one: jobs and limits shared by processes, the stack', redis.why]);
   }
-  const verdict = required ? '✗ REQUIRED AND MISSING' : '! SKIPPED';
-  const notice = missing.flatMap(([name, what, why, ...more]) => [`${verdict}: ${name}. Not run: ${what}.`, `  Why: ${why}`, ...more.map((line) => `  ${line}`)]);
-  return { env, notice, canRunStack: kafka.ok && redis.ok, failures: required ? missing.length : 0 };
+  const lines = (verdict, [name, what, why, ...more]) => [`${verdict}: ${name}. ${what}.`, `  Why: ${why}`, ...more.map((line) => `  ${line}`)];
+  const notice = missing.flatMap(([name, what, ...rest]) => lines(required ? '✗ REQUIRED AND MISSING' : '! SKIPPED', [name, `Not run: ${what}`, ...rest]));
+  const skipsChains = !anvil.ok && !inCi;
+  if (skipsChains) notice.push(...lines('! SKIPPED', ['anvil', 'Not run: what needs an EVM chain. Each test of it, or each suite that is nothing else, is among the skipped', anvil.why]));
+  else if (!anvil.ok) notice.push(...lines('✗ MISSING', ['anvil', 'What needs an EVM chain has failed', anvil.why]));
+  return { env, notice, canRunStack: kafka.ok && redis.ok, skipsChains, failures: required ? missing.length : 0 };
 }

@@ -2,10 +2,10 @@
 // seeds, rounds, one suite on both profiles) it draws, another draw each time (VUKA_TEST_DRAW finds one again); `--whole` runs all of it, as
 // before a release. Arguments after `--` go to Jest (`npm test -- -t 'insufficient balance'`); `--project <folder>` runs one project's suites
 // only, `--files <pattern>` those whose path has it.
-// A suite that failed is run once more, alone, after its phase: what passes then is told by name as unsteady, and what the money's checkers found is
-// never tried again.
+// A suite that failed is run once more, alone, after its phase: what passes then is told by name as unsteady. Only a unit suite counts as passed then; one with a
+// database, a chain or a provider in it stays failed. What the money's checkers found is never tried again.
 // Ends with `N passed, N failed` (`, N skipped` may follow); before it stands what could not run for want of Kafka or Redis, which is a failure
-// with REQUIRE_DISTRIBUTED=1.
+// with REQUIRE_DISTRIBUTED=1, or for want of anvil: with CI=true its suites run and fail, else they are among the skipped.
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
@@ -14,6 +14,7 @@ import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { bundlePrograms } from './bundle-programs.mjs';
+import { judgeSecondTry, MOST_TRIED_AGAIN, unsteadyNotice, worthAnotherTry } from './judge-suites.mjs';
 import { prepare } from './prepare.mjs';
 import { say, step } from './progress.mjs';
 import { ROOT, runScript } from './run.mjs';
@@ -36,6 +37,8 @@ const EMBEDDED_TOO = ['terms'];
 /** What asks both profiles the same, and asks neither for anything that is not asked of the other: of these a commit's run asks either profile some. */
 const EITHER = PARTNERS.filter((name) => !TOGETHER.includes(name));
 const OF_SECOND = 4;
+/** What pays or is paid on an EVM chain. Integration suites ask for anvil themselves. */
+const ON_EVM_CHAINS = ['checkout', 'checkout-crash', 'crash-points-pay', 'isolation', 'pay', 'pay-conservation', 'pay-failures', 'pay-reorganised'];
 /** As those, where the first profile is asked for more: whether a commit's run asks the second one, too, is drawn. */
 const TOO = 'checkout';
 
@@ -46,14 +49,9 @@ const endToEnd = { needsBuild: true, needsServers: true };
 
 /** Of a test that names no bound of its own: Jest's five seconds are few where four suites share two processors. */
 const TEST_MS = 30_000;
-/** Found by the checker from outside (suites bear its first words, too), by the ledger's own or by who looks for every 200: whatever comes of another try, this has happened. */
-const ABOUT_MONEY = /seen from outside, \d+ faults|The ledger is|was accepted and lost/;
-/** More that failed are no accident of a busy machine. */
-const MOST_TRIED_AGAIN = 3;
-
-/** Sorted by cost. What waits, for a broker to come back or a payout to end, leaves the two processors to others: three and four suites share them. */
+/** `isPure`: no database, chain or provider takes part. Sorted by cost. What waits, for a broker to come back or a payout to end, leaves the two processors to others: three and four suites share them. */
 const PHASES = [
-  { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 8 * MINUTE_MS },
+  { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 8 * MINUTE_MS, isPure: true },
   { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 4, timeoutMs: 16 * MINUTE_MS, needsServers: true },
   { ...endToEnd, name: 'end to end', files: String.raw`(?<!/(${ELSEWHERE.join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 4, timeoutMs: 26 * MINUTE_MS },
   { ...endToEnd, name: 'end to end, of partners', files: suites([...PARTNERS, ...SETTING]), workers: 3, timeoutMs: 10 * MINUTE_MS, shared: true },
@@ -62,7 +60,7 @@ const PHASES = [
 ];
 
 // A suite that got another name would lose its second profile without a word.
-const gone = [...PARTNERS, ...SETTING, ...APART, ...PAYS, ...PAYS_TOO].filter((name) => !existsSync(join(ROOT, `apps/e2e/src/${name}.e2e.spec.ts`)));
+const gone = [...PARTNERS, ...SETTING, ...APART, ...PAYS, ...PAYS_TOO, ...ON_EVM_CHAINS].filter((name) => !existsSync(join(ROOT, `apps/e2e/src/${name}.e2e.spec.ts`)));
 if (gone.length > 0) throw new Error(`tools/test.mjs names suites that are not there: ${gone.join(', ')}`);
 
 const LONGEST_FIRST = join(ROOT, 'tools/longest-first.mjs');
@@ -104,7 +102,7 @@ try {
 
 const nothingRan = project === undefined && only === undefined && total.passed + total.failed === 0;
 if (nothingRan) say('\nNo test ran.');
-if (unsteady.length > 0) say(`\n! UNSTEADY: failed beside others, and passed alone. Each is a fault to find:\n  ${unsteady.join('\n  ')}`);
+for (const part of unsteadyNotice(unsteady)) say(`\n${part}`);
 if (servers?.notice.length > 0) say(`\n${servers.notice.join('\n')}`);
 if (ofThisRun.VUKA_TEST_DEPTH === 'commit') say(`\nA commit's depth: what is only repetition was drawn (VUKA_TEST_DRAW=${ofThisRun.VUKA_TEST_DRAW}); all of it: npm test -- --whole`);
 total.failed += servers?.failures ?? 0;
@@ -135,20 +133,30 @@ async function giveBack() {
 async function runPhase(phase) {
   const left = await leftOut(phase);
   if (left.length > 0) say(`… not asked of this profile by this run's draw: ${left.join(', ')}`);
-  const first = await runSuites(phase, phase.workers, ['--testPathPatterns', patternOf(phase.files), ...(left.length > 0 ? ['--testPathIgnorePatterns', '/node_modules/', suites(left)] : [])]);
+  const chainless = withoutChains(phase).filter((name) => !left.includes(name));
+  if (chainless.length > 0) say(`! SKIPPED for want of anvil: ${chainless.join(', ')}`);
+  const without = [...left, ...chainless];
+  const first = await runSuites(phase, phase.workers, ['--testPathPatterns', patternOf(phase.files), ...(without.length > 0 ? ['--testPathIgnorePatterns', '/node_modules/', suites(without)] : [])]);
+  first.counts.skipped += chainless.length;
   // A part of the tests may be in other phases; of all of them each phase has some.
   const isEmpty = project === undefined && only === undefined && jestArgs.length === 0 && first.counts.passed + first.counts.failed === 0;
   if (isEmpty) {
     say(`✗ no test of the ${phase.name} tests ran`);
     return { ...first.counts, failed: 1 };
   }
-  const again = first.failures.filter(({ messages }) => !ABOUT_MONEY.test(messages));
-  if (first.timedOut || again.length === 0 || again.length < first.failures.length || again.length > MOST_TRIED_AGAIN) return first.counts;
-  say(`… once more, alone: ${again.map(({ path }) => relative(ROOT, path)).join(', ')}`);
-  const second = await runSuites(phase, 1, ['--runTestsByPath', ...again.map(({ path }) => path)]);
-  if (second.counts.failed > 0 || second.counts.passed === 0) return first.counts;
-  for (const { path, tests } of again) unsteady.push(...tests.map((test) => `${relative(ROOT, path)}: ${test}`));
-  return { ...first.counts, passed: first.counts.passed + first.counts.failed, failed: 0 };
+  const again = worthAnotherTry(first);
+  if (again.length === 0) return first.counts;
+  say(`… once more, alone${phase.isPure ? '' : ' (to tell more of it: it has failed)'}: ${again.map(({ path }) => path).join(', ')}`);
+  const second = await runSuites(phase, 1, ['--runTestsByPath', ...again.map(({ path }) => join(ROOT, path))]);
+  const judged = judgeSecondTry({ first, second, again, isPure: phase.isPure === true });
+  unsteady.push(...judged.unsteady);
+  return judged.counts;
+}
+
+/** Suites of this phase that cannot run: none of them would have a chain to pay on. Each counts as one skipped. */
+function withoutChains({ needsBuild = false, files }) {
+  if (!needsBuild || servers?.skipsChains !== true) return [];
+  return ON_EVM_CHAINS.filter((name) => new RegExp(patternOf(files)).test(`/apps/e2e/src/${name}.e2e.spec.ts`));
 }
 
 /** Suites of this phase that the run's draw leaves out; whoever names suites gets what they name, and where only one profile can run it is asked all. */
@@ -182,9 +190,9 @@ async function runSuites(phase, workers, which) {
 
 /** Suites that failed, which tests of theirs, and in what words. */
 function failuresOf(told) {
-  return (told?.testResults ?? []).filter(({ status }) => status === 'failed').map(({ name: path, message, assertionResults }) => {
+  return (told?.testResults ?? []).filter(({ status }) => status === 'failed').map(({ name, message, assertionResults }) => {
     const failed = assertionResults.filter(({ status }) => status === 'failed');
-    return { path, messages: [message, ...failed.flatMap(({ failureMessages }) => failureMessages)].join('\n'), tests: failed.length > 0 ? failed.map(({ fullName }) => fullName) : ['it could not be run'] };
+    return { path: relative(ROOT, name), messages: [message, ...failed.flatMap(({ failureMessages }) => failureMessages)].join('\n'), tests: failed.length > 0 ? failed.map(({ fullName }) => fullName) : ['it could not be run'] };
   });
 }
 
@@ -227,7 +235,7 @@ async function allProjects() {
 
 /** What Jest matches with a path: the phase's files, of which `--files` wants some. */
 function patternOf(files) {
-  return only === undefined ? files : `^(?=.*${only}).*${files}`;
+  return only === undefined ? files : `^(?=.*(?:${only})).*${files}`;
 }
 
 /** Jest reads every file's name of each project that it is told of. */

@@ -14,6 +14,7 @@ const paid = (receipt: string): RailAnswer => ({ outcome: 'succeeded', receipt, 
 const cameBack = (receipt: string): RailAnswer => ({ outcome: 'reversed', receipt, detail: '' });
 const SUBMITTED: RailAnswer = { outcome: 'submitted' };
 const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
+const NO_ANSWER: RailAnswer = { outcome: 'query_failed', detail: 'timeout' };
 const NOT_PAID: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: 'REJECTED' };
 const NOT_PAID_HERE: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: 'CHANNEL' };
 const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
@@ -354,6 +355,20 @@ describe('the statement', () => {
     await trip.attempts.hint('sandbox', [{ attemptId: trip.rail!.submitted[0]!, event: 'reversed', receipt: 'R1', isFirst: false }], trip.clock.now());
     await trip.caller.run('poll', underWay!);
     expect([await trip.state(), await trip.call('watch')]).toEqual(['COMPLETE', 1]);
+  });
+
+  it.each([
+    ['a payment that came back', paid('R1'), 'reversed', cameBack('R1'), { state: 'REVERSED', wallet: FUNDS, debt: 0n }],
+    ['a payment after its failure, long after the late window', NOT_PAID, 'paid', paid('R1'), { state: 'FAILED', wallet: FUNDS, debt: AMOUNT }],
+  ] as const)('has %s found, also where the first questions about it get no answer', async (_what, end, event, found, comesTo) => {
+    const rail = new ScriptedRail([end, NO_ANSWER, NO_ANSWER, found]);
+    const trip = await (await new Road(pg, Object.assign(rail, { statement: () => Promise.resolve(null) })).accepted()).start();
+    await trip.call('submit');
+    trip.clock.advance(2 * LATE_WINDOW_MS);
+    await trip.attempts.hint('sandbox', [{ attemptId: rail.submitted[0]!, event, receipt: 'R1', isFirst: true }], trip.clock.now());
+    // Asked at once, and then by the schedule of polls.
+    for (const waitMs of [0, 1_000, 1_000]) expect(await later(trip, 'watch', waitMs)).toBe(1);
+    expect({ state: await trip.state(), wallet: await trip.wallet(), debt: await trip.debt() }).toEqual(comesTo);
   });
 
   it('a look whose holder died is made again', async () => {

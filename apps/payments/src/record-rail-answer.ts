@@ -38,20 +38,20 @@ export class RecordRailAnswer {
 
   async run(attempt: ClaimedAttempt, provider: PayoutProvider, told: RailAnswer): Promise<void> {
     const answer = storable(told);
-    if (answer.outcome === 'query_failed') return this.askAgain(attempt, provider);
+    // It has told nothing: what it was asked for is still to be asked, also of an attempt that has ended. The statement does not speak of it again.
+    if (answer.outcome === 'query_failed') return this.askAgainAt(attempt, this.nextPoll(attempt, provider));
     let happened: Happening | null = null;
     const decision = await this.machine.apply(attempt.transaction, async (snapshot) =>
       (happened = await this.happening(snapshot, attempt, provider, answer)),
     );
-    if (decision.kind === 'ignore' || decision.kind === 'refuse') return this.askAgain(attempt, provider);
+    if (decision.kind === 'ignore' || decision.kind === 'refuse') return this.askAgainAt(attempt, this.nextLook(attempt, was(attempt), provider));
     crashPoint('payments.after-record');
     this.wakeFor(attempt.rail, happened);
     // A payment that came back to the queue may have another route to take at once.
     if (answer.outcome === 'not_paid' || answer.outcome === 'deferred') this.wake.starts.notify();
   }
 
-  private async askAgain(attempt: ClaimedAttempt, provider: PayoutProvider): Promise<void> {
-    const nextAt = this.nextLook(attempt, was(attempt), provider);
+  private async askAgainAt(attempt: ClaimedAttempt, nextAt: Date | null): Promise<void> {
     await this.records.transactions.lookAgain(attempt, nextAt);
     if (nextAt && !isFinalAttempt(was(attempt))) this.wake.pollAt(attempt.rail, nextAt);
   }
@@ -127,8 +127,8 @@ export class RecordRailAnswer {
   /** When the rail is asked about the attempt again; null: never, unless its statement speaks of it. */
   private nextLook(attempt: ClaimedAttempt, state: AttemptState, provider: PayoutProvider, answer?: RailEvent): Date | null {
     const now = this.clock.now().getTime();
-    const { pollScheduleMs, latePollScheduleMs, lateWindowMs } = provider.capabilities;
-    if (!isFinalAttempt(state)) return new Date(now + (pollScheduleMs[Math.min(attempt.polls, pollScheduleMs.length - 1)] ?? 1_000));
+    const { latePollScheduleMs, lateWindowMs } = provider.capabilities;
+    if (!isFinalAttempt(state)) return this.nextPoll(attempt, provider);
     // What was not taken has no record at the rail, and a payment that came out otherwise is in the statement.
     if (answer?.outcome === 'deferred' || (state === 'PAID' && hasStatement(provider))) return null;
     const until = state !== attempt.was || answer?.outcome === 'submitted' ? now + lateWindowMs : attempt.lateUntil?.getTime();
@@ -137,6 +137,10 @@ export class RecordRailAnswer {
     const since = lateWindowMs - (until - now);
     const wait = latePollScheduleMs.find((ms) => ms >= since) ?? latePollScheduleMs.at(-1) ?? lateWindowMs;
     return new Date(Math.min(now + wait, until));
+  }
+
+  private nextPoll({ polls }: ClaimedAttempt, { capabilities: { pollScheduleMs } }: PayoutProvider): Date {
+    return new Date(this.clock.now().getTime() + (pollScheduleMs[Math.min(polls, pollScheduleMs.length - 1)] ?? 1_000));
   }
 
   private toEvent(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: RailEvent, history: History): TransactionEvent {

@@ -1,0 +1,56 @@
+// The work of `npm run faults` (tools/faults.mjs), loaded when what it imports is installed and built.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { openStackScene } from '../../libs/testing/dist/index.js';
+import { describeMachine } from '../bench/machine.mjs';
+import { SCENARIOS } from './scenarios.mjs';
+import { runFault } from './run-fault.mjs';
+import { report, summary } from './report.mjs';
+import { elapsed, giveUp, say, step } from '../progress.mjs';
+import { ROOT } from '../run.mjs';
+
+const args = process.argv.slice(2);
+const only = args.find((word) => word.startsWith('--only='))?.slice('--only='.length).split(',');
+const known = SCENARIOS.flatMap(({ faults }) => faults.map(({ id }) => id));
+if (args.includes('--list')) {
+  for (const { faults } of SCENARIOS) for (const { id, title } of faults) say(`${id.padEnd(22)} ${title}`);
+  process.exit(0);
+}
+const unknown = [...args.filter((word) => !word.startsWith('--only=')), ...(only ?? []).filter((id) => !known.includes(id))];
+if (unknown.length > 0) giveUp(`${unknown[0]} is no option or fault.`, 'npm run faults -- --list');
+
+process.chdir(ROOT);
+
+const results = [];
+for (const scenario of SCENARIOS) {
+  const faults = scenario.faults.filter(({ id }) => only === undefined || only.includes(id));
+  if (faults.length > 0) results.push(...(await playScenario(scenario, faults)));
+}
+say(`\n${summary(results)}`);
+if (only === undefined) {
+  writeFileSync(join(ROOT, 'docs/reliability.md'), report({ results, scenarios: SCENARIOS, machine: describeMachine(), date: new Date().toISOString().slice(0, 10), took: elapsed() }));
+  say('docs/reliability.md is written.');
+}
+process.exitCode = results.some(({ faults }) => faults.length > 0) ? 1 : 0;
+
+/** One stack for all faults of a scenario: what one of them left behind would be found by the checks of the next, too. */
+async function playScenario({ title, setUp, env, withDeposits }, faults) {
+  const surroundings = await setUp?.();
+  const scene = await step(`a stack: ${title}`, () => openStackScene({ env: { ...env, ...surroundings?.env } }));
+  const done = [];
+  try {
+    await scene.vuka.isWhole();
+    if (withDeposits) for (const client of scene.clients) await client.orders.tellAt(scene.receiver.url());
+    for (const fault of faults) {
+      const result = await step(fault.title, (tell) => runFault({ scene, surroundings, fault, withDeposits, tell }));
+      done.push(result);
+      for (const line of result.faults) say(`  ✗ ${line}`);
+      if (result.faults.length > 0) say(scene.vuka.logTail());
+    }
+  } finally {
+    await scene.end();
+    await surroundings?.stop();
+  }
+  return done;
+}
