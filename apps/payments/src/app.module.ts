@@ -146,9 +146,9 @@ function payouts({ clock, log, settings, providers }: PaymentsDependencies): Pro
       (store: TransactionStore, writer: MoveWriter, ids: TransactionIds, heldBack: HeldBackStore) => new TransactionMachine(store, writer, clock, log, ids, heldBack),
     ),
     provide(
-      StartPayout, [TransactionMachine, AttemptStore, DestinationVault, FrozenPartners, WakeStopped, PayoutWake],
-      (machine: TransactionMachine, attempts: AttemptStore, vault: DestinationVault, frozen: FrozenPartners, stopped: WakeStopped, wake: PayoutWake) =>
-        new StartPayout({ machine, attempts, vault, providers, policy: park, frozen, stopped, clock, started: wake.submits }),
+      StartPayout, [TransactionMachine, AttemptStore, DestinationVault, FrozenPartners, WakeStopped, PayoutWake, RecordReversal],
+      (...[machine, attempts, vault, frozen, stopped, wake, reversals]: [TransactionMachine, AttemptStore, DestinationVault, FrozenPartners, WakeStopped, PayoutWake, RecordReversal]) =>
+        new StartPayout({ machine, attempts, vault, providers, policy: park, frozen, stopped, reversals, clock, started: wake.submits }),
     ),
     provide(
       RecordRailAnswer, [TransactionMachine, TransactionStore, AttemptStore, PayoutWake],

@@ -37,10 +37,11 @@ describe('a deposit that covers the amount', () => {
     ['a surplus', '3866000', {}, { held: 50007n, rail: 50000n, wallet: 7n, fx: -50007n }],
     // 3.865431 × 129.3517 = 500.0000…
     ['exactly', '3865431', {}, { held: 50000n, rail: 50000n, wallet: 0n, fx: -50000n }],
-    // 3.865 × 129.3517 = 499.9443…: short by 6 cents, which are ours.
+    // 3.865 × 129.3517 = 499.9443…: short by 6 cents, which are ours beyond the markup.
     ['short within tolerance', '3865000', {}, { held: 50000n, rail: 50000n, wallet: 0n, fx: -50000n }],
     ['a markup, and a surplus beside it', '3866000', { fee_minor: '2000' }, { held: 50007n, rail: 48000n, wallet: 2007n, fx: -50007n }],
-    ['a markup, and short', '3865000', { fee_minor: '2000' }, { held: 50000n, rail: 48000n, wallet: 2000n, fx: -50000n }],
+    ['a markup, and short: the markup pays for it', '3865000', { fee_minor: '2000' }, { held: 49994n, rail: 48000n, wallet: 1994n, fx: -49994n }],
+    ['a markup of less than what is short', '3865000', { fee_minor: '4' }, { held: 49996n, rail: 49996n, wallet: 0n, fx: -49996n }],
     ['far too much', '400000000', {}, { held: 5174068n, rail: 50000n, wallet: 5124068n, fx: -5174068n }],
   ] as const)('%s: to the cent', async (_, received, more, { held, rail, wallet, fx }) => {
     const trip = await road(PAID).payAccepted(more);

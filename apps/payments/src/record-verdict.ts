@@ -1,5 +1,5 @@
 import type { DepositFacts, Envelope } from '@vuka/contracts';
-import { assetAmountDue, convertFloor, currencyDecimals, parseRate, shortfallTolerated, tokenRate, type DepositIdentity, type TransactionEvent } from '@vuka/domain';
+import { assetAmountDue, convertFloor, currencyDecimals, isWithinTolerance, parseRate, shortfallOfOurs, tokenRate, type DepositIdentity, type TransactionEvent } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import type { WakeSignal } from '@vuka/platform';
 
@@ -107,12 +107,12 @@ function depositOf(facts: DepositFacts, rate: string, { terms, pay }: Transactio
 }
 
 /**
- * What the deposit lacks in minor units of the currency, 0 where it covers the amount. Throws PermanentEventError where it is short by
- * more than the tolerance: what offramp verified would be paid with our money.
+ * What we add to the deposit in minor units of the currency, 0 where it covers the amount less the markup. Throws PermanentEventError
+ * where it is short by more than the tolerance: what offramp verified would be paid with our money.
  */
-function shortfallOf({ receivedMinor, rate, decimals }: Deposit, { terms: { amountMinor, currency } }: TransactionSnapshot): bigint {
+function shortfallOf({ receivedMinor, rate, decimals }: Deposit, { terms: { amountMinor, feeMinor, currency } }: TransactionSnapshot): bigint {
   const due = assetAmountDue(amountMinor, rate, currency, { decimals });
-  if (receivedMinor + shortfallTolerated(due, { decimals }) < due) throw new PermanentEventError('deposit: does not cover the amount, not within the tolerance either');
+  if (!isWithinTolerance(receivedMinor, due, { decimals })) throw new PermanentEventError('deposit: does not cover the amount, not within the tolerance either');
   const worth = convertFloor(receivedMinor, tokenRate(rate, currency, { decimals }));
-  return worth < amountMinor ? amountMinor - worth : 0n;
+  return shortfallOfOurs(worth, { amountMinor, markupMinor: feeMinor });
 }

@@ -4,6 +4,7 @@ import { routesFor, type PayoutProvider } from '@vuka/payouts';
 import { routesLeft } from './choose-route.js';
 import type { DestinationVault } from './destination-vault.js';
 import type { Freeze } from './frozen-partners.js';
+import type { RecordReversal } from './record-reversal.js';
 import { NO_HISTORY, type AttemptStore, type History } from './store/attempt.store.js';
 import type { WhyFrozen } from './store/held-back.store.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
@@ -27,6 +28,8 @@ export interface StartPayoutOptions {
   readonly frozen: Freeze;
   /** Has what waits by a freeze tried at once. */
   readonly stopped: Pick<WakeStopped, 'run'>;
+  /** Takes back what has vanished, where that was told and not carried out yet. */
+  readonly reversals: Pick<RecordReversal, 'takeBackAmong'>;
   readonly clock: Clock;
   /** Wakes whoever submits attempts to that rail. */
   readonly started: { notify(rail: string): void };
@@ -35,14 +38,21 @@ export interface StartPayoutOptions {
 /**
  * Starts the next attempt of a transaction that is due: the attempt's id and SUBMITTING are committed here, before
  * anybody calls the rail. Without a rail the transaction is parked, and fails when its deadline has passed. A frozen partner's waits
- * without one; what its own deposit no longer pays for fails.
+ * without one; what its own deposit no longer pays for fails. Nothing starts on a deposit that is known to be gone, whether or not the ledger has
+ * taken it back yet.
  */
 export class StartPayout {
   constructor(private readonly options: StartPayoutOptions) {}
 
   async run(due: TransactionSnapshot): Promise<void> {
     let happened: Happening | null = null;
-    const decision = await this.options.machine.apply(due, async (snapshot) => (happened = await this.next(snapshot)));
+    let vanished: number[] = [];
+    const decision = await this.options.machine.apply(due, async (snapshot) => {
+      vanished = vanishedOf(snapshot);
+      return (happened = vanished.length > 0 ? null : await this.next(snapshot));
+    });
+    // Its value came into the ledger after the word that it is gone, and nobody has carried that out yet.
+    if (vanished.length > 0) return this.options.reversals.takeBackAmong(vanished);
     if (isStopped(happened)) await this.wakeIfLetGo(due.terms.partnerId);
     if (decision.kind !== 'move') return;
     crashPoint('payments.after-start');
@@ -98,6 +108,11 @@ export class StartPayout {
     const { frozen, stopped } = this.options;
     if ((await frozen.whyNow(partnerId)) === null) await stopped.run(partnerId);
   }
+}
+
+/** Its deposit where that has vanished and is in the ledger as if it had not. */
+function vanishedOf({ deposit }: TransactionSnapshot): number[] {
+  return deposit?.vanished && deposit.state !== 'reverted' ? [deposit.depositId] : [];
 }
 
 function railOf(happened: Happening | null): string | undefined {

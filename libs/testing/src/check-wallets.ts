@@ -34,7 +34,7 @@ const debtOf = ({ row, expected }: Told): bigint => (row.status === expected.end
 
 /**
  * What a pay's deposit leaves in the wallet. COMPLETE: markup and surplus. FAILED for its payout: all of its worth, unless it goes back on
- * the chain. REVERSED: all of it, and what we added. Not ended, or not usable: nothing, unless the policy is to credit what is left over.
+ * the chain. REVERSED: all of it, less what we added. Not ended, or not usable: nothing, unless the policy is to credit what is left over.
  */
 function broughtBy(one: Told, rules: OutsideRules): bigint {
   // What vanished after it had brought that is owed, and taken back from the wallet.
@@ -52,7 +52,7 @@ function leftBy({ sent, row, fate }: Told, { unapplied = 'keep' }: OutsideRules)
     case 'COMPLETE':
       return beside + fate.worth + fate.shortfall - payoutOf(sent);
     case 'REVERSED':
-      return beside + fate.worth + fate.shortfall;
+      return beside + fate.worth;
     case 'FAILED':
       return failedForDeposit(row) ? 0n : beside + (goesBack(sent, fate.arrival) ? 0n : fate.worth);
     default:

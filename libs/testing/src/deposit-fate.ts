@@ -1,8 +1,8 @@
-import { chainFact, SCREENED_SENDER, type Family } from './chain-facts.js';
+import { chainFact, SCREENED_SENDER, type Family, type TokenFact } from './chain-facts.js';
 import type { Arrival, ChainBook } from './chain-book.js';
 import type { StatusRow } from './api-client.js';
 import type { HeldQuote, NamedDeposit } from './named-deposit.js';
-import { amountOf, minorOf, type SentPayout } from './sent-payout.js';
+import { amountOf, minorOf, payoutOf, type SentPayout } from './sent-payout.js';
 
 /** What can be seen of deposits from outside: the chains' own books, whose addresses are whose, and the rates of the day. */
 export interface DepositView {
@@ -20,7 +20,7 @@ export type DepositFate =
       readonly arrival: Arrival;
       /** Fiat per whole token. */
       readonly rate: string;
-      /** Received at that rate, floored; and what we add to it within tolerance. Minor units of the currency. */
+      /** Received at that rate, floored; and what we add to it within tolerance, where the markup does not cover it. Minor units of the currency. */
       readonly worth: bigint;
       readonly shortfall: bigint;
       readonly screened: boolean;
@@ -94,11 +94,18 @@ function judged(sent: SentPayout, arrival: Arrival, rate: string, beside: readon
   const amount = amountOf(sent);
   const [fiatMinor, tokenMinor] = ratio(rate, sent.currency, token.decimals);
   const due = (amount * tokenMinor + fiatMinor - 1n) / fiatMinor;
-  const tolerated = [10n ** BigInt(token.decimals) / 100n, due / 1_000n].reduce((one, other) => (one > other ? one : other));
-  if (received + tolerated < due) return { kind: 'unapplied', code: 'underpaid', arrival, rate, beside };
+  if (received + toleratedOf(due, token) < due) return { kind: 'unapplied', code: 'underpaid', arrival, rate, beside };
   const worth = worthOf(arrival, rate, sent.currency);
   const screened = arrival.senders.includes(SCREENED_SENDER.toLowerCase());
-  return { kind: 'funds', arrival, rate, worth, shortfall: worth < amount ? amount - worth : 0n, screened, beside };
+  const missing = payoutOf(sent) - worth;
+  return { kind: 'funds', arrival, rate, worth, shortfall: missing > 0n ? missing : 0n, screened, beside };
+}
+
+/** The larger of a hundredth of a token and a thousandth of what is due, and at most a hundredth of that. */
+export function toleratedOf(due: bigint, { decimals }: Pick<TokenFact, 'decimals'>): bigint {
+  const [token, thousandth, most] = [10n ** BigInt(decimals) / 100n, due / 1_000n, due / 100n];
+  const larger = token > thousandth ? token : thousandth;
+  return larger < most ? larger : most;
 }
 
 /** Codes of a pay that FAILED for its deposit; any other one is its payout's. */

@@ -1,6 +1,6 @@
 import type { Arrival } from './chain-book.js';
 import { chainFact, SCREENED_SENDER, spelled, tokenNamed, type TokenFact } from './chain-facts.js';
-import { worthOf, type DepositView } from './deposit-fate.js';
+import { toleratedOf, worthOf, type DepositView } from './deposit-fate.js';
 import type { OrderAnswer, SentOrder } from './sent-order.js';
 
 /** What has to become of an order by what came to its address (decisions.md section 4, reference/chains.md section 6). */
@@ -91,12 +91,6 @@ export function dueOf({ asset_amount: text }: Pick<OrderAnswer, 'asset_amount'>,
   const [whole = '', fraction = ''] = text.split('.');
   if (!/^\d+$/.test(whole + fraction) || fraction.length !== decimals) throw new Error(`${text} is no amount of ${symbol}`);
   return BigInt(whole + fraction);
-}
-
-/** The larger of a hundredth of a token and a thousandth of what is due. */
-export function toleratedOf(due: bigint, { decimals }: TokenFact): bigint {
-  const [hundredth, thousandth] = [10n ** BigInt(decimals) / 100n, due / 1_000n];
-  return hundredth > thousandth ? hundredth : thousandth;
 }
 
 /** What the wallet gets where what is left over is credited by policy. Minor units of the order's currency. */

@@ -1,5 +1,5 @@
 import type { OrderView } from '@vuka/contracts';
-import { chainNamed, currencyDecimals, formatDecimal, formatLimit, paymentUri, shortfallTolerated, type Chain } from '@vuka/domain';
+import { chainNamed, currencyDecimals, formatDecimal, formatLimit, isWithinTolerance, paymentUri, type Chain } from '@vuka/domain';
 
 /**
  * What a payer has to know of where an order stands. Finer than its status: `short` and `lost` are PROCESSING with something still to
@@ -114,7 +114,7 @@ function amountsOf({ due_minor, received_minor, decimals }: OrderView): Amounts 
   const due = BigInt(due_minor);
   const received = BigInt(received_minor);
   const missing = received < due ? due - received : 0n;
-  return { due, received, missing, isEnough: missing <= shortfallTolerated(due, { decimals }) };
+  return { due, received, missing, isEnough: isWithinTolerance(received, due, { decimals }) };
 }
 
 function phaseOf({ status, reason }: OrderView, { received, isEnough }: Amounts, inTime: boolean): Phase {

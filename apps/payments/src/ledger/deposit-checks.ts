@@ -75,6 +75,17 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
               or (c.minor < t.amount_minor and (select count(*) from deposits d where d.transaction_id = t.id) < ${USES_TOLD_AT_ONCE}) or not exists (select from order_credits o where o.transaction_id = t.id)`,
   },
   {
+    rule: 'what tolerance gave a pay is what its deposit says, and all of it came back with the payout',
+    // A payout that came back under a release that took nothing back has no such entry.
+    sql: `with ours as (
+            select q.transaction_id, sum(e.amount_minor) filter (where q.kind = 'P5u') as given, sum(e.amount_minor) filter (where q.kind = 'P8') as back
+              from postings q join entries e on e.posting_id = q.id join accounts f on f.kind = 'fx' and f.id in (e.from_account, e.to_account)
+             where q.kind in ('P5u', 'P8') group by 1)
+          select coalesce(d.transaction_id, o.transaction_id) as transaction_id, d.shortfall_minor::text as kept, o.given::text as given, o.back::text as back
+            from (select * from deposits where shortfall_minor > 0) d full join ours o on o.transaction_id = d.transaction_id
+           where o.given is distinct from d.shortfall_minor or o.back <> coalesce(d.shortfall_minor, 0)`,
+  },
+  {
     rule: 'a hash is claimed once by a partner while it is not released, and only what failed has released its own',
     sql: `select y.transaction_id, t.state from pays y join transactions t on t.id = y.transaction_id where y.released_at is not null and t.state <> 'FAILED'`,
   },

@@ -14,16 +14,19 @@ const MAX_TRIES = 5;
 
 /**
  * Commits the move that `next` makes of what it has read, and lets it read again until nothing is left to do (null): where others were faster, what
- * they wrote may have been all. Resolves true where something was written. Throws where it stays contended.
+ * they wrote may have been all. `codeIsTaken`: the code of the transaction that it inserted is another transaction's. Resolves true where something was
+ * written. Throws where it stays contended.
  */
-export async function commitUntilDone(writer: MoveWriter, what: string, next: () => Promise<Move | null>): Promise<boolean> {
+export async function commitUntilDone(writer: MoveWriter, what: string, next: (codeIsTaken: boolean) => Promise<Move | null>): Promise<boolean> {
   let wrote = false;
+  let codeIsTaken = false;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const move = await next();
+    const move = await next(codeIsTaken);
     if (move === null) return wrote;
     const outcome = await outcomeOf(writer, move);
     if (outcome === 'seen') return wrote;
     if (outcome === 'ok') wrote = true;
+    else if (outcome === 'exists_different') codeIsTaken = true;
     else if (outcome !== 'exists' && outcome !== 'stale') throw new Error(`${what} was answered ${outcome}`);
   }
   throw new Error(`${what}: others were faster ${MAX_TRIES} times in a row`);

@@ -52,8 +52,8 @@ export class SettleOrder {
     const terms = creditTermsOf(data);
     if (terms) await this.stores.orders.rememberCredit(data.order_number, terms);
     let owes = false;
-    const wrote = await commitUntilDone(this.writer, `the settlement of order ${data.order_number}`, async () => {
-      const move = await this.next(event);
+    const wrote = await commitUntilDone(this.writer, `the settlement of order ${data.order_number}`, async (codeIsTaken) => {
+      const move = await this.next(event, codeIsTaken);
       owes ||= move?.incident !== undefined;
       return move;
     });
@@ -64,7 +64,7 @@ export class SettleOrder {
     if (wrote && terms) this.credited.notify();
   }
 
-  private async next(event: Event): Promise<Move | null> {
+  private async next(event: Event, codeIsTaken: boolean): Promise<Move | null> {
     const { data } = event;
     const { order_number: orderNumber, partner_id: partnerId, credit, uses } = data;
     const inserts = credit !== null && creditTermsOf(data) !== null && !(await this.stores.orders.isCredited(orderNumber));
@@ -81,7 +81,7 @@ export class SettleOrder {
     const vanished = parts.flatMap(({ patch, owes }) => (owes && patch ? [patch.depositId] : []));
     return {
       moveId: uuidv7(),
-      ...(inserts ? insertedBy(event, credit) : { transactionId: null, about: orderNumber, transitions: [] }),
+      ...(inserts ? insertedBy(event, codeIsTaken ? this.otherCode(event, credit) : credit) : { transactionId: null, about: orderNumber, transitions: [] }),
       expectedSequence: 0,
       postings: parts.flatMap(({ postings }) => postings),
       ...(arrived.length > 0 ? { deposits: arrived } : {}),
@@ -92,6 +92,16 @@ export class SettleOrder {
       mark: { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt },
       outbox: [],
     };
+  }
+
+  /**
+   * Codes and a partner's references are one name space, and the partner knows its order's code: it may have sent that as the reference of a payout.
+   * Such a payout keeps it, and the credit gets a code that nobody can have guessed.
+   */
+  private otherCode({ data }: Event, credit: Credit): Credit {
+    const transaction_code = uuidv7();
+    this.log.warn({ code: 'order_code_taken', order_number: data.order_number, transaction_code }, 'the code of an order is the reference of a payout: its credit gets another code');
+    return { ...credit, transaction_code };
   }
 }
 

@@ -118,13 +118,19 @@ export class DepositStore {
     return new Map(rows.map((row) => [Number(row.deposit_id), toKept(row)]));
   }
 
-  /** Keeps for ever that a deposit has vanished: its value may come into the ledger after the word that it is gone. */
+  /**
+   * Keeps for ever that a deposit has vanished: its value may come into the ledger after the word that it is gone. Under the lock of its transaction, as
+   * whoever starts a payout on it: a start that commits after this finds it (attempts_deposit_stands).
+   */
   async rememberVanished({ depositId, transactionId, mark }: VanishedDeposit): Promise<void> {
-    await this.db.query(
-      `insert into vanished_deposits (deposit_id, transaction_id, consumer_group, event_id, occurred_at) values ($1, $2, $3, $4, $5) on conflict do nothing`,
-      [depositId, transactionId, mark.group, mark.eventId, mark.occurredAt],
-      { name: 'deposit_vanished' },
-    );
+    await this.db.inTransaction(async (tx) => {
+      await tx.query('select 1 from transactions where id = $1 for no key update', [transactionId], { name: 'vanished_lock' });
+      await tx.query(
+        `insert into vanished_deposits (deposit_id, transaction_id, consumer_group, event_id, occurred_at) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+        [depositId, transactionId, mark.group, mark.eventId, mark.occurredAt],
+        { name: 'deposit_vanished' },
+      );
+    }, { retries: 2 });
   }
 
   /** Those of them that have vanished. */

@@ -13,6 +13,7 @@ import { RefundGrantIndexes1768000000100 } from './refund-grant-indexes.migratio
 import { RefundGrants1768000000000 } from './refund-grants.migration.js';
 import { Refunds1765000001100 } from './refunds.migration.js';
 import { PaymentsSchema1763700000000 } from './schema.migration.js';
+import { VanishedBeforeStart1768000004000 } from './vanished-before-start.migration.js';
 import { VanishedDeposits1765000001000 } from './vanished-deposits.migration.js';
 import { WaitingPays1765000001200 } from './waiting-pays.migration.js';
 
@@ -21,5 +22,5 @@ export const paymentsMigrations: readonly MigrationClass[] = [
   PaymentsSchema1763700000000, CommitMoves1763700000001, PayoutTroubles1763800000000, CommitMovesWithTroubles1763800000001,
   Lists1763900000000, Pays1764200000000, CommitMovesWithPays1764200000001, VanishedDeposits1765000001000,
   Refunds1765000001100, CommitMovesWithRefunds1765000001101, WaitingPays1765000001200, OrderDeposits1766000001000,
-  HandsOfPeople1767000002000, RefundGrants1768000000000, RefundGrantIndexes1768000000100,
+  HandsOfPeople1767000002000, RefundGrants1768000000000, RefundGrantIndexes1768000000100, VanishedBeforeStart1768000004000,
 ];

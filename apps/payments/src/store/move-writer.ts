@@ -200,6 +200,9 @@ export class MoveWriter {
       try {
         return this.tell(waiting, await this.send(waiting.map((item) => item.move)));
       } catch (error) {
+        const [only] = waiting;
+        // What it was decided on is so no longer: whoever sent it reads again.
+        if (waiting.length === 1 && only && startsOnVanished(error)) return only.resolve({ outcome: 'stale' });
         const passes = (isTransientError(error) && !isLockTimeout(error)) || isConnectionError(error);
         const now = this.clock.now().getTime();
         const left = waiting.filter((item) => now < item.giveUpAt);
@@ -268,6 +271,11 @@ function tooLate({ trouble }: Item): ServiceUnavailableError {
 
 function isLockTimeout(error: unknown): boolean {
   return (error as { code?: unknown }).code === '55P03';
+}
+
+/** A move would begin an attempt for a transaction whose deposit has vanished since it was read. */
+function startsOnVanished(error: unknown): boolean {
+  return (error as { constraint?: unknown }).constraint === 'attempts_deposit_stands';
 }
 
 function toOutcome(row: CommitRow): MoveOutcome {

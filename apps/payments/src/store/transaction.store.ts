@@ -33,6 +33,8 @@ export interface TransactionSnapshot {
 
 export interface JudgedDeposit extends Deposit {
   readonly state: DepositState;
+  /** The word that it is gone has come. Until its state says so too, the ledger has not taken it back. */
+  readonly vanished: boolean;
 }
 
 /** A transaction's place in a list: created when, to the microsecond of the column, and its id. */
@@ -78,7 +80,7 @@ interface TransactionRow {
   created_at: Date; updated_at: Date; kind: PayoutDestination['kind']; bank_code: string; bank_name: string; mobile_network: string; sealed: string; held_minor: string | null;
   pay_chain: string | null; transaction_hash: string; pay_asset: string | null; quote_id: string | null; refund_address: string | null;
   deposit_id: string | null; deposit_chain: string; deposit_asset: string; decimals: number; received_minor: string; rate: string; shortfall_minor: string;
-  quote_passed_over: string | null; deposit_state: DepositState; refund_state: RefundState | null; live_refund_id: string | null; live_refund_state: RefundState | null; payment_stands: boolean;
+  quote_passed_over: string | null; deposit_state: DepositState; deposit_vanished: boolean; refund_state: RefundState | null; live_refund_id: string | null; live_refund_state: RefundState | null; payment_stands: boolean;
   order_id: string | null; credit_chain: string; credit_asset: string; credit_hash: string; credit_rate: string;
 }
 
@@ -97,6 +99,7 @@ const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.currenc
   v.deposit_id::text as deposit_id, v.chain as deposit_chain, v.asset as deposit_asset, v.decimals, v.received_minor::text as received_minor, v.rate::text as rate,
   v.shortfall_minor::text as shortfall_minor, v.quote_passed_over, v.state as deposit_state, f.state as refund_state, lf.refund_id::text as live_refund_id, lf.state as live_refund_state,
   ${PAYMENT_STANDS_SQL} as payment_stands,
+  exists (select from vanished_deposits g where g.deposit_id = v.deposit_id) as deposit_vanished,
   oc.order_id, oc.chain as credit_chain, oc.asset as credit_asset, oc.transaction_hash as credit_hash, oc.rate::text as credit_rate`;
 const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
   left join holds h on h.transaction_id = t.id and h.state = 'open'
@@ -337,6 +340,7 @@ function depositPartOf(row: TransactionRow): Pick<TransactionSnapshot, 'pay' | '
       shortfallMinor: BigInt(row.shortfall_minor),
       quotePassedOver: row.quote_passed_over,
       state: row.deposit_state,
+      vanished: row.deposit_vanished,
     },
   };
 }

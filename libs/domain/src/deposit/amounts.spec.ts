@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { currencyDecimals, WALLET_CURRENCIES } from '../currency/registry.js';
 import { convertFloor, formatDecimal, parseDecimal } from '../money.js';
-import { amountInUsd, assetAmountDue, centsDue, centsOf, leastRefund, shortfallTolerated, tokenRate } from './amounts.js';
+import { amountInUsd, assetAmountDue, centsDue, centsOf, isWithinTolerance, leastRefund, shortfallOfOurs, shortfallTolerated, tokenRate } from './amounts.js';
 
 const SIX = { decimals: 6 };
 const EIGHTEEN = { decimals: 18 };
@@ -101,9 +101,33 @@ describe('leastRefund', () => {
 
 describe('shortfallTolerated', () => {
   it.each([
-    [0n, SIX, 10_000n], [1n, SIX, 10_000n], [10_000_000n, SIX, 10_000n], [10_000_999n, SIX, 10_000n], [10_001_000n, SIX, 10_001n], [1_000_000_000n, SIX, 1_000_000n],
-    [10n ** 19n, EIGHTEEN, 10n ** 16n], [10n ** 19n + 999n, EIGHTEEN, 10n ** 16n], [10n ** 19n + 1_000n, EIGHTEEN, 10n ** 16n + 1n], [1n, { decimals: 7 }, 100_000n],
+    // 0.1 % from 10 tokens on, 0.01 token from 1 on, and 1 % below.
+    [10_000_000n, SIX, 10_000n], [10_000_999n, SIX, 10_000n], [10_001_000n, SIX, 10_001n], [1_000_000_000n, SIX, 1_000_000n],
+    [1_000_000n, SIX, 10_000n], [999_999n, SIX, 9_999n], [154_618n, SIX, 1_546n], [100n, SIX, 1n], [99n, SIX, 0n], [1n, SIX, 0n], [0n, SIX, 0n],
+    [10n ** 19n, EIGHTEEN, 10n ** 16n], [10n ** 19n + 999n, EIGHTEEN, 10n ** 16n], [10n ** 19n + 1_000n, EIGHTEEN, 10n ** 16n + 1n],
+    [10n ** 18n - 1n, EIGHTEEN, 10n ** 16n - 1n], [5_000_000n, { decimals: 7 }, 50_000n],
   ])('of %d due in %j: %d', (due, token, tolerated) => {
     expect(shortfallTolerated(due, token)).toBe(tolerated);
+    expect(isWithinTolerance(due - tolerated, due, token)).toBe(true);
+    expect(isWithinTolerance(due - tolerated - 1n, due, token)).toBe(false);
+  });
+
+  it('is never more than 1 % of what is due, whatever is due', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 30n), fc.constantFrom(SIX, EIGHTEEN, { decimals: 7 }), (due, token) => {
+        const tolerated = shortfallTolerated(due, token);
+        expect(tolerated >= 0n && tolerated * 100n <= due).toBe(true);
+        expect(tolerated * 1000n > due - 1000n || tolerated === due / 100n).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('shortfallOfOurs', () => {
+  it.each([
+    ['covered', 500_00n, 0n, 0n], ['more than covered', 504_46n, 0n, 0n], ['short, no markup', 499_94n, 0n, 6n], ['short by less than the markup', 499_94n, 20_00n, 0n],
+    ['short by the markup', 499_94n, 6n, 0n], ['short by more than the markup', 499_94n, 4n, 2n], ['a markup of nearly all', 495_00n, 499_99n, 0n],
+  ])('%s', (_, worthMinor, markupMinor, ours) => {
+    expect(shortfallOfOurs(worthMinor, { amountMinor: 500_00n, markupMinor })).toBe(ours);
   });
 });

@@ -22,11 +22,29 @@ export function assetAmountDue(amountMinor: bigint, rate: string, currency: stri
   return divideUp(amountMinor * fromMinor, toMinor);
 }
 
-/** What may be missing of an amount due, in the token's minor units: the greater of 0.01 token and 0.1 % (decisions.md section 4). */
+/**
+ * What may be missing of an amount due, in the token's minor units: the greater of 0.01 token and 0.1 %, never more than 1 % of
+ * what is due (decisions.md section 4).
+ */
 export function shortfallTolerated(dueMinor: bigint, { decimals }: Decimals): bigint {
-  const hundredth = 10n ** BigInt(decimals) / 100n;
-  const thousandth = dueMinor / 1000n;
-  return thousandth > hundredth ? thousandth : hundredth;
+  const hundredthOfToken = 10n ** BigInt(decimals) / 100n;
+  const [thousandth, hundredth] = [dueMinor / 1000n, dueMinor / 100n];
+  const wanted = thousandth > hundredthOfToken ? thousandth : hundredthOfToken;
+  return wanted < hundredth ? wanted : hundredth;
+}
+
+/** Whether what was received pays what is due: pays, orders and the payment page all ask here. */
+export function isWithinTolerance(receivedMinor: bigint, dueMinor: bigint, token: Decimals): boolean {
+  return receivedMinor + shortfallTolerated(dueMinor, token) >= dueMinor;
+}
+
+/**
+ * What we add to a deposit that is short within tolerance (P5u). The partner's markup pays for what is missing first. Fiat minor
+ * units; `worthMinor` is what was received at the rate, floored.
+ */
+export function shortfallOfOurs(worthMinor: bigint, { amountMinor, markupMinor }: { readonly amountMinor: bigint; readonly markupMinor: bigint }): bigint {
+  const beyondMarkup = amountMinor - worthMinor - markupMinor;
+  return beyondMarkup > 0n ? beyondMarkup : 0n;
 }
 
 /**

@@ -151,15 +151,16 @@ describe('judgeDeposit', () => {
   });
 
   it.each([
-    ['0.01 token up to 10', 10n, 9_990_000n],
-    ['0.01 token below', 1n, 990_000n],
-    ['0.1 % above', 1_000n, 999_000_000n],
-  ])('tolerates %s: %d tokens due', (_, tokens, least) => {
-    const amountMinor = tokens * 129_35n;
+    ['0.01 token up to 10', 10_000_000n, 9_990_000n],
+    ['0.01 token down to 1', 1_000_000n, 990_000n],
+    ['1 % below', 200_000n, 198_000n],
+    ['0.1 % above', 1_000_000_000n, 999_000_000n],
+  ])('tolerates %s: %d minor units due', (_, due, least) => {
+    const amountMinor = (due * 129_35n) / 1_000_000n;
     const judged = (value: bigint): ReturnType<typeof judgeDeposit> => judgeDeposit(look(found([transfer(USDC.address, value)]), { amountMinor }));
     expect(judged(least).kind).toBe('verified');
     expect(judged(least - 1n)).toMatchObject({ kind: 'unapplied', reason: 'underpaid' });
-    const [exact, one] = [judged(tokens * 1_000_000n), judged(tokens * 1_000_000n - 1n)];
+    const [exact, one] = [judged(due), judged(due - 1n)];
     expect(exact).toMatchObject({ kind: 'verified', shortfallMinor: 0n });
     expect(one).toMatchObject({ kind: 'verified', shortfallMinor: 1n });
   });

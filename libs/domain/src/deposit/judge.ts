@@ -2,7 +2,7 @@ import { acceptedTokens, sameAddress, tokenAsset, tokenIdentity, type Chain, typ
 import { isFinal, isFinalForGood } from '../chain/finality.js';
 import type { FailureCode } from '../failure-codes.js';
 import { convertFloor, type Asset } from '../money.js';
-import { assetAmountDue, centsDue, centsOf, shortfallTolerated, tokenRate } from './amounts.js';
+import { assetAmountDue, centsDue, centsOf, isWithinTolerance, tokenRate } from './amounts.js';
 import type { BlockReference, ChainHeights, IncomingTransfer, Sighting } from './sighting.js';
 
 /** How long a quote holds its rate (decisions.md section 2). */
@@ -91,7 +91,7 @@ export type Judgement =
       readonly rate: string;
       /** Why the quote does not count. */
       readonly quotePassedOver: 'expired' | null;
-      /** Fiat minor units that are missing of the amount, within tolerance: ours (P5u). */
+      /** Fiat minor units that are missing of the amount, within tolerance. The markup pays for it first, then we do (P5u). */
       readonly shortfallMinor: bigint;
     }
   | { readonly kind: 'unapplied'; readonly credits: Credits; readonly reason: UnappliedReason; readonly rate: string };
@@ -172,7 +172,7 @@ function judgeValue(claim: DepositClaim, credits: Credits, blockMs: number): Jud
   const rate = quoted ? quote.rate : claim.rate;
   const [{ token, receivedMinor }] = credits;
   const due = assetAmountDue(amountMinor, rate, currency, token);
-  if (receivedMinor + shortfallTolerated(due, token) < due) return { kind: 'unapplied', credits, reason: 'underpaid', rate };
+  if (!isWithinTolerance(receivedMinor, due, token)) return { kind: 'unapplied', credits, reason: 'underpaid', rate };
   const worth = convertFloor(receivedMinor, tokenRate(rate, currency, token));
   return {
     kind: 'verified', credits, rate,

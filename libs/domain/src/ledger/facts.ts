@@ -18,7 +18,7 @@ export interface PostingFacts {
   readonly received?: bigint;
   /** Fiat minor units per token minor unit, as frozen for this transaction. */
   readonly rate?: Rate;
-  /** What of `held` was P5u, ours. */
+  /** What of `held` was P5u, ours: what a deposit lacks beyond the markup. */
   readonly shortfall?: bigint;
   /** What the partner owes on `receivable`. */
   readonly due?: bigint;
@@ -44,6 +44,8 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** What a rail was given: the amount less the partner's markup. */
 const given = (facts: PostingFacts): bigint => need(facts, 'amount') - need(facts, 'markup');
+/** Of what a rail gives back: what P5u gave. It is less than that P5u only of deposits that were judged while the markup did not pay first. */
+const takenBack = (facts: PostingFacts): bigint => least(need(facts, 'shortfall'), given(facts));
 const converted = (facts: PostingFacts): bigint => convertFloor(need(facts, 'received'), need(facts, 'rate'));
 
 /** Every amount a leg may name. The key is what the posting table shows. */
@@ -59,7 +61,10 @@ export const AMOUNTS = {
   received: (facts) => need(facts, 'received'),
   'floor(received × rate)': converted,
   'min(amount less markup, due)': (facts) => least(given(facts), need(facts, 'due')),
-  'min(given back, due)': (facts) => least(given(facts) + need(facts, 'serviceFee'), need(facts, 'due')),
+  'amount less markup and shortfall': (facts) => given(facts) - takenBack(facts),
+  'min(shortfall, amount less markup)': takenBack,
+  'the rest of shortfall': (facts) => need(facts, 'shortfall') - takenBack(facts),
+  'min(given back, due)': (facts) => least(given(facts) - takenBack(facts) + need(facts, 'serviceFee'), need(facts, 'due')),
   'min(available, due)': (facts) => least(need(facts, 'available'), need(facts, 'due')),
   'paid again': (facts) => need(facts, 'paidAgain'),
   'used tokens': (facts) => need(facts, 'usedTokens'),

@@ -79,7 +79,7 @@ export const POSTINGS = {
       leg('held:P:C', 'wallet:P:C', 'the rest'),
     ],
   },
-  P5u: { when: 'short within tolerance, with P4', legs: [leg('fx:C', 'held:P:C', 'shortfall')] },
+  P5u: { when: 'short within tolerance by more than the markup, with P4', legs: [leg('fx:C', 'held:P:C', 'shortfall')] },
   P6: {
     when: 'failed: wallet-funded, or pay without refund address, of too little to send, or whose partner owes or is frozen',
     legs: [leg('held:P:C', 'wallet:P:C', 'all less shortfall'), leg('held:P:C', 'fx:C', 'shortfall')],
@@ -93,9 +93,12 @@ export const POSTINGS = {
     legs: [leg('refunding:P:T', 'fx:T', 'received'), leg('fx:C', 'held:P:C', 'all')],
   },
   P8: {
-    when: 'reversed; what the partner owes is collected first',
+    // The wallet never gets what was ours, so that taking it back cannot fail for want of money.
+    when: 'reversed: what P5u gave is ours again, as far as the rail gives back; the rest of it is owed, and what the partner owes is collected first',
     legs: [
-      leg('rail:R:C', 'wallet:P:C', 'amount less markup'),
+      leg('rail:R:C', 'wallet:P:C', 'amount less markup and shortfall'),
+      leg('rail:R:C', 'fx:C', 'min(shortfall, amount less markup)'),
+      leg('receivable:P:C', 'fx:C', 'the rest of shortfall'),
       leg('fees:C', 'wallet:P:C', 'service fee'),
       leg('wallet:P:C', 'receivable:P:C', 'min(given back, due)'),
     ],

@@ -25,13 +25,18 @@ const WALLET: Amounts = {
 /** 3.9 tokens of 6 decimals at 129.35 are 504.46 floored: a surplus; 3.865 are 499.93: short within tolerance. */
 const RATE = { toMinor: 12_935n, fromMinor: 1_000_000n };
 const SURPLUS: Amounts = { amount: 500_00n, markup: 7_00n, serviceFee: 0n, received: 3_900_000n, rate: RATE };
-const SHORT: Amounts = { ...SURPLUS, received: 3_865_000n };
+const SHORT: Amounts = { ...SURPLUS, markup: 3n, received: 3_865_000n };
+/** The recipient gets a cent of 500.00, and 0.07 are missing. */
+const NEARLY_ALL_MARKUP: Amounts = { ...SHORT, markup: 499_99n };
 
 const SCENARIOS: readonly (readonly [string, FundedBy, boolean, Amounts])[] = [
   ['wallet-funded', 'wallet', false, WALLET],
   ['deposit-funded, surplus, refund address', 'deposit', true, SURPLUS],
-  ['deposit-funded, short within tolerance, no refund address', 'deposit', false, SHORT],
-  ['deposit-funded, short within tolerance, refund address', 'deposit', true, SHORT],
+  ['deposit-funded, short within tolerance by more than its markup, no refund address', 'deposit', false, SHORT],
+  ['deposit-funded, short within tolerance, its markup nearly all', 'deposit', false, NEARLY_ALL_MARKUP],
+  ['deposit-funded, the same as it was judged before the markup paid first', 'deposit', false, { ...NEARLY_ALL_MARKUP, oldShortfall: true }],
+  ['deposit-funded, short within tolerance by more than its markup, refund address', 'deposit', true, SHORT],
+  ['deposit-funded, short within tolerance, its markup nearly all, refund address', 'deposit', true, NEARLY_ALL_MARKUP],
 ];
 
 /** Everything of a world but how it came about: two of one key behave alike for ever. */
@@ -110,8 +115,22 @@ function unsettled(world: World, amounts: Amounts): readonly object[] {
     ['fees', balance(world, ACCOUNT.fees), isPaid ? amounts.serviceFee : 0n],
   ];
   if (world.fundedBy === 'wallet') sums.push(['wallet', balance(world, ACCOUNT.wallet) + balance(world, ACCOUNT.receivable), stake - spent - owed]);
+  sums.push(...fxOf(world, amounts));
   const wrong: object[] = sums.filter(([, is, must]) => is !== must).map(([what, is, must]) => ({ what, is, must, world }));
   return payments.some((payment) => payment.owed === isPaid) ? [...wrong, { what: 'who owes', world }] : wrong;
+}
+
+/** What the one deposit of a pay has cost us: its worth, what P5u gave while the payout stands, and nothing once it vanished and its worth is owed. */
+function fxOf(world: World, amounts: Amounts): readonly (readonly [what: string, is: bigint, must: bigint])[] {
+  const isPlain = world.fundedBy === 'deposit' && world.appearances === 1 && world.posted.includes('P4');
+  if (!isPlain || world.state === 'FAILED') return [];
+  const worth = convertFloor(amounts.received, amounts.rate);
+  const given = world.state === 'COMPLETE' ? shortfallOf(world, amounts) : 0n;
+  const must = -given - (world.reverted ? 0n : worth);
+  const paidAgain = BigInt(world.attempts.flatMap(({ again }) => again).filter(({ owed }) => owed).length) * (amounts.amount - amounts.markup);
+  const theirs = balance(world, ACCOUNT.wallet) + balance(world, ACCOUNT.receivable);
+  const left = world.state === 'COMPLETE' ? worth + given - (amounts.amount - amounts.markup) : worth;
+  return [['fx', balance(world, ACCOUNT.fxFiat), must], ['what is the partner\'s', theirs, left - paidAgain - (world.reverted ? worth : 0n)]];
 }
 
 describe.each(walks)('every path of a transaction that is $name', ({ fundedBy, amounts, walked }) => {
@@ -163,14 +182,14 @@ describe('paths in general', () => {
   it('holds for any amounts and any order of events', () => {
     const minor = fc.bigInt({ min: 1n, max: 10n ** 24n });
     const anyAmounts = fc
-      .record({ amount: minor, markup: fc.bigInt({ min: 0n, max: 999n }), serviceFee: fc.bigInt({ min: 0n, max: 10n ** 9n }), received: minor, toMinor: minor, fromMinor: minor, deposit: fc.boolean() })
-      .map(({ amount, markup, serviceFee, received, toMinor, fromMinor, deposit }) => {
+      .record({ amount: minor, markup: fc.bigInt({ min: 0n, max: 999n }), serviceFee: fc.bigInt({ min: 0n, max: 10n ** 9n }), received: minor, toMinor: minor, fromMinor: minor, deposit: fc.boolean(), old: fc.boolean() })
+      .map(({ amount, markup, serviceFee, received, toMinor, fromMinor, deposit, old }) => {
         const rate = { toMinor, fromMinor };
         const value = convertFloor(received, rate);
         // A deposit that was verified covers its amount, or is short by no more than the tolerance.
-        const covered = deposit && amount > value + value / 1000n ? value + value / 1000n : amount;
+        const covered = deposit && amount > value + value / 100n ? value + value / 100n : amount;
         const asked = covered === 0n ? 1n : covered;
-        const amounts: Amounts = { amount: asked, markup: (asked * markup) / 1000n, serviceFee: deposit ? 0n : serviceFee, received, rate };
+        const amounts: Amounts = { amount: asked, markup: (asked * markup) / 1000n, serviceFee: deposit ? 0n : serviceFee, received, rate, ...(old ? { oldShortfall: true } : {}) };
         return { amounts, fundedBy: deposit ? ('deposit' as const) : ('wallet' as const) };
       });
     fc.assert(
@@ -189,14 +208,14 @@ describe('paths in general', () => {
     );
   });
 
-  it('P5u is what a short deposit lacks, and goes back to us when the payout fails', () => {
+  it('P5u is what a short deposit lacks beyond the markup, and goes back to us when the payout fails', () => {
     const funded = happen(
       start('deposit', false, SHORT),
       { kind: 'event', of: 'current', event: { type: 'deposit.verified', deposit: 'new', screeningHit: false } },
       SHORT,
     );
-    expect(balance(funded, ACCOUNT.held)).toBe(SHORT.amount);
-    expect(shortfallOf(funded, SHORT)).toBe(7n);
+    expect(balance(funded, ACCOUNT.held)).toBe(499_97n);
+    expect(shortfallOf(funded, SHORT)).toBe(4n);
     const failed = happen(funded, { kind: 'event', of: 'current', event: { type: 'overdue' } }, SHORT);
     expect(balance(failed, ACCOUNT.wallet)).toBe(499_93n);
     expect(balance(failed, ACCOUNT.fxFiat)).toBe(-499_93n);

@@ -14,6 +14,8 @@ export interface Amounts {
   readonly serviceFee: bigint;
   readonly received: bigint;
   readonly rate: { readonly toMinor: bigint; readonly fromMinor: bigint };
+  /** Of a deposit that was judged while all that was missing was ours. */
+  readonly oldShortfall?: true;
 }
 
 /** What may happen next: an event for decide(), spoken of attempt `of`, or a step of the ledger's own. */
@@ -66,11 +68,11 @@ export const ACCOUNT = {
 
 export const balance = (world: World, account: string): bigint => world.balances[account] ?? 0n;
 
-/** What P5u adds: the deposit's shortfall, where it is within tolerance. */
+/** What P5u adds: what the deposit lacks, where it is within tolerance, beyond the markup. */
 export function shortfallOf(world: Pick<World, 'fundedBy'>, amounts: Amounts): bigint {
   if (world.fundedBy === 'wallet') return 0n;
-  const value = convertFloor(amounts.received, amounts.rate);
-  return value < amounts.amount ? amounts.amount - value : 0n;
+  const covered = convertFloor(amounts.received, amounts.rate) + (amounts.oldShortfall ? 0n : amounts.markup);
+  return covered < amounts.amount ? amounts.amount - covered : 0n;
 }
 
 export function factsOf(world: World, amounts: Amounts): PostingFacts {

@@ -55,6 +55,14 @@ describe('judgeOrder', () => {
     expect(judgeOrder(large, depositsOf('1001.000001 USDC'), after(60_000)).situation).toBe('overpaid');
   });
 
+  it('tolerates a hundredth of what is due where less than a token is', () => {
+    const small = passed({ ...ORDER, dueMinor: tokens('0.5') });
+    expect(judgeOrder(small, depositsOf('0.495 USDC'), after(60_000)).situation).toBe('paid');
+    expect(judgeOrder(small, depositsOf('0.494999 USDC'), after(60_000)).situation).toBe('underpaid');
+    expect(judgeOrder(small, depositsOf('0.505 USDC'), after(60_000)).situation).toBe('paid');
+    expect(judgeOrder(small, depositsOf('0.505001 USDC'), after(60_000)).situation).toBe('overpaid');
+  });
+
   it('never takes nothing for a payment, however little is due', () => {
     expect(judgeOrder({ ...ORDER, dueMinor: 1n }, [], after(-1)).situation).toBe('waiting');
     expect(judgeOrder(passed({ ...ORDER, dueMinor: 1n }), [], after(60_000)).situation).toBe('expired');

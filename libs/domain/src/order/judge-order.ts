@@ -1,4 +1,4 @@
-import { shortfallTolerated } from '../deposit/amounts.js';
+import { isWithinTolerance, shortfallTolerated } from '../deposit/amounts.js';
 import type { OrderReason, OrderSituation, OrderState } from '../machine/order-table.js';
 import type { Asset } from '../money.js';
 
@@ -81,9 +81,8 @@ export function judgeOrder(order: OrderFacts, deposits: readonly OrderDeposit[],
   const told = (situation: OrderSituation, dueAt: Date | null = null): OrderJudgement => ({ situation, countedMinor, receivedMinor, dueAt });
 
   if (deposits.some(({ state, usedMinor }) => state === 'reverted' && (usedMinor ?? 0n) > 0n)) return told('undone');
-  const tolerated = shortfallTolerated(order.dueMinor, order);
-  if (countedMinor > order.dueMinor + tolerated) return told('overpaid');
-  if (countedMinor > 0n && countedMinor + tolerated >= order.dueMinor) return told('paid');
+  if (countedMinor > order.dueMinor + shortfallTolerated(order.dueMinor, order)) return told('overpaid');
+  if (countedMinor > 0n && isWithinTolerance(countedMinor, order.dueMinor, order)) return told('paid');
   if (order.passedAt === null) return told(receivedMinor > 0n ? 'in_sight' : 'waiting');
   if (inSight.length > 0 && now < order.confirmDeadline) return told('in_sight', order.confirmDeadline);
   return told(endOf(order, deposits, countedMinor));

@@ -1,5 +1,5 @@
 import { assetSymbol, type Chain } from '../chain/chain.js';
-import { shortfallTolerated } from '../deposit/amounts.js';
+import { isWithinTolerance } from '../deposit/amounts.js';
 import type { OrderReason, OrderState } from '../machine/order-table.js';
 import { formatDecimal, type Asset } from '../money.js';
 
@@ -34,7 +34,7 @@ export function orderMessage(order: OrderToTell): string {
       return `Waiting for ${due}.`;
     case 'PROCESSING':
       if (receivedMinor === 0n) return `What was seen of ${due} is not on the chain any more.`;
-      if (receivedMinor + shortfallTolerated(dueMinor, order) < dueMinor) return `${arrived} of ${due} was seen: the rest may be sent until the order expires.`;
+      if (!isWithinTolerance(receivedMinor, dueMinor, order)) return `${arrived} of ${due} was seen: the rest may be sent until the order expires.`;
       return `The payment of ${due} was seen.`;
     case 'COMPLETE':
       return reason === 'overpaid' ? `Paid: ${arrived} arrived for ${due}. The surplus ${KEPT}.` : `Paid: ${due}.`;
