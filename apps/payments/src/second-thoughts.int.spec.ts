@@ -105,7 +105,7 @@ describe('payments that came back before anybody had heard of them', () => {
   });
 
   it('are nothing by themselves, and are not asked about again and again', async () => {
-    const trip = await (await new Road(pg, new ScriptedRail([notPaid(true)]), new ScriptedRail([{ outcome: 'deferred', reason: 'float', detail: '' }], false, 'sandbox_b')).accepted()).start();
+    const trip = await (await new Road(pg, new ScriptedRail([notPaid(true)]), new ScriptedRail([{ outcome: 'deferred', reason: 'float', detail: '' }, UNKNOWN], false, 'sandbox_b')).accepted()).start();
     await trip.call('submit');
     await trip.start();
     await trip.call('submit');
