@@ -16,6 +16,7 @@ import { SettlementConsumer } from './consumers/settlement.consumer.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { CreditDeposit } from './credit-deposit.js';
 import { DestinationVault } from './destination-vault.js';
+import { ExecuteSettlement } from './execute-settlement.js';
 import { FindAcceptance } from './find-acceptance.js';
 import { FrozenPartners, RefuseFrozen } from './frozen-partners.js';
 import { GetTransaction } from './get-transaction.js';
@@ -43,6 +44,7 @@ import { HeldBackStore } from './store/held-back.store.js';
 import { MoveWriter } from './store/move-writer.js';
 import { OrderStore } from './store/order.store.js';
 import { RefundStore } from './store/refund.store.js';
+import { SettlementStore } from './store/settlement.store.js';
 import { StatementStore } from './store/statement.store.js';
 import { TransactionIds } from './store/transaction-ids.js';
 import { TransactionStore } from './store/transaction.store.js';
@@ -222,12 +224,17 @@ function refunds({ clock, log, providers }: PaymentsDependencies, db: Database):
 
 function dueWork({ clock, log, providers }: PaymentsDependencies, db: Database): Providers {
   return [
+    provide(
+      ExecuteSettlement, [TransactionMachine, TransactionStore, AttemptStore],
+      (machine: TransactionMachine, transactions: TransactionStore, attempts: AttemptStore) =>
+        new ExecuteSettlement(new SettlementStore(db), machine, transactions, attempts, clock, log),
+    ),
     provide(CollectReceivables, [MoveWriter], (writer: MoveWriter) => new CollectReceivables(db, writer, log)),
     provide(PageByAge, [], () => new PageByAge(db, clock, log)),
     provide(
-      PayoutJobs, [TransactionStore, AttemptStore, StartPayout, CallRail, CollectReceivables, PayoutWake],
-      (transactions: TransactionStore, attempts: AttemptStore, starter: StartPayout, caller: CallRail, collector: CollectReceivables, wake: PayoutWake) =>
-        new PayoutJobs({ transactions, attempts }, starter, caller, collector, { providers, wake, clock, log }),
+      PayoutJobs, [TransactionStore, AttemptStore, StartPayout, CallRail, CollectReceivables, ExecuteSettlement, PayoutWake],
+      (transactions: TransactionStore, attempts: AttemptStore, starter: StartPayout, caller: CallRail, collector: CollectReceivables, settlements: ExecuteSettlement, wake: PayoutWake) =>
+        new PayoutJobs({ transactions, attempts }, starter, caller, collector, settlements, { providers, wake, clock, log }),
     ),
   ];
 }

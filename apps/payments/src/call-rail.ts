@@ -9,11 +9,14 @@ import type { ClaimedAttempt, ClaimPurpose, TransactionStore } from './store/tra
 
 /** What is said in place of a rail's answer where it was not called. */
 const TOO_LATE = 'too_late';
+const INTERRUPTED: RailAnswer = { outcome: 'unknown', detail: 'an earlier call under this id was interrupted' };
+/** Proven by a provider's own promise about ids that it does not find. */
+const NEVER_TAKEN: RailAnswer = { outcome: 'not_paid', code: 'rail_unavailable', routeLeft: true, detail: 'the rail does not know our id, and would by now' };
 
 /**
  * Makes the one call a claimed attempt is due for, outside any database transaction, and records the answer. A call
- * that pays is repeated only under the same id and only on a rail that dedupes; on any other the outcome of the
- * interrupted call is unknown.
+ * that pays is repeated only under the same id, only while its provider dedupes it, and never once the provider has acknowledged
+ * it; else the outcome of the interrupted call is unknown.
  *
  * A call that pays goes out only while the claim surely lasts longer than the call: after a slow claim or in a process that stood
  * still, somebody else may have the attempt by now, and people may have settled it as not paid.
@@ -25,7 +28,7 @@ export class CallRail {
     providers: readonly PayoutProvider[],
     private readonly vault: DestinationVault,
     private readonly answers: RecordRailAnswer,
-    private readonly claims: Pick<TransactionStore, 'letGo'>,
+    private readonly claims: Pick<TransactionStore, 'letGo' | 'beginRepeat'>,
     private readonly clock: Clock & MonotonicClock,
     private readonly log: Logger,
   ) {
@@ -48,22 +51,37 @@ export class CallRail {
   private async call(purpose: ClaimPurpose, attempt: ClaimedAttempt, provider: PayoutProvider): Promise<RailAnswer | typeof TOO_LATE> {
     const instruction = this.toInstruction(attempt);
     if (attempt.was === 'INTENT') return this.mayPay(attempt, provider) ? provider.submit(instruction) : TOO_LATE;
-    const mayRepeat = decideAttempt(attempt.was, 'sending', provider.capabilities).kind === 'repeat';
     if (purpose === 'watch') return provider.query(instruction);
-    if (purpose === 'poll') {
-      const answer = await provider.query(instruction);
-      // A rail that does not know our id never had the first call; one that dedupes may be sent the same id again.
-      return answer.outcome === 'unknown' && mayRepeat ? this.repeat(attempt, provider, instruction) : answer;
-    }
-    return mayRepeat ? this.repeat(attempt, provider, instruction) : { outcome: 'unknown', detail: 'an earlier call under this id was interrupted' };
+    if (purpose === 'submit') return this.repeat(attempt, provider, instruction, INTERRUPTED);
+    const askedAt = this.clock.now();
+    const answer = await provider.query(instruction);
+    if (answer.outcome !== 'unknown') return answer;
+    return answer.notFound === true && notFoundProves(attempt, provider, askedAt) ? NEVER_TAKEN : this.repeat(attempt, provider, instruction, answer);
   }
 
-  /** Sends the same id again. That this call is refused says nothing of the one before it: only a query could prove that. */
-  private async repeat(attempt: ClaimedAttempt, provider: PayoutProvider, instruction: PayoutInstruction): Promise<RailAnswer | typeof TOO_LATE> {
+  /**
+   * Sends the same id again, or resolves with `otherwise` where that is not allowed. That this call is refused says nothing of the one
+   * before it: only a query could prove that.
+   */
+  private async repeat(attempt: ClaimedAttempt, provider: PayoutProvider, instruction: PayoutInstruction, otherwise: RailAnswer): Promise<RailAnswer | typeof TOO_LATE> {
+    if (!this.mayRepeat(attempt, provider)) return otherwise;
     if (!this.mayPay(attempt, provider)) return TOO_LATE;
+    if (!(await this.claims.beginRepeat(attempt))) return otherwise;
+    // The commit took its time as well.
+    if (!this.mayPay(attempt, provider) || !this.mayRepeat(attempt, provider)) return TOO_LATE;
     const answer = await provider.submit(instruction);
     if (answer.outcome !== 'deferred' && answer.outcome !== 'not_paid') return answer;
     return { outcome: 'unknown', detail: `a repeated call was refused: ${answer.detail}` };
+  }
+
+  /** While the call surely ends within what the provider dedupes. In REVIEW people decide: what the provider has, contradicts us. */
+  private mayRepeat({ was, firstSentAt, isAcknowledged, transaction }: ClaimedAttempt, { capabilities }: PayoutProvider): boolean {
+    const { dedupesForMs, callTimeoutMs } = capabilities;
+    const since = this.clock.now().getTime() - firstSentAt.getTime();
+    // A clock that was set back cannot tell how long ago that was.
+    const isDeduped = dedupesForMs !== null && since >= 0 && since + callTimeoutMs < dedupesForMs;
+    const mayRepeat = isDeduped && !isAcknowledged && transaction.life.state !== 'REVIEW';
+    return decideAttempt(was, 'sending', { mayRepeat }).kind === 'repeat';
   }
 
   /** Asked right before the call, with nothing to wait for in between. */
@@ -82,4 +100,11 @@ export class CallRail {
       destination: this.vault.open(terms.id, terms.currency, destination),
     };
   }
+}
+
+/** What was acknowledged and is not found has been forgotten: that proves nothing, however old it is. */
+function notFoundProves({ sentUntil, isAcknowledged }: ClaimedAttempt, { capabilities }: PayoutProvider, askedAt: Date): boolean {
+  const { notFoundProvesAfterMs } = capabilities;
+  if (notFoundProvesAfterMs === null || sentUntil === null || isAcknowledged) return false;
+  return askedAt.getTime() >= sentUntil.getTime() + notFoundProvesAfterMs;
 }

@@ -113,13 +113,14 @@ describe('the sandbox control', () => {
 
   it.each(['reverse', 'pay'] as const)('tells %s to the attempt that has paid, not to a newer one that has not', async (action) => {
     const controls = new Map(['sandbox', 'sandbox_b'].map((id) => [id, new ScriptedControl(HOLDS, `${id} `)] as const));
-    const rails = [new ScriptedRail([OTHER_ROUTE, PAID]), new ScriptedRail([NO_FLOAT], false, 'sandbox_b')] as const;
+    const notFound: RailAnswer = { outcome: 'unknown', detail: '', notFound: true };
+    const rails = [new ScriptedRail([OTHER_ROUTE, PAID]), new ScriptedRail([NO_FLOAT, notFound], false, 'sandbox_b')] as const;
     const { road, run, looks } = await setUp({ rails, controls });
     await (await road.start()).call('submit');
     await (await road.start()).call('submit');
     // The first rail pays after all, and the second one has no float.
     road.clock.advance(2_000);
-    expect(await road.call('watch')).toBe(1);
+    expect(await road.call('watch')).toBe(2);
     await road.start();
     expect([await road.state(), rails[1].submitted.length]).toEqual(['COMPLETE', 1]);
     expect(await run(action)).toMatchObject({ value: { done: true } });

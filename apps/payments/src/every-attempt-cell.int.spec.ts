@@ -67,10 +67,13 @@ async function stateOf(trip: Road): Promise<AttemptState> {
 const said = goldenCells().filter(([state, event]) => state in STATES && event in ANSWERS);
 
 describe('every cell of the attempt table that a rail can bring about', () => {
-  it.each(said)('%s + %s: %s', async (state, event, text) => {
+  it.each(said)('%s + %s: %s', async (state, event, cell) => {
     const trip = await attemptAt(state as keyof typeof STATES);
     trip.rail!.will(ANSWERS[event]!);
     expect(await trip.call(STATES[state as keyof typeof STATES].purpose)).toBe(1);
+    // Only the answer to the one submit there was proves that nothing was taken.
+    const [, proven = cell, otherwise = cell] = /^proven not taken: (.*) \/ else: (.*)$/.exec(cell) ?? [];
+    const text = STATES[state as keyof typeof STATES].purpose === 'submit' ? proven : otherwise;
     const isSame = ['ignore', 'record', 'refuse', '!'].includes(text);
     expect(await stateOf(trip)).toBe(isSame ? state : text.replace('! ', ''));
   });

@@ -96,7 +96,7 @@ export class PayRoad extends Road {
   async paidWhileQueued(): Promise<this> {
     const [first, second] = this.rails;
     first?.will({ outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' }, { outcome: 'succeeded', receipt: 'A1', publicName: null, amountMinor: AMOUNT, recipient: '1' });
-    second?.will({ outcome: 'submitted' }, { outcome: 'deferred', reason: 'float', detail: '' });
+    second?.will({ outcome: 'submitted' }, { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' });
     for (let tried = 0; tried < this.rails.length; tried += 1) {
       await this.start();
       await this.call('submit');

@@ -1,12 +1,13 @@
 import type { CallContext, Envelope, StatusRow } from '@vuka/contracts';
 import { CURRENCIES } from '@vuka/domain';
-import type { PayoutProvider, RailAnswer } from '@vuka/payouts';
+import type { PayoutProvider, ProviderCapabilities, RailAnswer } from '@vuka/payouts';
 import { Cipher, ManualClock, uuidv7, WakeSignal } from '@vuka/platform';
 
 import { AcceptPayout } from './accept-payout.js';
 import { CallRail } from './call-rail.js';
 import { CollectReceivables } from './collect-receivables.js';
 import { DestinationVault } from './destination-vault.js';
+import { ExecuteSettlement } from './execute-settlement.js';
 import { FrozenPartners, type Freeze } from './frozen-partners.js';
 import { GetTransaction } from './get-transaction.js';
 import type { PayoutWake } from './jobs/payout-wake.js';
@@ -20,6 +21,7 @@ import { DepositStore } from './store/deposit.store.js';
 import { HeldBackStore } from './store/held-back.store.js';
 import { MoveWriter } from './store/move-writer.js';
 import { silent, type PaymentsDatabase } from './store/payments-database.spec-support.js';
+import { SettlementStore } from './store/settlement.store.js';
 import { TransactionIds } from './store/transaction-ids.js';
 import { TransactionStore, type ClaimedAttempt, type ClaimPurpose } from './store/transaction.store.js';
 import { TransactionMachine } from './transaction-machine.js';
@@ -39,17 +41,22 @@ export const nextPartner = (): number => ++partners;
 /** Late looks of a scripted rail: 2 s, then 10 s apart, for a minute. */
 export const LATE_WINDOW_MS = 60_000;
 
+/** How long a scripted rail that dedupes does so. */
+export const DEDUPES_FOR_MS = 24 * 3_600_000;
+
 /** A rail that answers what the test says, call by call, and remembers the ids it was called with. */
 export class ScriptedRail implements PayoutProvider {
   readonly submitted: string[] = [];
   queries = 0;
   /** As the provider's capability. */
   refundSafeAfterMs = 0;
-  constructor(private readonly script: RailAnswer[], private readonly dedupesById = true, readonly id = 'sandbox') {}
-  get capabilities() {
+  /** What its capabilities are besides, or instead. */
+  readonly promises: Partial<ProviderCapabilities> = {};
+  constructor(private readonly script: RailAnswer[], private readonly dedupes = true, readonly id = 'sandbox') {}
+  get capabilities(): ProviderCapabilities {
     return {
-      dedupesById: this.dedupesById, lateWindowMs: LATE_WINDOW_MS, latePollScheduleMs: [2_000, 10_000], pollScheduleMs: [1_000], callTimeoutMs: 1_000,
-      resolvesNames: true, limits: {}, callsAtOnce: 64, refundSafeAfterMs: this.refundSafeAfterMs,
+      dedupesForMs: this.dedupes ? DEDUPES_FOR_MS : null, notFoundProvesAfterMs: null, lateWindowMs: LATE_WINDOW_MS, latePollScheduleMs: [2_000, 10_000], pollScheduleMs: [1_000], callTimeoutMs: 1_000,
+      resolvesNames: true, limits: {}, callsAtOnce: 64, refundSafeAfterMs: this.refundSafeAfterMs, ...this.promises,
     };
   }
   /** Further answers, behind those it has. */
@@ -79,6 +86,8 @@ export class Road {
   readonly attempts: AttemptStore;
   readonly machine: TransactionMachine;
   readonly settle: SettlePayout;
+  readonly executor: ExecuteSettlement;
+  readonly settlements: SettlementStore;
   readonly rails: readonly ScriptedRail[];
   readonly writer: MoveWriter;
   protected readonly vault = new DestinationVault(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]));
@@ -103,7 +112,9 @@ export class Road {
     this.accept = new AcceptPayout(new TransactionIds(pg.db), this.writer, this.vault, this.clock, CURRENCIES, new WakeSignal());
     const machine = new TransactionMachine(this.store, this.writer, this.clock, silent, new TransactionIds(pg.db), new HeldBackStore(pg.db));
     this.machine = machine;
-    this.settle = new SettlePayout(pg.db, machine, this.store, this.attempts, this.clock);
+    this.settlements = new SettlementStore(pg.db);
+    this.executor = new ExecuteSettlement(this.settlements, machine, this.store, this.attempts, this.clock, silent);
+    this.settle = new SettlePayout(this.settlements, machine, this.store, this.executor, this.clock);
     const policy = { parkForMs: 30_000, retryAfterMs: 1_000 };
     const providers = this.rails;
     const wake = { starts: new WakeSignal(), watches: new WakeSignal(), pollAt: () => undefined } as unknown as PayoutWake;

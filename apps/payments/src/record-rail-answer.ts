@@ -13,7 +13,7 @@ import type { ClaimedAttempt, TransactionSnapshot, TransactionStore } from './st
 import type { Happening, TransactionMachine } from './transaction-machine.js';
 
 export interface AnswerRecords {
-  readonly transactions: Pick<TransactionStore, 'lookAgain'>;
+  readonly transactions: Pick<TransactionStore, 'lookAgain' | 'noteLapsed'>;
   readonly attempts: Pick<AttemptStore, 'historyOf'>;
 }
 
@@ -44,7 +44,11 @@ export class RecordRailAnswer {
     const decision = await this.machine.apply(attempt.transaction, async (snapshot) =>
       (happened = await this.happening(snapshot, attempt, provider, answer)),
     );
-    if (decision.kind === 'ignore' || decision.kind === 'refuse') return this.askAgainAt(attempt, this.nextLook(attempt, was(attempt), provider));
+    if (decision.kind === 'ignore' || decision.kind === 'refuse') {
+      // Whoever has the attempt now must know of it before another call leaves.
+      if (tellsOfOurId(attempt, answer)) await this.records.transactions.noteLapsed(attempt, this.clock.now());
+      return this.askAgainAt(attempt, this.nextLook(attempt, was(attempt), provider));
+    }
     crashPoint('payments.after-record');
     this.wakeFor(attempt.rail, happened);
     // A payment that came back to the queue may have another route to take at once.
@@ -67,9 +71,9 @@ export class RecordRailAnswer {
   private async happening(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, provider: PayoutProvider, answer: RailEvent): Promise<Happening | null> {
     const history = isPlain(snapshot, attempt, answer) ? NO_HISTORY : await this.records.attempts.historyOf(snapshot.terms.id);
     const news = newsOf(answer, attempt.attemptNo, snapshot.life, history);
-    if (!news || contradictsWhatPeopleKnew(attempt, answer, history)) return null;
+    if (!news || saysNothingNew(attempt, answer, history)) return null;
     const event = this.toEvent(snapshot, attempt, news.answer, history);
-    const attemptDecision = decideAttempt(was(attempt), event.type as AttemptEventType, provider.capabilities);
+    const attemptDecision = decideAttempt(was(attempt), event.type as AttemptEventType, { provenNotTaken: event.type === 'deferred' && event.provenNotTaken });
     // A payment that is news is never nothing, whatever was known of the attempt.
     if (attemptDecision.kind === 'ignore' && isFinalAttempt(was(attempt)) && news.receipt === null) return null;
     const stopCurrent = unsentCurrent(snapshot, attempt, history);
@@ -129,8 +133,8 @@ export class RecordRailAnswer {
     const now = this.clock.now().getTime();
     const { latePollScheduleMs, lateWindowMs } = provider.capabilities;
     if (!isFinalAttempt(state)) return this.nextPoll(attempt, provider);
-    // What was not taken has no record at the rail, and a payment that came out otherwise is in the statement.
-    if (answer?.outcome === 'deferred' || (state === 'PAID' && hasStatement(provider))) return null;
+    // A payment that came out otherwise is in the statement.
+    if (state === 'PAID' && hasStatement(provider)) return null;
     const until = state !== attempt.was || answer?.outcome === 'submitted' ? now + lateWindowMs : attempt.lateUntil?.getTime();
     if (until === undefined || now >= until) return null;
     // Looks grow apart: as long again as it has been since the end, within the schedule.
@@ -150,7 +154,7 @@ export class RecordRailAnswer {
       case 'not_paid':
         return { type: this.mayGoOn(snapshot, attempt, answer, history) ? 'not_paid_route_left' : 'not_paid_last' };
       case 'deferred':
-        return { type: 'deferred', provenNotTaken: true };
+        return { type: 'deferred', provenNotTaken: isFirstCall(attempt) };
       default:
         return { type: answer.outcome };
     }
@@ -182,10 +186,34 @@ function speaksForTheTransaction({ attemptNo }: ClaimedAttempt, { life }: Transa
   return attemptNo === life.attemptNo || attemptNo === life.paidAttemptNo;
 }
 
-/** What was settled from REVIEW was settled on the rail's own contradiction (it has no late window): to hear it again is no news. */
-function contradictsWhatPeopleKnew({ attemptNo, lateUntil }: ClaimedAttempt, { outcome }: RailEvent, { attempts }: History): boolean {
-  const isSettled = attempts.some((attempt) => attempt.attemptNo === attemptNo && attempt.endedBy === 'settled');
-  return outcome === 'mismatch' && isSettled && lateUntil === null;
+/** Only the answer to the one submit there was says that nothing was taken; a repeat's and a query's `deferred` prove nothing of it. */
+function isFirstCall({ was: before }: ClaimedAttempt): boolean {
+  return before === 'INTENT';
+}
+
+/** The provider has, or had, what was sent under this id. Of what has ended by now, or was known to be there, that is nothing new. */
+function tellsOfOurId(attempt: ClaimedAttempt, { outcome }: RailEvent): boolean {
+  if (isFinalAttempt(attempt.was) || (attempt.was === 'PENDING' && outcome === 'submitted')) return false;
+  if (outcome === 'not_paid') return !isFirstCall(attempt);
+  return outcome !== 'unknown' && outcome !== 'deferred';
+}
+
+/** What changes nothing of what is known already is no event, however often it is said. */
+function saysNothingNew(attempt: ClaimedAttempt, answer: RailEvent, { attempts }: History): boolean {
+  const { endedBy = null } = attempts.find(({ attemptNo }) => attemptNo === attempt.attemptNo) ?? {};
+  switch (answer.outcome) {
+    case 'mismatch':
+      // What was settled from REVIEW was settled on the rail's own contradiction (it has no late window).
+      return endedBy === 'settled' && attempt.lateUntil === null;
+    case 'unknown':
+      // What was not taken is not known, and what people settled was not known to them either.
+      return isFinalAttempt(attempt.was) && (endedBy === 'deferred' || endedBy === 'settled');
+    case 'deferred':
+      // To a query it proves nothing: noted once where the attempt is out, and not at all where it has ended.
+      return !isFirstCall(attempt) && (isFinalAttempt(attempt.was) || attempt.railDetail === answer.detail);
+    default:
+      return false;
+  }
 }
 
 /** In REVIEW people decide: what the rail says is noted, and its attempt stays as open as it was. */

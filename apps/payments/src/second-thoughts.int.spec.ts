@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer, RailPayment } from '@vuka/payouts';
 
-import { AMOUNT, FEE, FUNDS, LATE_WINDOW_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
+import { AMOUNT, FEE, FUNDS, LATE_WINDOW_MS, LEASE_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 
 /** What rails say when they have changed their mind before: several payments, some of which came back, by attempts that are not the newest. */
@@ -105,7 +105,7 @@ describe('payments that came back before anybody had heard of them', () => {
   });
 
   it('are nothing by themselves, and are not asked about again and again', async () => {
-    const trip = await (await new Road(pg, new ScriptedRail([notPaid(true)]), new ScriptedRail([{ outcome: 'deferred', reason: 'float', detail: '' }], false, 'sandbox_b')).accepted()).start();
+    const trip = await (await new Road(pg, new ScriptedRail([notPaid(true)]), new ScriptedRail([{ outcome: 'deferred', reason: 'float', detail: '' }, UNKNOWN], false, 'sandbox_b')).accepted()).start();
     await trip.call('submit');
     await trip.start();
     await trip.call('submit');
@@ -150,7 +150,9 @@ describe('settled by people', () => {
     await trip.call('submit');
     await trip.claim('poll');
     await trip.attempts.hint('sandbox', [{ attemptId: trip.rail!.submitted[0]!, event: 'reversed', receipt: 'R9', isFirst: false }], trip.clock.now());
-    await trip.attempts.takeOver(trip.id, 1);
+    await pg.db.query(`update attempts set settlement_id = 7 where transaction_id = $1`, [trip.id]);
+    trip.clock.advance(LEASE_MS);
+    expect(await trip.attempts.takeOver({ transactionId: trip.id, attemptNo: 1, settlementId: 7 }, trip.clock.now())).toBeGreaterThan(0);
     const [row] = await pg.db.query<{ kept: boolean }>(`select hinted_fence = fence as kept from attempts where transaction_id = $1`, [trip.id]);
     expect(row?.kept).toBe(true);
   });

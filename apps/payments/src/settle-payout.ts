@@ -1,219 +1,147 @@
-import { fail, ok, publicStatusOf, type Decision, type Problem, type PublicStatus, type Result, type TransactionEvent, type TransactionState } from '@vuka/domain';
-import { recordAct, type Act, type Database } from '@vuka/persistence';
-import { maskText, type Clock } from '@vuka/platform';
+import { fail, ok, publicStatusOf, type Problem, type PublicStatus, type Result, type TransactionState } from '@vuka/domain';
+import type { Clock } from '@vuka/platform';
 
-import { isPaidAlready, type AttemptRecord, type AttemptStore, type History } from './store/attempt.store.js';
-import type { AttemptPatch } from './store/move.js';
+import type { ExecuteSettlement } from './execute-settlement.js';
+import { approvalOf, isSettledByPeople, type Settlement, type SettlementProposal, type SettlementStore } from './store/settlement.store.js';
 import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
 import { faultOfWord, isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from './two-people.js';
 
-/** `cleared`: what screening has stopped may be paid. */
-export type SettlementOutcome = 'paid' | 'not_paid' | 'cleared';
+export type { SettlementOutcome, SettlementProposal } from './store/settlement.store.js';
 
-/** What a person says became of a payout that its rail leaves open, or is to become of one that screening has stopped. */
-export interface SettlementProposal {
+/** What became of an approval. */
+export interface SettlementApproval {
   readonly transactionId: number;
-  readonly outcome: SettlementOutcome;
-  /** The rail's, where it paid; else null. */
-  readonly receipt: string | null;
-  /** What the rail really paid in minor units, where that is not what it was told to; else null. */
-  readonly paidMinor: bigint | null;
-  /** Where the proof is kept and what it says: a statement's page, a ticket of the rail's. */
-  readonly evidence: string;
-  readonly by: string;
+  readonly state: TransactionState;
+  readonly status: PublicStatus;
+  /** false: a call is under way; it is carried out, or superseded, when that has ended. */
+  readonly executed: boolean;
+  /** When that call has ended at the latest; null: it was carried out. */
+  readonly executesBy: Date | null;
 }
 
-interface SettlementRow {
-  id: string; transaction_id: string; attempt_no: number; outcome: SettlementOutcome; receipt_number: string | null; paid_minor: string | null;
-  evidence: string; proposed_by: string; approved_by: string | null; withdrawn_at: Date | null; partnerId: number;
-}
-
-/** A person decides here; everywhere else the rail does, or nobody has sent anything yet. */
-const SETTLED_BY_PEOPLE: ReadonlySet<TransactionState> = new Set<TransactionState>(['IN_DOUBT', 'REVIEW']);
 /** What a settlement of what screening has stopped says of attempts. */
 const NO_ATTEMPT = 0;
 const MAX_RECEIPT = 100;
-/** An attempt settled as not paid is looked at for as long as a rail may be late (money.md section 1). */
-const LATE_WINDOW_MS = 72 * 3_600_000;
-const FIRST_LOOK_MS = 60_000;
-
-/** `attempt` null: screening has stopped it before there was one. */
-interface OpenPayout {
-  readonly snapshot: TransactionSnapshot;
-  readonly attempt: AttemptRecord | null;
-}
+const MOVED_ON = 'The transaction has moved on meanwhile: look again';
 
 /**
  * Settles a payout in IN_DOUBT or REVIEW on evidence: one person proposes, another one approves, and only then is anything
- * posted. What the rail says meanwhile is no longer taken from the call under way. What screening has stopped is cleared, and goes on
- * to its rail, or is settled as not paid. Errors are values: not_found,
+ * posted. The approval keeps every new call away; the settlement is carried out once no call is under way (`ExecuteSettlement`), at once where
+ * none is. What screening has stopped is cleared, and goes on to its rail, or is settled as not paid. Errors are values: not_found,
  * invalid_request, forbidden (the same person twice).
  */
 export class SettlePayout {
   constructor(
-    private readonly db: Database,
+    private readonly settlements: SettlementStore,
     private readonly machine: TransactionMachine,
     private readonly transactions: Pick<TransactionStore, 'byId'>,
-    private readonly attempts: Pick<AttemptStore, 'historyOf' | 'takeOver'>,
+    private readonly executor: Pick<ExecuteSettlement, 'run'>,
     private readonly clock: Clock,
   ) {}
 
   async propose(proposal: SettlementProposal): Promise<Result<{ settlementId: number }, Problem>> {
     const fault = faultOf(proposal);
-    if (fault) return fail({ code: 'invalid_request', message: fault });
+    if (fault) return invalid(fault);
     const open = await this.openPayout(proposal.transactionId);
     if (!open.ok) return open;
-    const { transactionId, outcome, receipt, paidMinor, evidence, by } = proposal;
-    const { attempt } = open.value;
-    if (attempt === null && outcome === 'paid') return fail({ code: 'invalid_request', message: 'Screening stopped it before anything was sent: clear it, or settle it as not paid' });
-    if (attempt !== null && outcome === 'cleared') return fail({ code: 'invalid_request', message: 'Only what screening has stopped is cleared; this one was sent to a rail: settle it' });
-    const at = this.clock.now();
-    const made = await this.db.inTransaction(async (tx) => {
-      const [row] = await tx.query<{ id: string }>(
-        `insert into settlements (transaction_id, attempt_no, outcome, receipt_number, paid_minor, evidence, proposed_by, proposed_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning id`,
-        [transactionId, attempt?.attemptNo ?? NO_ATTEMPT, outcome, receipt?.trim() ?? null, paidMinor?.toString() ?? null, evidence.trim(), nameOf(by), at],
-      );
-      if (row) await recordAct(tx, actOf('settlement.proposed', { id: row.id, transaction_id: String(transactionId), outcome, partnerId: open.value.snapshot.terms.partnerId }, { by, reason: evidence, at }));
-      return row;
-    });
-    if (made) return ok({ settlementId: Number(made.id) });
-    return fail({ code: 'invalid_request', message: 'A settlement of this transaction waits for approval already: approve or withdraw it' });
+    const { terms, life } = open.value;
+    const wasSent = life.attemptNo !== NO_ATTEMPT;
+    if (!wasSent && proposal.outcome === 'paid') return invalid('Screening stopped it before anything was sent: clear it, or settle it as not paid');
+    if (wasSent && proposal.outcome === 'cleared') return invalid('Only what screening has stopped is cleared; this one was sent to a rail: settle it');
+    const settlementId = await this.settlements.propose(proposal, life.attemptNo, terms.partnerId, this.clock.now());
+    if (settlementId !== undefined) return ok({ settlementId });
+    return invalid('A settlement of this transaction waits for approval already, or is being carried out: approve or withdraw it');
   }
 
-  async approve({ settlementId, by }: { settlementId: number; by: string }): Promise<Result<{ transactionId: number; state: TransactionState; status: PublicStatus }, Problem>> {
+  /** Who has approved and asks again is told how far it is. */
+  async approve({ settlementId, by }: { settlementId: number; by: string }): Promise<Result<SettlementApproval, Problem>> {
     const settlement = await this.openSettlement(settlementId);
     if (!settlement.ok) return settlement;
-    const row = settlement.value;
-    if (!isName(by)) return fail({ code: 'invalid_request', message: `the name of who approves must have 1 to ${MAX_NAME} characters` });
-    if (samePerson(by, row.proposed_by)) return fail({ code: 'forbidden', message: 'A settlement is approved by somebody else than who proposed it' });
-    const transactionId = Number(row.transaction_id);
+    const { agreed, proposedBy, transactionId, attemptNo } = settlement.value;
+    if (!isName(by)) return invalid(`the name of who approves must have 1 to ${MAX_NAME} characters`);
+    if (samePerson(by, proposedBy)) return fail({ code: 'forbidden', message: 'A settlement is approved by somebody else than who proposed it' });
+    if (agreed) return samePerson(by, agreed.by) ? this.execute(settlementId) : invalid(waits(agreed.by));
     const open = await this.openPayout(transactionId);
     if (!open.ok) return open;
-    const { snapshot: found, attempt } = open.value;
-    if ((attempt?.attemptNo ?? NO_ATTEMPT) !== row.attempt_no) {
-      return fail({ code: 'invalid_request', message: 'The settlement speaks of an older attempt: withdraw it and look again' });
-    }
-    const decision = attempt === null
-      ? await this.machine.apply(found, (snapshot) => this.screened(snapshot, row, nameOf(by)))
-      : await this.settleAttempt(found, row, nameOf(by));
-    if (decision.kind !== 'move') return fail({ code: 'invalid_request', message: 'The transaction has moved on meanwhile: look again' });
-    const after = (await this.transactions.byId(transactionId))?.life.state ?? found.life.state;
-    return ok({ transactionId, state: after, status: publicStatusOf(after) });
+    if (open.value.life.attemptNo !== attemptNo) return invalid('The settlement speaks of an older attempt: withdraw it and look again');
+    if (attemptNo === NO_ATTEMPT) return this.screen(open.value, settlement.value, nameOf(by));
+    if (!(await this.settlements.agree(settlement.value, nameOf(by), this.clock.now()))) return invalid(MOVED_ON);
+    return this.execute(settlementId);
   }
 
-  /** Takes an open proposal back; anybody may. */
+  /** Takes an open proposal back; anybody may, until it is approved. */
   async withdraw({ settlementId, by, reason }: { settlementId: number; by: string; reason: string }): Promise<Result<{ transactionId: number }, Problem>> {
     const fault = faultOfWord({ by, reason });
-    if (fault) return fail({ code: 'invalid_request', message: fault });
+    if (fault) return invalid(fault);
     const settlement = await this.openSettlement(settlementId);
     if (!settlement.ok) return settlement;
     const { value: found } = settlement;
-    const at = this.clock.now();
-    const isWithdrawn = await this.db.inTransaction(async (tx) => {
-      const rows = await tx.query(
-        `update settlements set withdrawn_at = $2, withdrawn_by = $3, withdrawn_why = $4 where id = $1 and approved_at is null and withdrawn_at is null returning id`,
-        [settlementId, at, nameOf(by), maskText(reason.trim())],
-      );
-      if (rows.length > 0) await recordAct(tx, actOf('settlement.withdrawn', found, { by, reason, at }));
-      return rows.length > 0;
-    });
-    return isWithdrawn ? ok({ transactionId: Number(found.transaction_id) }) : fail({ code: 'invalid_request', message: 'The settlement was carried out meanwhile' });
+    if (found.agreed) return invalid(waits(found.agreed.by));
+    const isWithdrawn = await this.settlements.withdraw(found, { by, reason }, this.clock.now());
+    return isWithdrawn ? ok({ transactionId: found.transactionId }) : invalid('The settlement was approved meanwhile');
   }
 
-  private async settleAttempt(found: TransactionSnapshot, row: SettlementRow, by: string): Promise<Decision> {
-    const { id } = found.terms;
-    const fence = await this.attempts.takeOver(id, row.attempt_no);
-    if (fence === undefined) throw new Error(`attempt ${row.attempt_no} of transaction ${id} is gone`);
-    return this.machine.apply(found, async (snapshot) => this.settled(snapshot, row, await this.attempts.historyOf(id), fence, by));
+  /** Nothing was sent, so there is no call to wait for: it goes on, or ends and its value goes back, in one commit with the approval. */
+  private async screen(found: TransactionSnapshot, settlement: Settlement, by: string): Promise<Result<SettlementApproval, Problem>> {
+    const decision = await this.machine.apply(found, (snapshot) => this.screened(snapshot, settlement, by));
+    return decision.kind === 'move' ? this.answer(settlement, { executed: true, executesBy: null }) : invalid(MOVED_ON);
   }
 
-  /** Nothing was sent: it goes on, or ends and its value goes back. */
-  private screened({ life }: TransactionSnapshot, row: SettlementRow, approvedBy: string): Happening | null {
+  private async execute(settlementId: number): Promise<Result<SettlementApproval, Problem>> {
+    await this.executor.run(settlementId);
+    const settlement = await this.settlements.byId(settlementId);
+    if (!settlement) throw new Error(`settlement ${settlementId} is gone`);
+    if (settlement.isWithdrawn) return invalid(MOVED_ON);
+    if (settlement.isExecuted) return this.answer(settlement, { executed: true, executesBy: null });
+    return this.answer(settlement, { executed: false, executesBy: await this.settlements.waitsUntil(settlement) });
+  }
+
+  private async answer({ transactionId }: Settlement, how: Pick<SettlementApproval, 'executed' | 'executesBy'>): Promise<Result<SettlementApproval, Problem>> {
+    const after = await this.transactions.byId(transactionId);
+    if (!after) throw new Error(`transaction ${transactionId} is gone`);
+    const { state } = after.life;
+    return ok({ transactionId, state, status: publicStatusOf(state), ...how });
+  }
+
+  private screened({ life }: TransactionSnapshot, settlement: Settlement, approvedBy: string): Happening | null {
     if (life.state !== 'REVIEW' || life.attemptNo !== NO_ATTEMPT) return null;
-    const isCleared = row.outcome === 'cleared';
+    const isCleared = settlement.outcome === 'cleared';
+    const now = this.clock.now();
     return {
       event: { type: isCleared ? 'screening.cleared' : 'cancelled' },
       change: {
         attemptNo: NO_ATTEMPT,
-        detail: `settlement ${row.id} by ${row.proposed_by} and ${approvedBy}`,
-        settlement: { id: Number(row.id), approvedBy },
-        act: this.approval(row, approvedBy),
-        ...(isCleared ? { dueAt: this.clock.now() } : { failureCode: 'cancelled' as const }),
+        detail: `settlement ${settlement.id} by ${settlement.proposedBy} and ${approvedBy}`,
+        settlement: { id: settlement.id, approvedBy },
+        act: approvalOf(settlement, approvedBy, now),
+        ...(isCleared ? { dueAt: now } : { failureCode: 'cancelled' as const }),
       },
     };
   }
 
-  private settled(snapshot: TransactionSnapshot, row: SettlementRow, history: History, fence: number, approvedBy: string): Happening | null {
-    const attempt = history.attempts.at(-1);
-    if (!attempt || !SETTLED_BY_PEOPLE.has(snapshot.life.state) || snapshot.life.attemptNo !== row.attempt_no) return null;
-    const evidence = { approvedBy: [row.proposed_by, approvedBy], document: row.evidence };
-    const isPaid = row.outcome === 'paid';
-    const event: TransactionEvent = isPaid ? { type: 'succeeded', sameReceipt: false, evidence } 
-      : { type: isPaidAlready(history) ? 'not_paid_route_left' : 'not_paid_last', evidence };
-    return {
-      event,
-      attempt: { isCurrent: true, state: attempt.state },
-      history,
-      ...(row.receipt_number === null ? {} : { receipt: row.receipt_number }),
-      change: {
-        attemptNo: row.attempt_no,
-        detail: `settlement ${row.id} by ${row.proposed_by} and ${approvedBy}`,
-        rail: attempt.rail,
-        attemptPatches: [this.patchOf(snapshot, row, fence)],
-        settlement: { id: Number(row.id), approvedBy },
-        act: this.approval(row, approvedBy),
-        ...(isPaid ? { receiptNumber: row.receipt_number ?? '' } : { failureCode: 'rail_rejected' as const, dueAt: this.clock.now() }),
-        ...(row.paid_minor === null ? {} : { reallyPaidMinor: BigInt(row.paid_minor) }),
-      },
-    };
-  }
-
-  private approval(row: SettlementRow, approvedBy: string): Act {
-    return { ...actOf('settlement.approved', row, { by: row.proposed_by, reason: row.evidence, at: this.clock.now() }), approvedBy };
-  }
-
-  private patchOf({ life }: TransactionSnapshot, row: SettlementRow, fence: number): AttemptPatch {
-    const now = this.clock.now().getTime();
-    // What was in REVIEW had a record that contradicts us: it would contradict us for ever. What was in doubt may turn up.
-    const isWatched = life.state === 'IN_DOUBT';
-    return {
-      attemptNo: row.attempt_no,
-      fence,
-      state: row.outcome === 'paid' ? 'PAID' : 'NOT_PAID',
-      nextAt: isWatched ? new Date(now + FIRST_LOOK_MS) : null,
-      receiptNumber: row.receipt_number,
-      railDetail: 'settled by people',
-      lateUntil: isWatched ? new Date(now + LATE_WINDOW_MS) : null,
-      endedBy: 'settled',
-    };
-  }
-
-  private async openPayout(transactionId: number): Promise<Result<OpenPayout, Problem>> {
+  private async openPayout(transactionId: number): Promise<Result<TransactionSnapshot, Problem>> {
     const snapshot = await this.transactions.byId(transactionId);
     if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
-    if (!SETTLED_BY_PEOPLE.has(snapshot.life.state)) {
-      return fail({ code: 'invalid_request', message: `Only a transaction in IN_DOUBT or REVIEW is settled by people; this one is ${snapshot.life.state}` });
-    }
-    if (snapshot.life.attemptNo === NO_ATTEMPT) return ok({ snapshot, attempt: null });
-    const attempt = (await this.attempts.historyOf(transactionId)).attempts.at(-1);
-    if (!attempt) throw new Error(`transaction ${transactionId} is at an attempt and has none`);
-    return ok({ snapshot, attempt });
+    if (isSettledByPeople(snapshot.life.state)) return ok(snapshot);
+    return invalid(`Only a transaction in IN_DOUBT or REVIEW is settled by people; this one is ${snapshot.life.state}`);
   }
 
-  private async openSettlement(id: number): Promise<Result<SettlementRow, Problem>> {
-    const [row] = await this.db.query<SettlementRow>(
-      `select s.id, s.transaction_id, s.attempt_no, s.outcome, s.receipt_number, s.paid_minor::text, s.evidence, s.proposed_by, s.approved_by, s.withdrawn_at,
-              t.partner_id as "partnerId"
-         from settlements s join transactions t on t.id = s.transaction_id where s.id = $1`,
-      [id],
-    );
-    if (!row) return fail({ code: 'not_found', message: 'No such settlement' });
-    if (row.approved_by !== null) return fail({ code: 'invalid_request', message: 'The settlement has been carried out' });
-    if (row.withdrawn_at !== null) return fail({ code: 'invalid_request', message: 'The settlement has been withdrawn' });
-    return ok(row);
+  private async openSettlement(id: number): Promise<Result<Settlement, Problem>> {
+    const settlement = await this.settlements.byId(id);
+    if (!settlement) return fail({ code: 'not_found', message: 'No such settlement' });
+    if (settlement.isExecuted) return invalid('The settlement has been carried out');
+    if (settlement.supersededWhy !== null) return invalid(`The settlement was superseded: ${settlement.supersededWhy}`);
+    return settlement.isWithdrawn ? invalid('The settlement has been withdrawn') : ok(settlement);
   }
+}
+
+function invalid(message: string): Result<never, Problem> {
+  return fail({ code: 'invalid_request', message });
+}
+
+function waits(by: string): string {
+  return `The settlement was approved by ${by}: it is carried out when the call under way has ended`;
 }
 
 function faultOf({ outcome, receipt, paidMinor, evidence, by }: SettlementProposal): string | null {
@@ -223,8 +151,4 @@ function faultOf({ outcome, receipt, paidMinor, evidence, by }: SettlementPropos
   if (outcome !== 'paid' && (receipt !== null || paidMinor !== null)) return 'what was not paid has neither receipt nor amount';
   if (paidMinor !== null && paidMinor <= 0n) return 'the amount paid must be above zero';
   return null;
-}
-
-function actOf(act: string, { id, transaction_id, outcome, partnerId }: Pick<SettlementRow, 'id' | 'transaction_id' | 'outcome' | 'partnerId'>, { by, reason, at }: { by: string; reason: string; at: Date }): Act {
-  return { by: nameOf(by), act, partnerId, subject: `settlement ${id}`, reason: maskText(reason.trim()), details: { transaction_id: Number(transaction_id), outcome }, at };
 }

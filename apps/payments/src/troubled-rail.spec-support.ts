@@ -27,6 +27,10 @@ export class TroubledRail {
   readonly taken = new Map<string, Taken>();
   /** Submits that arrived, by id. */
   readonly submits = new Map<string, number>();
+  /** What it has paid and knows nothing of any more. */
+  private readonly forgotten: Taken[] = [];
+  /** Answers to submits that wait to be let go; undefined: none is held. */
+  private held: (() => void)[] | undefined;
   /** Calls whose answer was spoiled in this trouble. */
   readonly spoiled = { POST: 0, GET: 0 };
   private server: Server;
@@ -45,7 +49,23 @@ export class TroubledRail {
 
   /** Every payment it has made. */
   get receiptsGiven(): string[] {
-    return [...this.taken.values()].flatMap(({ receipts }) => receipts);
+    return [...this.forgotten, ...this.taken.values()].flatMap(({ receipts }) => receipts);
+  }
+
+  /** It loses every id it has; what it has paid stays paid. */
+  forget(): void {
+    this.forgotten.push(...this.taken.values());
+    this.taken.clear();
+  }
+
+  /** From now on submits are taken, and answered only by what this resolves to. */
+  holdAnswers(): () => void {
+    const held: (() => void)[] = [];
+    this.held = held;
+    return () => {
+      this.held = undefined;
+      for (const answer of held) answer();
+    };
   }
 
   async listen(): Promise<this> {
@@ -83,7 +103,11 @@ export class TroubledRail {
   }
 
   private answer({ method, url = '' }: IncomingMessage, body: string, response: ServerResponse): void {
-    if (this.trouble === 'none') return send(response, ...(method === 'POST' ? this.submit(body) : this.ask(url)));
+    if (this.trouble === 'none') {
+      const answer = method === 'POST' ? this.submit(body) : this.ask(url);
+      if (method === 'POST' && this.held) return void this.held.push(() => send(response, ...answer));
+      return send(response, ...answer);
+    }
     if (method === 'POST') {
       this.spoiled.POST += 1;
       if (this.rules.takesAll || this.spoiled.POST % 2 === 0) this.submit(body);

@@ -68,7 +68,8 @@ describe('a deposit that vanishes', () => {
   });
 
   it('and a rail that has not paid yet: no other rail is tried, the payout fails', async () => {
-    const trip = await paid({ outcome: 'submitted' }, { outcome: 'deferred', reason: 'float', detail: '' });
+    const refusing = new ScriptedRail([{ outcome: 'submitted' }, { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' }]);
+    const trip = await new PayRoad(pg, refusing, new ScriptedRail([], false, 'sandbox_b')).payAccepted();
     const deposit = trip.facts();
     await (await trip.verified(deposit)).start();
     await trip.call('submit');
@@ -108,6 +109,7 @@ describe('a deposit that vanishes', () => {
     it('fails where that payment comes back first, and nobody owes anything', async () => {
       const trip = await paidWhileQueued();
       trip.rail?.will({ outcome: 'reversed', receipt: 'A1', publicName: null, detail: '' });
+      trip.rails[1]?.will({ outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' });
       await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
       await trip.call('watch');
       await trip.start();

@@ -9,6 +9,7 @@ export const QUEUES = {
   'payments.collect-receivables': { everyMs: 1_000 },
   'payments.read-statements': { everyMs: 1_000 },
   'payments.grant-refunds': { everyMs: 1_000 },
+  'payments.execute-settlements': { everyMs: 1_000 },
   'payments.page-by-age': { everyMs: 60_000 },
   'payments.adopt-refunds': { everyMs: 60_000 },
   'payments.make-partitions': { everyMs: 3_600_000 },

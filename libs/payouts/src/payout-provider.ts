@@ -51,14 +51,17 @@ export type RailAnswer =
    * under a new attempt; whether there is another route is the caller's to know.
    */
   | { readonly outcome: 'not_paid'; readonly code: FailureCode; readonly routeLeft: boolean; readonly detail: string }
-  /** This call was proven not taken, and the fault is ours or the rail's, not the partner's: park it. */
+  /** This submit was proven not taken, and the fault is ours or the rail's, not the partner's: park it. A query says nothing by it. */
   | { readonly outcome: 'deferred'; readonly reason: 'float' | 'config' | 'corridor_off' | 'unreachable'; readonly detail: string }
   /** Was paid under this receipt, and the money came back. */
   | { readonly outcome: 'reversed'; readonly receipt: string; readonly publicName?: string | null; readonly detail: string; readonly otherPayments?: readonly RailPayment[] }
   /** The rail's record under our id has another amount, currency or recipient: hold for review. */
   | { readonly outcome: 'mismatch'; readonly detail: string }
-  /** The outcome of a submit is open, or the rail does not know our id (which is no proof that it never will). */
-  | { readonly outcome: 'unknown'; readonly detail: string }
+  /**
+   * The outcome of a submit is open, or the rail does not know our id. `notFound`: a query was answered that there is no such id,
+   * which proves nothing before `notFoundProvesAfterMs`. A submit that is told that the rail has the id is `submitted`, never this.
+   */
+  | { readonly outcome: 'unknown'; readonly detail: string; readonly notFound?: boolean }
   /** A status query failed. Not an event of the payment: ask again later. */
   | { readonly outcome: 'query_failed'; readonly detail: string };
 
@@ -66,8 +69,13 @@ export type RailOutcome = RailAnswer['outcome'];
 
 /** What a rail can do, as data that payments decides by. */
 export interface ProviderCapabilities {
-  /** A second submit under the same id pays nothing and tells of the first. */
-  readonly dedupesById: boolean;
+  /**
+   * For how long after the first submit another one under the same id surely pays nothing and tells of the first; null: never.
+   * What the provider has acknowledged is not sent again even then.
+   */
+  readonly dedupesForMs: number | null;
+  /** How long after the last submit "not found" proves that nothing was taken and nothing will be; null: it never does. */
+  readonly notFoundProvesAfterMs: number | null;
   /** How long after its end an attempt may still turn out otherwise (paid after all, reversed, paid again): looked at for so long. */
   readonly lateWindowMs: number;
   /**

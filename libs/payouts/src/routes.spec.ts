@@ -12,7 +12,7 @@ function provider(id: string, limits: ProviderCapabilities['limits'] = {}): Payo
     throw new Error('not called');
   };
   const times = { lateWindowMs: 0, latePollScheduleMs: [1], pollScheduleMs: [1], callTimeoutMs: 1 };
-  return { id, capabilities: { dedupesById: true, callsAtOnce: 1, resolvesNames: true, limits, ...times }, submit: unused, query: unused };
+  return { id, capabilities: { dedupesForMs: null, notFoundProvesAfterMs: null, callsAtOnce: 1, resolvesNames: true, limits, ...times }, submit: unused, query: unused };
 }
 
 describe('routesFor', () => {

@@ -4,6 +4,7 @@ import { Database, missingMigrations, type DatabaseConfig, type Transaction } fr
 import { WakeSignal, type Cipher, type Clock, type Logger } from '@vuka/platform';
 
 import { DestinationVault } from '../destination-vault.js';
+import { ExecuteSettlement } from '../execute-settlement.js';
 import { checkLedger, type LedgerReport } from '../ledger/check-ledger.js';
 import { PageCursors } from '../page-cursor.js';
 import { ReleaseParked, type ReleaseWish } from '../release-parked.js';
@@ -12,6 +13,7 @@ import { AttemptStore } from '../store/attempt.store.js';
 import { HeldBackStore } from '../store/held-back.store.js';
 import { paymentsMigrations } from '../store/migrations.js';
 import { MoveWriter } from '../store/move-writer.js';
+import { SettlementStore } from '../store/settlement.store.js';
 import { TransactionIds } from '../store/transaction-ids.js';
 import { TransactionStore } from '../store/transaction.store.js';
 import { TransactionMachine } from '../transaction-machine.js';
@@ -68,7 +70,9 @@ export class PaymentsDesk {
     this.money = new MoneyDesk(db, this.writer, new PageCursors(deps.cipher), deps.clock);
     this.transactions = new TransactionStore(db);
     const machine = new TransactionMachine(this.transactions, this.writer, deps.clock, deps.log, new TransactionIds(db), new HeldBackStore(db));
-    this.settlements = new SettlePayout(db, machine, this.transactions, new AttemptStore(db), deps.clock);
+    const settlements = new SettlementStore(db);
+    const executor = new ExecuteSettlement(settlements, machine, this.transactions, new AttemptStore(db), deps.clock, deps.log);
+    this.settlements = new SettlePayout(settlements, machine, this.transactions, executor, deps.clock);
   }
 
   /** Throws where the database is not reached or does not know this login. */

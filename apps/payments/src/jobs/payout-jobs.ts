@@ -5,6 +5,7 @@ import { runLoop, type Clock, type Logger, type MonotonicClock, type RunningLoop
 
 import type { CallRail } from '../call-rail.js';
 import type { CollectReceivables } from '../collect-receivables.js';
+import type { ExecuteSettlement } from '../execute-settlement.js';
 import { leaseFor } from '../lease.js';
 import { ReadStatement } from '../read-statement.js';
 import type { StartPayout } from '../start-payout.js';
@@ -51,6 +52,7 @@ export class PayoutJobs {
     private readonly starter: StartPayout,
     private readonly caller: CallRail,
     private readonly collector: CollectReceivables,
+    private readonly settlements: Pick<ExecuteSettlement, 'runDue'>,
     private readonly around: PayoutSurroundings,
   ) {}
 
@@ -61,6 +63,9 @@ export class PayoutJobs {
     }));
     this.loops.push(runLoop({
       name: 'payments.collect-receivables', tick: async () => (await this.collector.run()) > 0, signal: this.around.wake.debts, idleMs: IDLE_MS, log: this.around.log,
+    }));
+    this.loops.push(runLoop({
+      name: 'payments.execute-settlements', tick: () => this.settlements.runDue(), signal: this.around.wake.settlements, idleMs: IDLE_MS, log: this.around.log,
     }));
     for (const provider of this.around.providers) {
       this.calls.push(...(['submit', 'poll', 'watch'] as const).map((purpose) => this.callLoop(provider, purpose)));

@@ -21,6 +21,8 @@ export class PayoutWake {
   /** A partner owes something, or may be able to give it. */
   readonly debts = new WakeSignal();
   readonly statements = new WakeGroup();
+  /** A settlement that two people have agreed on may have no call to wait for any more. */
+  readonly settlements = new WakeSignal();
   /** Open attempts and ended ones. */
   readonly looks = { notify: (): void => { this.polls.notify(); this.watches.notify(); } };
   /** When polls of each rail are due, in slots: all that were said and have not come, so that no alarm finds its time forgotten. */
@@ -48,6 +50,7 @@ export class PayoutWake {
     this.jobs.every('payments.poll-payouts', (reason) => { this.wakeDuePolls(reason); });
     this.jobs.every('payments.collect-receivables', () => { this.debts.notify(); });
     this.jobs.every('payments.read-statements', () => { this.statements.notify(); });
+    this.jobs.every('payments.execute-settlements', () => { this.settlements.notify(); });
   }
 
   /** A lost wake only costs the wait until the next tick. */

@@ -117,13 +117,16 @@ export class AttemptStore {
     );
   }
 
-  /** Takes the attempt from whoever works on it, so that what people say of it is the last word; resolves with the new fence. */
-  async takeOver(transactionId: number, attemptNo: number): Promise<number | undefined> {
+  /**
+   * Takes the attempt that bears this settlement's number from whoever had it, so that what people say of it is the last word; resolves
+   * with the new fence. undefined: a call may be under way, or the settlement has ended.
+   */
+  async takeOver({ transactionId, attemptNo, settlementId }: { transactionId: number; attemptNo: number; settlementId: number }, now: Date): Promise<number | undefined> {
     const [row] = await this.db.query<{ fence: number }>(
       // What the statement has said under the claim that is taken away stays said.
       `update attempts set hinted_fence = case when hinted_fence = fence then fence + 1 else hinted_fence end, fence = fence + 1, lease_until = null
-        where transaction_id = $1 and attempt_no = $2 returning fence`,
-      [transactionId, attemptNo],
+        where transaction_id = $1 and attempt_no = $2 and settlement_id = $3 and (lease_until is null or lease_until <= $4) returning fence`,
+      [transactionId, attemptNo, settlementId, now],
     );
     return row?.fence;
   }

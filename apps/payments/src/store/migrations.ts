@@ -1,5 +1,6 @@
 import type { MigrationClass } from '@vuka/persistence';
 
+import { CallsUnderWay1768000002000 } from './calls-under-way.migration.js';
 import { CommitMoves1763700000001 } from './commit-moves.migration.js';
 import { CommitMovesWithPays1764200000001 } from './commit-moves-with-pays.migration.js';
 import { CommitMovesWithRefunds1765000001101 } from './commit-moves-with-refunds.migration.js';
@@ -22,5 +23,5 @@ export const paymentsMigrations: readonly MigrationClass[] = [
   PaymentsSchema1763700000000, CommitMoves1763700000001, PayoutTroubles1763800000000, CommitMovesWithTroubles1763800000001,
   Lists1763900000000, Pays1764200000000, CommitMovesWithPays1764200000001, VanishedDeposits1765000001000,
   Refunds1765000001100, CommitMovesWithRefunds1765000001101, WaitingPays1765000001200, OrderDeposits1766000001000,
-  HandsOfPeople1767000002000, RefundGrants1768000000000, RefundGrantIndexes1768000000100, VanishedBeforeStart1768000004000,
+  HandsOfPeople1767000002000, RefundGrants1768000000000, RefundGrantIndexes1768000000100, CallsUnderWay1768000002000, VanishedBeforeStart1768000004000,
 ];

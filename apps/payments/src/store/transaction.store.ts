@@ -70,6 +70,14 @@ export interface ClaimedAttempt {
   readonly lease: Lease;
   /** Where it has ended: until when it is looked at again. */
   readonly lateUntil: Date | null;
+  /** The first commit of SENDING, or an earlier time: a promise to dedupe counts from here. */
+  readonly firstSentAt: Date;
+  /** No call that pays has left later than this; null: it was sent before this was kept. */
+  readonly sentUntil: Date | null;
+  /** The provider has said that it has this id: never sent again. */
+  readonly isAcknowledged: boolean;
+  /** What the provider said of it last. */
+  readonly railDetail: string;
 }
 
 interface TransactionRow {
@@ -86,6 +94,7 @@ interface TransactionRow {
 
 interface AttemptRow extends TransactionRow {
   claimed_attempt_no: number; rail_reference: string; rail: string; attempt_amount_minor: string; was: AttemptState; polls: number; fence: number; late_until: Date | null;
+  first_sent_at: Date; sent_until: Date | null; is_acknowledged: boolean; rail_detail: string;
 }
 
 /** Of transaction t that is FAILED: it was paid, and that has not come back. */
@@ -130,14 +139,19 @@ with due as (
      -- A first call goes out only for the attempt its transaction is at.
      and (a.state <> 'INTENT' or exists (
        select from transactions t where t.id = a.transaction_id and t.state = 'SUBMITTING' and t.attempt_no = a.attempt_no))
-  returning a.transaction_id, a.attempt_no, a.rail_reference, a.rail, a.amount_minor, a.polls, a.fence, a.late_until, due.was
+  returning a.transaction_id, a.attempt_no, a.rail_reference, a.rail, a.amount_minor, a.polls, a.fence, a.late_until, due.was,
+    coalesce(a.first_sent_at, a.created_at) as first_sent_at, a.sent_until, a.acknowledged_at is not null as is_acknowledged, a.rail_detail
 )
-select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.rail_reference, c.rail, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence, c.late_until
+select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.rail_reference, c.rail, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence, c.late_until,
+    c.first_sent_at, c.sent_until, c.is_acknowledged, c.rail_detail
   from claimed c join transactions t on t.id = c.transaction_id ${SNAPSHOT_JOINS}`;
 
 const CLAIM_SQL = {
-  submit: claimSql(`state in ('INTENT', 'SENDING')`, `state = 'SENDING'`),
-  poll: claimSql(`state in ('PENDING', 'UNKNOWN')`, `polls = a.polls + 1`),
+  submit: claimSql(`state in ('INTENT', 'SENDING') and settlement_id is null`, `state = 'SENDING',
+    first_sent_at = coalesce(a.first_sent_at, case due.was when 'INTENT' then $1::timestamptz end), sent_until = case due.was when 'INTENT' then $2 else a.sent_until end`),
+  // Whoever is to hear of it after PENDING finds here that it was acknowledged: nothing else leads out of PENDING.
+  poll: claimSql(`state in ('PENDING', 'UNKNOWN') and settlement_id is null`, `polls = a.polls + 1,
+    acknowledged_at = case a.state when 'PENDING' then coalesce(a.acknowledged_at, $1::timestamptz) else a.acknowledged_at end`),
   watch: claimSql(`state in ('PAID', 'NOT_PAID')`, `polls = a.polls + 1`),
 } as const;
 
@@ -227,7 +241,39 @@ export class TransactionStore {
       fence: row.fence,
       lease,
       lateUntil: row.late_until,
+      firstSentAt: row.first_sent_at,
+      sentUntil: row.sent_until,
+      isAcknowledged: row.is_acknowledged,
+      railDetail: row.rail_detail,
     }));
+  }
+
+  /**
+   * Commits that the same id is about to be sent again under this claim; false: it must not be. Somebody else has the attempt, its
+   * provider has acknowledged it meanwhile, or people have agreed on its outcome.
+   */
+  async beginRepeat({ transaction, attemptNo, fence, lease }: ClaimedAttempt): Promise<boolean> {
+    const rows = await this.db.query(
+      `update attempts set sent_until = $4
+        where transaction_id = $1 and attempt_no = $2 and fence = $3 and acknowledged_at is null and settlement_id is null returning fence`,
+      [transaction.terms.id, attemptNo, fence, lease.until],
+      { name: 'attempt_begin_repeat' },
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * What a claim heard that somebody else had taken over by then is no answer any more. But that the provider has the id stands, and an
+   * attempt that has ended meanwhile is asked about at once.
+   */
+  async noteLapsed({ transaction, attemptNo, fence }: ClaimedAttempt, now: Date): Promise<void> {
+    await this.db.query(
+      `update attempts set acknowledged_at = coalesce(acknowledged_at, $4), hinted_fence = fence,
+          next_at = case when state in ('PAID', 'NOT_PAID') then $4 else next_at end
+        where transaction_id = $1 and attempt_no = $2 and fence <> $3`,
+      [transaction.terms.id, attemptNo, fence, now],
+      { name: 'attempt_note_lapsed' },
+    );
   }
 
   /**

@@ -70,6 +70,6 @@ export function orderCellText({ choices, otherwise }: OrderCell): string {
 
 export function attemptCellText(cell: AttemptCell): string {
   const otherwise = attemptDecisionText(cell.then);
-  if (cell.ifDedupes === undefined) return otherwise;
-  return `rail dedupes: ${attemptDecisionText(cell.ifDedupes)} / else: ${otherwise}`;
+  if (cell.ifMayRepeat !== undefined) return `not acknowledged and still deduped: ${attemptDecisionText(cell.ifMayRepeat)} / else: ${otherwise}`;
+  return cell.ifNotTaken === undefined ? otherwise : `proven not taken: ${attemptDecisionText(cell.ifNotTaken)} / else: ${otherwise}`;
 }

@@ -2,7 +2,7 @@ import { ERROR_CATALOGUE } from '../errors.js';
 import { FAILURE_CODES } from '../failure-codes.js';
 import { ACCOUNT_KINDS } from '../ledger/accounts.js';
 import { POSTINGS, type Posting } from '../ledger/postings.js';
-import { ATTEMPT_EVENT_TYPES, ATTEMPT_TABLE } from '../machine/attempt.js';
+import { ATTEMPT_EVENT_TYPES, ATTEMPT_TABLE, type AttemptCell } from '../machine/attempt.js';
 import type { Cell } from '../machine/cell.js';
 import { DEPOSIT_TABLE } from '../machine/deposit-table.js';
 import { DEPOSIT_EVENT_TYPES, PAYOUT_EVENT_TYPES } from '../machine/events.js';
@@ -98,9 +98,10 @@ function depositTable(): string {
 function attemptMachine(): string {
   const edges = ATTEMPT_STATES.flatMap((state) =>
     ATTEMPT_EVENT_TYPES.flatMap((event): Edge[] => {
-      const { then } = ATTEMPT_TABLE[state][event];
-      const target = then.kind === 'move' || then.kind === 'conflict' ? then.to : null;
-      return target === null ? [] : [{ from: state, to: target, label: then.kind === 'conflict' ? `${event} !` : event }];
+      const { then, ifNotTaken }: AttemptCell = ATTEMPT_TABLE[state][event];
+      const decision = ifNotTaken ?? then;
+      const target = decision.kind === 'move' || decision.kind === 'conflict' ? decision.to : null;
+      return target === null ? [] : [{ from: state, to: target, label: decision.kind === 'conflict' ? `${event} !` : event }];
     }),
   );
   const rows = ATTEMPT_STATES.map((state) => [

@@ -27,10 +27,19 @@ export type AttemptDecision =
   | { readonly kind: 'conflict'; readonly to: AttemptState | null }
   | { readonly kind: 'refuse' };
 
-/** A cell; `ifDedupes` answers instead on a rail that knows an id it has seen (a declared capability). */
+/** What a cell may ask about the attempt. Absent = no. */
+export interface AttemptFacts {
+  /** The provider has never acknowledged the id, and still dedupes it for longer than a call takes. */
+  readonly mayRepeat?: boolean;
+  /** The provider has shown that it did not take the instruction: the refusal of the only call that was made. */
+  readonly provenNotTaken?: boolean;
+}
+
+/** A cell; the other answers hold instead where the fact does. */
 export interface AttemptCell {
   readonly then: AttemptDecision;
-  readonly ifDedupes?: AttemptDecision;
+  readonly ifMayRepeat?: AttemptDecision;
+  readonly ifNotTaken?: AttemptDecision;
 }
 
 type Row = Readonly<Record<AttemptEventType, AttemptCell>>;
@@ -41,8 +50,10 @@ const record: AttemptCell = { then: { kind: 'record' } };
 const refuse: AttemptCell = { then: { kind: 'refuse' } };
 const clash: AttemptCell = { then: { kind: 'conflict', to: null } };
 const paidAfterAll: AttemptCell = { then: { kind: 'conflict', to: 'PAID' } };
-/** A call is repeated only with the same id and only on a rail that dedupes. */
-const repeatIfDedupes: AttemptCell = { then: { kind: 'refuse' }, ifDedupes: { kind: 'repeat' } };
+/** A call is repeated only with the same id, and never after the provider has acknowledged it. */
+const repeat: AttemptCell = { then: { kind: 'refuse' }, ifMayRepeat: { kind: 'repeat' } };
+/** A query that is answered `deferred` says nothing of the submit. */
+const putOff: AttemptCell = { then: { kind: 'record' }, ifNotTaken: { kind: 'move', to: 'NOT_PAID' } };
 
 /** Attempt state × event. `reversed` of a PAID one changes the transaction, not what the attempt did. */
 export const ATTEMPT_TABLE = {
@@ -59,13 +70,13 @@ export const ATTEMPT_TABLE = {
     stopped: to('NOT_PAID'),
   },
   SENDING: {
-    sending: repeatIfDedupes,
+    sending: repeat,
     submitted: to('PENDING'),
     unknown: to('UNKNOWN'),
     succeeded: to('PAID'),
     not_paid_route_left: to('NOT_PAID'),
     not_paid_last: to('NOT_PAID'),
-    deferred: to('NOT_PAID'),
+    deferred: putOff,
     reversed: to('PAID'),
     mismatch: to('UNKNOWN'),
     stopped: refuse,
@@ -77,19 +88,19 @@ export const ATTEMPT_TABLE = {
     succeeded: to('PAID'),
     not_paid_route_left: to('NOT_PAID'),
     not_paid_last: to('NOT_PAID'),
-    deferred: to('NOT_PAID'),
+    deferred: putOff,
     reversed: to('PAID'),
     mismatch: to('UNKNOWN'),
     stopped: refuse,
   },
   UNKNOWN: {
-    sending: repeatIfDedupes,
+    sending: repeat,
     submitted: to('PENDING'),
     unknown: ignore,
     succeeded: to('PAID'),
     not_paid_route_left: to('NOT_PAID'),
     not_paid_last: to('NOT_PAID'),
-    deferred: to('NOT_PAID'),
+    deferred: putOff,
     reversed: to('PAID'),
     mismatch: record,
     stopped: refuse,
@@ -121,11 +132,8 @@ export const ATTEMPT_TABLE = {
 } as const satisfies Record<AttemptState, Row>;
 
 /** What an event does to an attempt. A new attempt may start only once this one is NOT_PAID. */
-export function decideAttempt(
-  state: AttemptState,
-  event: AttemptEventType,
-  rail: { readonly dedupesById: boolean } = { dedupesById: false },
-): AttemptDecision {
+export function decideAttempt(state: AttemptState, event: AttemptEventType, facts: AttemptFacts = {}): AttemptDecision {
   const cell: AttemptCell = ATTEMPT_TABLE[state][event];
-  return rail.dedupesById && cell.ifDedupes !== undefined ? cell.ifDedupes : cell.then;
+  if (facts.mayRepeat === true && cell.ifMayRepeat !== undefined) return cell.ifMayRepeat;
+  return facts.provenNotTaken === true && cell.ifNotTaken !== undefined ? cell.ifNotTaken : cell.then;
 }

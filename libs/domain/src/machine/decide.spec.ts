@@ -117,6 +117,7 @@ describe('decide', () => {
     expect(decide(wallet('IN_DOUBT'), { type: 'overdue' }).kind).toBe('refuse');
     expect(decide(wallet('IN_DOUBT'), { type: 'deferred', provenNotTaken: false }).kind).toBe('record');
     expect(decide(wallet('IN_DOUBT'), { type: 'deferred', provenNotTaken: true })).toMatchObject({ steps: [{ to: 'QUEUED' }] });
+    expect(decide(wallet('SUBMITTED'), { type: 'deferred', provenNotTaken: false }).kind).toBe('record');
   });
 
   it('calls every verdict on a deposit of a wallet-funded transaction a conflict', () => {
@@ -208,13 +209,20 @@ describe('whole roads, in minor units', () => {
 });
 
 describe('decideAttempt', () => {
-  it('sends again only the same id, and only on a rail that dedupes', () => {
+  it('sends again only the same id, and only where it may be repeated', () => {
     for (const state of ['SENDING', 'UNKNOWN'] as const) {
-      expect(decideAttempt(state, 'sending', { dedupesById: true })).toEqual({ kind: 'repeat' });
+      expect(decideAttempt(state, 'sending', { mayRepeat: true })).toEqual({ kind: 'repeat' });
       expect(decideAttempt(state, 'sending')).toEqual({ kind: 'refuse' });
     }
-    expect(decideAttempt('PENDING', 'sending', { dedupesById: true })).toEqual({ kind: 'refuse' });
-    expect(decideAttempt('NOT_PAID', 'sending', { dedupesById: true })).toEqual({ kind: 'refuse' });
+    expect(decideAttempt('PENDING', 'sending', { mayRepeat: true })).toEqual({ kind: 'refuse' });
+    expect(decideAttempt('NOT_PAID', 'sending', { mayRepeat: true })).toEqual({ kind: 'refuse' });
+  });
+
+  it('stays open on a deferral that proves nothing of its submit', () => {
+    for (const state of ['SENDING', 'PENDING', 'UNKNOWN'] as const) {
+      expect(decideAttempt(state, 'deferred')).toEqual({ kind: 'record' });
+      expect(decideAttempt(state, 'deferred', { provenNotTaken: true })).toEqual({ kind: 'move', to: 'NOT_PAID' });
+    }
   });
 
   it('knows that one proven not paid was paid after all, as a conflict', () => {

@@ -227,7 +227,8 @@ function moveAttempt(world: World, happening: Happening & { kind: 'event' }, dec
   // A REVIEW that only records leaves the attempt as open as it was.
   if (!ATTEMPT_EVENTS.has(type) || (world.state === 'REVIEW' && decision.kind === 'record')) return world;
   return updateAttempt(world, happening.of, (attempt) => {
-    const answer = decideAttempt(attempt.state, type as AttemptEventType);
+    const provenNotTaken = happening.event.type === 'deferred' && happening.event.provenNotTaken;
+    const answer = decideAttempt(attempt.state, type as AttemptEventType, { provenNotTaken });
     const to = answer.kind === 'move' || answer.kind === 'conflict' ? answer.to : null;
     return to === null ? attempt : { ...attempt, state: to };
   });

@@ -102,6 +102,8 @@ export interface RudeHarness {
   readonly accepted: Forge;
   /** The rail's answer to a submit it has had before, where it says no more than that. */
   readonly duplicate?: Forge;
+  /** The rail's answer to a query that it has no such id. */
+  readonly notFound: ForgedAnswer;
   /** The rail's answer that an instruction was paid. */
   readonly paid: Forge;
   /** PAID without what proves it. */

@@ -49,10 +49,10 @@ function payingCases(harness: HonestHarness): Record<string, HonestCase> {
       expectOutcome(await provider.submit(payout), 'submitted');
       rail.settle();
       const first = expectOutcome(await provider.query(payout), 'succeeded');
-      const times = provider.capabilities.dedupesById ? 1 : 2;
+      const times = dedupes(provider) ? 1 : 2;
       assert.equal(await rail.timesPaid(payout.attemptId), times);
       assert.equal(first.otherPayments?.length ?? 0, times - 1);
-      if (!provider.capabilities.dedupesById) return;
+      if (!dedupes(provider)) return;
       const again = expectOutcome(await provider.submit(payout), 'succeeded');
       assert.equal(again.receipt, first.receipt);
       assert.equal(await rail.timesPaid(payout.attemptId), 1);
@@ -63,15 +63,24 @@ function payingCases(harness: HonestHarness): Record<string, HonestCase> {
       for (const answer of answers) expectOutcome(answer, 'submitted');
       rail.settle();
       expectOutcome(await provider.query(payout), 'succeeded');
-      assert.equal(await rail.timesPaid(payout.attemptId), provider.capabilities.dedupesById ? 1 : 20);
+      assert.equal(await rail.timesPaid(payout.attemptId), dedupes(provider) ? 1 : 20);
     },
   };
+}
+
+function dedupes({ capabilities }: ConnectedProvider): boolean {
+  return capabilities.dedupesForMs !== null;
 }
 
 function refusingCases(harness: HonestHarness): Record<string, HonestCase> {
   return {
     'an id the rail does not know is unknown, not failed': async (provider) => {
-      expectOutcome(await provider.query(harness.payable()), 'unknown');
+      assert.equal(expectOutcome(await provider.query(harness.payable()), 'unknown').notFound, true);
+    },
+    'what it promises of ids lasts longer than a call takes, or is not promised': async (provider) => {
+      const { callTimeoutMs, dedupesForMs, notFoundProvesAfterMs } = provider.capabilities;
+      for (const promisedMs of [dedupesForMs, notFoundProvesAfterMs]) assert.ok(promisedMs === null || (Number.isSafeInteger(promisedMs) && promisedMs > callTimeoutMs));
+      await Promise.resolve();
     },
     'a recipient that does not exist is proven not paid, for good': async (provider, rail) => {
       await expectNotPaid(provider, rail, harness.recipientNotFound(), 'recipient_not_found');
@@ -148,7 +157,7 @@ function statementCases(harness: HonestHarness): Record<string, HonestCase> {
 async function expectNotPaid(provider: ConnectedProvider, rail: HonestRail, payout: PayoutInstruction, code: string): Promise<void> {
   expectOutcome(await provider.submit(payout), 'submitted');
   rail.settle();
-  const again = provider.capabilities.dedupesById ? await provider.submit(payout) : await provider.query(payout);
+  const again = dedupes(provider) ? await provider.submit(payout) : await provider.query(payout);
   for (const answer of [await provider.query(payout), await provider.query(payout), again]) {
     const notPaid = expectOutcome(answer, 'not_paid');
     assert.equal(notPaid.code, code);

@@ -39,7 +39,7 @@ export function describeRudeRail(name: string, runner: TestRunner, harness: Rude
         }
       })); // prettier-ignore
     }
-    const cases = { ...recipientCases(harness), ...duplicateCases(harness), ...repeatedPaymentCases(harness), ...refusalCases(harness), ...statementCases(harness), ...rudeNameCases(harness) };
+    const cases = { ...recipientCases(harness), ...duplicateCases(harness), ...forgottenCases(harness), ...repeatedPaymentCases(harness), ...refusalCases(harness), ...statementCases(harness), ...rudeNameCases(harness) };
     for (const [title, body] of Object.entries(cases)) runner.it(title, withServer(LONG_TIMEOUT_MS, body));
   });
 }
@@ -170,6 +170,7 @@ function duplicateCases({ duplicate, ...harness }: RudeHarness): Record<string, 
     'a duplicate whose record says another amount is a mismatch': submitted((payout) => harness.paid({ ...payout, amountMinor: payout.amountMinor + 1n }), 'mismatch'),
     'a duplicate whose record is HTML is submitted: the rail holds it': submitted(() => 'HTML with status 200', 'submitted'),
     'a duplicate whose record is cut off is submitted': submitted(() => 'truncated JSON', 'submitted'),
+    'a duplicate whose id is then not found is submitted: what is acknowledged is not forgotten with it': submitted(() => harness.notFound, 'submitted'),
     "a duplicate whose record is another's is submitted": submitted((payout) => harness.paid({ ...payout, attemptId: harness.payable().attemptId }), 'submitted'),
     "another's duplicate says nothing of ours": async (provider, server) => {
       server.answerWith(duplicate(harness.payable()));
@@ -199,6 +200,23 @@ function repeatedPaymentCases({ paidAs, ...harness }: RudeHarness): Record<strin
       const payout = harness.payable();
       server.answerWith(paidAs([first, { ...second, receipt: '\u0007' }])(payout));
       expectOutcome(await provider.query(payout), 'query_failed');
+    },
+  };
+}
+
+/** A rail that has lost an id, or looks too early, proves nothing by it: how old the submit is, the adapter does not know. */
+function forgottenCases({ notFound, accepted, payable }: RudeHarness): Record<string, RudeCase> {
+  return {
+    'an id that is not found after it was acknowledged is unknown, and is said not to be found': async (provider, server) => {
+      const payout = payable();
+      server.answerWith(accepted(payout), 'POST');
+      server.answerWith(notFound, 'GET');
+      expectOutcome(await provider.submit(payout), 'submitted');
+      for (let asked = 0; asked < 3; asked++) assert.equal(expectOutcome(await provider.query(payout), 'unknown').notFound, true);
+    },
+    'a submit without an answer is not said to be not found': async (provider, server) => {
+      server.answerWith('status 500');
+      assert.notEqual(expectOutcome(await provider.submit(payable()), 'unknown').notFound, true);
     },
   };
 }

@@ -93,7 +93,7 @@ export function readQuery(reply: RailReply, instruction: PayoutInstruction): Rai
   if (reply.kind === 'no_answer') return queryFailed(reply.detail);
   if (reply.status !== 200) {
     const code = refusal.safeParse(reply.body).data?.code;
-    if (reply.status === 404 && code === 'PAYOUT_NOT_FOUND') return unknown('the rail does not know our id');
+    if (reply.status === 404 && code === 'PAYOUT_NOT_FOUND') return { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
     return queryFailed(`HTTP ${reply.status} ${railCode(code)}`);
   }
   const parsed = payoutRecord.safeParse(reply.body);

@@ -15,11 +15,16 @@ const COMMON = {
   pollScheduleMs: [1_050, 300, 500, 1_000, 2_000, 5_000, 15_000],
   callTimeoutMs: 3_000,
   resolvesNames: true,
-} as const satisfies Omit<ProviderCapabilities, 'dedupesById'>;
+  // A submit may be on its way for longer than anybody can tell.
+  notFoundProvesAfterMs: null,
+} as const satisfies Omit<ProviderCapabilities, 'dedupesForMs'>;
+
+/** Its book keeps every id for ever; what is promised is a day, as other providers do. */
+const DEDUPES_FOR_MS = 24 * 3_600_000;
 
 export const SANDBOX_PROFILES = {
   /** Knows an id it has seen, and lists what it has done. */
-  sandbox: { capabilities: { ...COMMON, dedupesById: true }, hasStatement: true },
+  sandbox: { capabilities: { ...COMMON, dedupesForMs: DEDUPES_FOR_MS }, hasStatement: true },
   /** Pays an id as often as it is sent, and lists nothing. */
-  sandbox_b: { capabilities: { ...COMMON, dedupesById: false }, hasStatement: false },
+  sandbox_b: { capabilities: { ...COMMON, dedupesForMs: null }, hasStatement: false },
 } as const satisfies Record<SandboxProfile, { capabilities: ProviderCapabilities; hasStatement: boolean }>;

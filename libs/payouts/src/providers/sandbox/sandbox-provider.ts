@@ -36,8 +36,8 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
     const answer = readSubmit(await paying.call('POST', '/v1/payouts', { body: submitBody(instruction), traceparent: instruction.traceparent }), instruction);
     if (answer.outcome !== 'duplicate') return answer;
     const status = await query(instruction);
-    // The rail has said that it holds this very payout; that it cannot tell more now takes nothing from that.
-    return status.outcome === 'query_failed' ? { outcome: 'submitted' } : status;
+    // The rail has said that it holds this very payout; that it cannot tell more now, or has forgotten it since, takes nothing from that.
+    return status.outcome === 'query_failed' || status.outcome === 'unknown' ? { outcome: 'submitted' } : status;
   };
   const lookUpName = async (question: NameQuestion): Promise<NameAnswer> => {
     const { traceparent, timeoutMs } = question;

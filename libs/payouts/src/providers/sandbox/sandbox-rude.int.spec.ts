@@ -42,6 +42,7 @@ const harness: RudeHarness = {
   payables,
   accepted: (payout) => ({ status: 202, body: { id: payout.attemptId, status: 'ACCEPTED', created_at: '2026-11-21T10:00:00.000Z' } }),
   duplicate: (payout) => ({ status: 200, body: { id: payout.attemptId, status: 'DUPLICATE', created_at: '2026-11-21T10:00:00.000Z' } }),
+  notFound: { status: 404, body: { code: 'PAYOUT_NOT_FOUND', message: 'no payout under this id' } },
   paid: (payout) => record(payout, { status: 'PAID', receipt: 'SBX0000000001', name: 'TEST 6789' }),
   paidWithoutReceipt: (payout) => record(payout, { status: 'PAID', name: 'TEST 6789' }),
   paidWith: (receipt, name) => (payout) => record(payout, { status: 'PAID', receipt, name }),
