@@ -6,7 +6,7 @@ export { openOutgoing, transferSigner } from './open-outgoing.js';
 export { costOf } from './outgoing.js';
 export { openReader } from './open-reader.js';
 export type {
-  Broadcast, NextPlace, OutgoingOptions, OutgoingTransfers, OutgoingTrouble, Preparation, SignedTransfer, TransferCost, TransferFate, TransferOrder, TransferSigner, UnsignedTransfer,
+  Broadcast, NextPlace, OutgoingOptions, OutgoingTransfers, OutgoingTrouble, Preparation, SignedTransfer, TransferCost, TransferFate, TransferOrder, TransferSigner, UnclearFate, UnsignedTransfer,
 } from './outgoing.js'; // prettier-ignore
 export type { ChainReader } from './reader/chain-reader.js';
 export type { ReaderOptions } from './reader/create-reader.js';
