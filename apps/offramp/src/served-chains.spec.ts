@@ -26,7 +26,7 @@ describe('the chains that are served', () => {
     const opened: string[] = [];
     const without = (name: string): Chain | undefined => {
       const chain = chainNamed(name);
-      return chain && name === 'BNB' ? ({ ...chain, fees: { ...chain.fees, [lacking]: undefined } } as unknown as Chain) : chain;
+      return chain && name === 'BNB' ? { ...chain, fees: { ...chain.fees, [lacking]: undefined } } : chain;
     };
     const opening = ServedChains.open({ ...settings, endpoints: { CELO: ['a'], BNB: ['b'] } }, async ({ chain }) => {
       opened.push(chain.name);
