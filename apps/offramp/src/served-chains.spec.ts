@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadSettings } from '@vuka/platform';
+import { chainNamed, type Chain } from '@vuka/domain';
+import { BootError, loadSettings } from '@vuka/platform';
 
 import { ScriptedReader } from './offramp.spec-support.js';
 import { ServedChains } from './served-chains.js';
@@ -19,6 +20,21 @@ describe('the chains that are served', () => {
     expect(served.byName.get('CELO')?.chain.name).toBe('CELO');
     await served.close();
     expect([...readers.values()].map(({ isClosed }) => isClosed)).toEqual([true, true]);
+  });
+
+  it.each(['mostPerUnit', 'mostCoinCents', 'coinDecimals'])('do not start where the data of one lacks %s, and open nothing', async (lacking) => {
+    const opened: string[] = [];
+    const without = (name: string): Chain | undefined => {
+      const chain = chainNamed(name);
+      return chain && name === 'BNB' ? { ...chain, fees: { ...chain.fees, [lacking]: undefined } } : chain;
+    };
+    const opening = ServedChains.open({ ...settings, endpoints: { CELO: ['a'], BNB: ['b'] } }, async ({ chain }) => {
+      opened.push(chain.name);
+      return new ScriptedReader();
+    }, without);
+    await expect(opening).rejects.toThrow(`fees.${lacking}`);
+    await expect(opening).rejects.toBeInstanceOf(BootError);
+    expect(opened).toEqual([]);
   });
 
   it('leave nothing open where one of them is the wrong chain', async () => {

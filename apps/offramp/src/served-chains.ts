@@ -1,6 +1,6 @@
 import { openReader } from '@vuka/chains';
-import { chainNamed, type Chain } from '@vuka/domain';
-import type { Clock, Logger, Metrics, MonotonicClock, Settings } from '@vuka/platform';
+import { chainFault, chainNamed, type Chain } from '@vuka/domain';
+import { BootError, type Clock, type Logger, type Metrics, type MonotonicClock, type Settings } from '@vuka/platform';
 
 import type { ScansArrivals } from './arrivals/scan-chains.js';
 import type { ReadsDeposits, ServedChain } from './claims/look.js';
@@ -28,12 +28,13 @@ export class ServedChains {
 
   private constructor(private readonly opened: ReadonlyMap<string, ServedChain & { readonly reader: ChainReader }>) {}
 
-  /** Throws BootError where an endpoint serves another chain than it is configured for; what was opened is closed then. */
-  public static async open({ endpoints, agree, searchMs = Number.POSITIVE_INFINITY }: Settings['chains'], open: OpenReader): Promise<ServedChains> {
+  /** Throws BootError where the data of a chain does not bound what its transfers cost, or an endpoint serves another chain than it is configured for; what was opened is closed then. */
+  public static async open({ endpoints, agree, searchMs = Number.POSITIVE_INFINITY }: Settings['chains'], open: OpenReader, known: (name: string) => Chain | undefined = chainNamed): Promise<ServedChains> {
+    for (const name of Object.keys(endpoints)) mustBound(known(name));
     const opened = new Map<string, ServedChain & { readonly reader: ChainReader }>();
     const outcomes = await Promise.allSettled(
       Object.entries(endpoints).map(async ([name, urls]) => {
-        const named = chainNamed(name);
+        const named = known(name);
         if (named === undefined) throw new Error(`${name} is no chain that is read`);
         // What tests look for they look for shortly.
         const chain: Chain = { ...named, searchForMs: Math.min(named.searchForMs, searchMs) };
@@ -63,4 +64,9 @@ export class ServedChains {
   private async closeAll(): Promise<void> {
     await Promise.all([...this.opened.values()].map(({ reader }) => reader.close()));
   }
+}
+
+function mustBound(chain: Chain | undefined): void {
+  const fault = chain === undefined ? null : chainFault(chain);
+  if (fault !== null) throw new BootError(fault, 'Nothing is sent on a chain without bounds. Complete its data (libs/domain), or serve it not: leave CHAIN_RPC_<CHAIN> out.');
 }

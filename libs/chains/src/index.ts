@@ -3,9 +3,10 @@ export { muxedAddress, readStellarAddress, type StellarParts } from './address/s
 export type { Arrival, BlockAt, ChainHealth, DepositReader, EndpointState, Scan, ScanCursor } from './deposit-reader.js';
 export { evmAddresses, sandboxDepositKeys } from './load-later.js';
 export { openOutgoing, transferSigner } from './open-outgoing.js';
+export { costOf } from './outgoing.js';
 export { openReader } from './open-reader.js';
 export type {
-  Broadcast, NextPlace, OutgoingOptions, OutgoingTransfers, OutgoingTrouble, Preparation, SignedTransfer, TransferFate, TransferOrder, TransferSigner, UnsignedTransfer,
+  Broadcast, NextPlace, OutgoingOptions, OutgoingTransfers, OutgoingTrouble, Preparation, SignedTransfer, TransferCost, TransferFate, TransferOrder, TransferSigner, UnclearFate, UnsignedTransfer,
 } from './outgoing.js'; // prettier-ignore
 export type { ChainReader } from './reader/chain-reader.js';
 export type { ReaderOptions } from './reader/create-reader.js';

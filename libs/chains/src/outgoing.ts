@@ -64,8 +64,22 @@ export interface OutgoingTrouble {
 
 export type NextPlace = { readonly kind: 'place'; /** null: the chain has none. */ readonly place: bigint | null } | OutgoingTrouble;
 
+/** What a transfer costs its wallet at most, in minor units of the native coin. */
+export interface TransferCost {
+  /** All of it: the fee at its highest bid, and rent. */
+  readonly totalMinor: bigint;
+  /** Of it, rent of an account that is made for the recipient, who can take it out (Solana). */
+  readonly rentMinor: bigint;
+}
+
+/** What is signed says it itself: a version that was prepared by an earlier release is judged like any other. */
+export function costOf({ mostFeeMinor, terms }: Pick<UnsignedTransfer, 'mostFeeMinor' | 'terms'>): TransferCost {
+  return { totalMinor: BigInt(mostFeeMinor), rentMinor: BigInt(terms['account_rent'] ?? 0) };
+}
+
 export type Preparation =
-  | { readonly kind: 'ready'; readonly transfer: UnsignedTransfer }
+  /** Whether it may cost so much is for whoever asked to judge: nothing is committed by this. */
+  | { readonly kind: 'ready'; readonly transfer: UnsignedTransfer; readonly cost: TransferCost }
   /** The wallet has too little at the moment; minor units. Not the refund's fault: it waits. */
   | { readonly kind: 'short'; readonly of: 'token' | 'fee'; readonly needsMinor: bigint; readonly hasMinor: bigint }
   /** Enough endpoints agree that the chain would not let this recipient have it: no trustline, no such account, blacklisted. */
@@ -78,6 +92,17 @@ export type Broadcast = { readonly kind: 'given' } | { readonly kind: 'refused';
 export interface IncludedIn {
   readonly number: number;
   readonly hash: string;
+}
+
+/**
+ * It cannot get in any more, and whether it did is not proven: people are asked. `found`: its own transaction on the chain, of which nobody handed in a signature.
+ * `alike`: others that left the wallet since and moved the same to the same recipient; it is dead where each is known to be something else.
+ */
+export interface UnclearFate {
+  readonly kind: 'unclear';
+  readonly reason: string;
+  readonly found: string | null;
+  readonly alike: readonly string[];
 }
 
 /** What has become of a transfer, by `agree` of the endpoints. Only `final`, `failed` and `dead` are for good. */
@@ -96,6 +121,7 @@ export type TransferFate =
    * final state. Only now may the order be signed anew.
    */
   | { readonly kind: 'dead'; readonly reason: string }
+  | UnclearFate
   | OutgoingTrouble;
 
 /** What needs a key, or tells who had it. Offline: no network, no clock. The error is for people, and never has the secret in it. */
@@ -120,7 +146,7 @@ export interface OutgoingTransfers {
   prepare(order: TransferOrder, place: bigint | null, until: number): Promise<Preparation>;
   /** Gives the bytes to every endpoint, as they are. A repeat is harmless. */
   broadcast(signed: SignedTransfer, until: number): Promise<Broadcast>;
-  /** `transactionId` null: it was never signed here, so that only `unknown`, `dead` and `trouble` can be told. */
+  /** `transactionId` null: no signature of it was handed in, so that only `unknown`, `dead`, `unclear` and `trouble` can be told. Somebody may have signed it and sent it all the same. */
   fate(unsigned: UnsignedTransfer, transactionId: string | null, until: number): Promise<TransferFate>;
   close(): Promise<void>;
 }

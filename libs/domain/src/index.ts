@@ -13,6 +13,7 @@ export * from './chain/chain.js';
 export * from './chain/registry.js';
 export * from './chain/transaction-id.js';
 export * from './chain/finality.js';
+export * from './chain/transfer-cost.js';
 export * from './deposit/sighting.js';
 export * from './deposit/amounts.js';
 export * from './deposit/judge.js';

@@ -2,7 +2,7 @@ import { CHAINS } from '@vuka/domain';
 import type { Clock, GaugeMetric, Logger, Metrics } from '@vuka/platform';
 
 import type { OpenRefunds, RefundWatch } from '../store/refund-watch.js';
-import { SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from '../store/refund-troubles.js';
+import { COST, SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from '../store/refund-troubles.js';
 
 /** An endpoint that is restarted is nobody's concern yet. */
 const PATIENCE_MS = 5 * 60_000;
@@ -23,12 +23,13 @@ export class PageRefunds {
   public async run(): Promise<void> {
     const now = this.clock.now().getTime();
     const minutesSince = (at: Date): number => Math.floor((now - at.getTime()) / 60_000);
-    for (const { chain, count, since, trouble, kind } of await this.watch.troubledSince(new Date(now - PATIENCE_MS), [SHORT, SCREENED, UNSURE, WITHHELD, SUSPENDED])) {
+    for (const { chain, count, since, trouble, kind } of await this.watch.troubledSince(new Date(now - PATIENCE_MS), [SHORT, SCREENED, UNSURE, WITHHELD, SUSPENDED, COST])) {
       const facts = { chain, refunds: count, minutes: minutesSince(since), trouble };
       if (kind === SHORT) this.log.error({ code: 'refund_wallet_short', ...facts }, 'the refund wallet has too little: refunds wait');
       else if (kind === SCREENED) this.log.error({ code: 'refund_screened', ...facts }, 'screening has marked whose value goes back, or to whom: people decide');
       else if (kind === WITHHELD) this.log.error({ code: 'refund_withheld', ...facts }, 'another deposit of the partner has vanished, which may owe for it: people decide');
       else if (kind === SUSPENDED) this.log.error({ code: 'refund_suspended', ...facts }, 'refunds of a suspended partner wait: people resume it, or give them up');
+      else if (kind === COST) this.log.error({ code: 'refund_too_dear', ...facts }, 'the transfers of refunds cost more than they may: people decide');
       else if (kind === UNSURE) this.log.error({ code: 'refund_fate_unsure', ...facts }, 'whether refunds got onto their chain cannot be told from here: people have to look');
       else this.log.error({ code: 'refunds_in_trouble', ...facts }, 'refunds cannot go on; they wait');
     }

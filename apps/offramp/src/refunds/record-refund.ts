@@ -8,7 +8,8 @@ import { DepositStore } from '../store/deposit.store.js';
 import { RefundStore, type FateKnown, type LiveVersion, type LockedRefund, type NextTurn, type RefundInHand } from '../store/refund.store.js';
 import { TransferStore, type NewVersion, type TakenPlace } from '../store/transfer.store.js';
 import { PartnerStatusStore } from '../store/partner-status.store.js';
-import { SCREENED, WITHHELD } from '../store/refund-troubles.js';
+import { RENT_PERIOD_MS } from './refund-cost.js';
+import { COST, SCREENED, WITHHELD } from '../store/refund-troubles.js';
 
 /** What names a refund, and whose turn it is: `fence` null for what a person does, whatever turn is under way. */
 export interface RefundNamed extends Pick<RefundInHand, 'refundId' | 'partnerId' | 'depositId' | 'depositWas' | 'correlationId' | 'causationId'> {
@@ -17,8 +18,8 @@ export interface RefundNamed extends Pick<RefundInHand, 'refundId' | 'partnerId'
 
 export type RefundFailure = Envelope<'refund.failed'>['data']['reason'];
 
-/** `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, and the refund has failed by that. `may_vanish`: the deposit is not final for good. `screened`, `withheld` (its partner may owe for another deposit that vanished): people decide first. `suspended`: its partner is. `ungranted`: payments has not let it be signed. */
-export type Recorded = 'done' | 'lapsed' | 'reverted' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended' | 'behind_unsigned' | 'void';
+/** `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, and the refund has failed by that. `may_vanish`: the deposit is not final for good. `screened`, `withheld` (its partner may owe for another deposit that vanished): people decide first. `suspended`: its partner is. `ungranted`: payments has not let it be signed. `rent_spent`: refunds of its partner have cost the rent they may. */
+export type Recorded = 'done' | 'lapsed' | 'reverted' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended' | 'behind_unsigned' | 'rent_spent' | 'void';
 
 export type AgreedSent = Recorded | 'unknown_transfer' | 'of_another' | 'unheld';
 
@@ -29,6 +30,12 @@ export interface PeoplesWord {
 }
 
 type VersionToKeep = Pick<LiveVersion, 'version' | 'wallet' | 'place'> & { readonly chain: string };
+
+/** Of an account that is made; `most` null: whatever it costs. */
+interface RentWanted {
+  readonly minor: bigint;
+  readonly most: bigint | null;
+}
 
 interface SignedBy {
   /** The wallet's next place where it was asked for; one that is nobody's from there on is a gap, and nothing is signed behind it. */
@@ -70,11 +77,14 @@ export class RecordRefund {
     }, { retries: 2 });
   }
 
-  /** A transfer waits for its signature. `refund.state` stays where a version of it is signed already; `known`: what the chain says of those. */
-  public prepared(refund: RefundInHand, version: NewVersion, known: FateKnown | null = null): Promise<Recorded> {
+  /** A transfer waits for its signature. `refund.state` stays where a version of it is signed already; `known`: what the chain says of those. `rent`: what its new account costs us. */
+  public prepared(refund: RefundInHand, version: NewVersion, { known = null, rent = null }: { readonly known?: FateKnown | null; readonly rent?: RentWanted | null } = {}): Promise<Recorded> {
     return this.commit(refund, async (told, locked) => {
       const standing = await this.standing(told, locked);
       if (standing !== 'done') return standing;
+      const { refundId, partnerId } = refund;
+      const isPaid = rent === null || (await TransferStore.takeRent(told.tx, { refundId, partnerId, chain: refund.chain, minor: rent.minor }, rent.most, new Date(told.now.getTime() - RENT_PERIOD_MS), told.now));
+      if (!isPaid) return 'rent_spent';
       await TransferStore.add(told.tx, version, told.now);
       const state = refund.state === 'queued' ? 'prepared' : refund.state;
       await RefundStore.move(told.tx, refund.refundId, { state, sequence: locked.sequence, nextDueAt: told.now, known: known && { how: known, at: told.now } });
@@ -192,8 +202,9 @@ export class RecordRefund {
 
   /** Nothing was sent, and nothing ever will be: only before a signature, or after all that was signed is dead. */
   public failed(refund: RefundNamed, reason: RefundFailure, word: PeoplesWord | null = null): Promise<Recorded> {
-    return this.commit(refund, async (told, { state }) => {
-      if (state !== 'queued' && state !== 'prepared') return 'void';
+    return this.commit(refund, async (told, { state, isUnsure }) => {
+      // Of one that is unsure, what was shown to a signer may have been sent.
+      if ((state !== 'queued' && state !== 'prepared') || isUnsure) return 'void';
       await TransferStore.voidPrepared(told.tx, refund.refundId);
       await TransferStore.leavePlaces(told.tx, refund.refundId);
       if (word !== null) await this.said(told, 'refund.given_up', word);
@@ -210,12 +221,16 @@ export class RecordRefund {
     });
   }
 
-  /** People let one go that waits for what screening says, or for what its partner may owe. */
+  /** People let one go that waits for what screening says, for what its partner may owe, or for what its transfer costs. */
   public cleared(refund: RefundNamed, word: PeoplesWord): Promise<Recorded> {
     return this.commit(refund, async (told, { trouble }) => {
       const { tx, now } = told;
-      if (!isOf(SCREENED, trouble) && !isOf(WITHHELD, trouble)) return 'void';
+      if (!isOf(SCREENED, trouble) && !isOf(WITHHELD, trouble) && !isOf(COST, trouble)) return 'void';
       await this.said(told, 'refund.let_go', word);
+      if (isOf(COST, trouble)) {
+        await RefundStore.allowCost(tx, refund.refundId, now);
+        return 'done';
+      }
       await (isOf(WITHHELD, trouble) ? RefundStore.letGo(tx, refund.refundId, now) : RefundStore.clear(tx, refund.refundId, now));
       return 'done';
     });
@@ -253,8 +268,9 @@ export class RecordRefund {
   }
 
   /** Once something is signed it is too late to ask: payments has counted the value as gone. */
-  private async standing(told: Told, { state, isHit, isCleared, isWithheld, isGranted }: LockedRefund): Promise<'done' | 'reverted' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended'> {
-    if (state === 'signed' || state === 'broadcast') return 'done';
+  private async standing(told: Told, { state, isHit, isCleared, isWithheld, isGranted, isUnsure }: LockedRefund): Promise<'done' | 'reverted' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended'> {
+    // What is unsure may have been sent, and can get in no more: neither does it end here, nor does a signature of it send anything.
+    if (state === 'signed' || state === 'broadcast' || isUnsure) return 'done';
     if (!isGranted) return 'ungranted';
     const standing = await DepositStore.lockRefunding(told.tx, told.refund.depositId);
     if (standing === 'may_vanish') return standing;

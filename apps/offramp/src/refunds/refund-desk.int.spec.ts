@@ -211,8 +211,9 @@ describe('a refund whose key is elsewhere', () => {
     expect(await scene.versions()).toHaveLength(1);
     const late = await desk().toSign();
     scene.clock.advance(120_000);
-    scene.chain.overtake();
+    scene.chain.says = { kind: 'dead', reason: 'not among what left the wallet' };
     await scene.rounds(3, scene.worker());
+    scene.chain.says = undefined;
     expect(await imported(signed(late))).toEqual([[1, false, expect.stringContaining('not wait')]]);
     expect(await imported(signed(await desk().toSign()))).toEqual([[1, true, '']]);
     expect((await scene.versions()).map(({ version, state }) => [version, state])).toEqual([[1, 'void'], [2, 'signed']]);

@@ -43,6 +43,7 @@ const WHY = {
   withheld: 'another deposit of its partner has vanished, which may owe for it: nothing is sent before somebody lets it (refund-clear)',
   suspended: 'its partner is suspended: nothing is sent before it is resumed',
   may_vanish: 'its deposit may still vanish: nothing is sent yet',
+  rent_spent: 'its transfer costs more than it may: nothing is sent before somebody lets it (refund-clear)',
   behind_unsigned: 'one with a lower nonce or sequence number is not signed: sign and import that first, or both together',
   void: 'it does not wait for a signature any more: signed already, or prepared anew since',
 } as const;
@@ -115,7 +116,7 @@ export class RefundDesk {
     return fail(recorded === 'lapsed' ? 'it has ended' : 'its chain is believed: nobody has to say what became of it');
   }
 
-  /** Lets one go that screening has stopped, or what its partner may owe for another deposit that vanished; a suspension stays. `word`: by whom and why. The error says why nothing is recorded. */
+  /** Lets one go that screening has stopped, what its partner may owe for another deposit that vanished, or what its transfer costs; a suspension stays. `word`: by whom and why. The error says why nothing is recorded. */
   public async clear(refundId: number, word: PeoplesWord): Promise<Result<void, string>> {
     const refund = await new RefundStore(this.db).named(refundId);
     if (refund === undefined) return fail('there is no such refund');
@@ -130,7 +131,7 @@ export class RefundDesk {
     if (refund === undefined) return fail('there is no such refund');
     const recorded = await this.record.failed(refund, 'cancelled', word);
     if (recorded === 'done') return ok(undefined);
-    return fail(recorded === 'lapsed' ? 'it has ended' : 'it is signed: it may be on its way');
+    return fail(recorded === 'lapsed' ? 'it has ended' : 'it is signed, or may have been: it may be on its way');
   }
 
   private async takeOne({ refundId, version, unsigned, raw }: { refundId: number; version: number; unsigned: UnsignedTransfer; raw: string }, word: PeoplesWord): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Broadcast, NextPlace, OutgoingTransfers, Preparation, SignedTransfer, TransferFate, TransferOrder, TransferSigner, UnsignedTransfer } from '@vuka/chains';
+import { costOf, type Broadcast, type NextPlace, type OutgoingTransfers, type Preparation, type SignedTransfer, type TransferFate, type TransferOrder, type TransferSigner, type UnsignedTransfer } from '@vuka/chains';
 import { EVENTS, type Envelope } from '@vuka/contracts';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
@@ -29,7 +29,6 @@ const SECRET = 'secret';
 
 /** A chain with a wallet that a test moves by hand: what is broadcast is in the pool until `mine`, which finalises it. */
 export class HandChain implements OutgoingTransfers {
-  public readonly chain = 'CELO';
   public nonce = 7n;
   public short: 'token' | 'fee' | undefined;
   public refuses = false;
@@ -37,6 +36,9 @@ export class HandChain implements OutgoingTransfers {
   /** Broadcasts come to nothing. */
   public isDeaf = false;
   public reverts = false;
+  /** What a transfer costs at the bid in force, and rent of a new account in it; minor units of the native coin. */
+  public cost: bigint | null = null;
+  public rent = 0n;
   /** What is prepared is over after so long. */
   public livesForMs: number | null = null;
   /** Pools refuse what bids less. */
@@ -51,7 +53,7 @@ export class HandChain implements OutgoingTransfers {
   public readonly pool = new Map<bigint, { id: string; order: UnsignedTransfer }>();
   private readonly made = new Map<string, UnsignedTransfer>();
 
-  public constructor(private readonly now: () => number = () => NOW.getTime()) {}
+  public constructor(private readonly now: () => number = () => NOW.getTime(), public readonly chain = 'CELO') {}
 
   public async nextPlace(): Promise<NextPlace> {
     return this.isDown ? { kind: 'trouble', reason: 'down' } : { kind: 'place', place: this.nonce };
@@ -64,7 +66,10 @@ export class HandChain implements OutgoingTransfers {
     const { reserved: _reserved, replaces, amountMinor, ...rest } = order;
     const fee = replaces === undefined ? 1 : Number(replaces.terms['fee']) + 1;
     const payload = `${order.reference} ${String(place)} ${String(fee)}`;
-    return { kind: 'ready', transfer: { version: 1, ...rest, chain: 'CELO', symbol: 'USDC', decimals: 6, amountMinor: String(amountMinor), place: String(place), mostFeeMinor: String(fee), expiresAt: this.livesForMs === null ? null : new Date(this.now() + this.livesForMs).toISOString(), terms: { fee }, payload } };
+    const ends = { expiresAt: this.livesForMs === null ? null : new Date(this.now() + this.livesForMs).toISOString() };
+    const costs = { mostFeeMinor: String(this.cost ?? fee), terms: { fee, account_rent: String(this.rent) } };
+    const transfer = { version: 1 as const, ...rest, chain: this.chain, symbol: 'USDC', decimals: 6, amountMinor: String(amountMinor), place: String(place), ...ends, ...costs, payload };
+    return { kind: 'ready', transfer, cost: costOf(transfer) };
   }
 
   public async broadcast(signed: SignedTransfer): Promise<Broadcast> {
@@ -85,6 +90,7 @@ export class HandChain implements OutgoingTransfers {
     const place = BigInt(text ?? 0);
     const final = this.final.get(place);
     const block = { number: 1, hash: hashOf(1) };
+    if (final !== undefined && transactionId === null) return { kind: 'unclear', reason: 'nonce used', found: null, alike: [] };
     if (final !== undefined && this.isForgetful) return { kind: 'dead', reason: 'nonce used' };
     if (final !== undefined) return final.id !== transactionId ? { kind: 'dead', reason: 'nonce used' } : { kind: final.moved ? 'final' : 'failed', block };
     return this.pool.get(place)?.id === transactionId && transactionId !== null ? { kind: 'waiting' } : { kind: 'unknown' };
@@ -132,7 +138,7 @@ export class RefundScene {
   public clock = new ManualClock(NOW);
   public chain = this.newChain();
   public lines: Record<string, unknown>[] = [];
-  public wallets: RefundWallets = new Map([['evm', { address: WALLET, secret: SECRET }]]);
+  public wallets: RefundWallets = bothWallets(SECRET);
   public off: string | null = null;
   public readonly listed = new Set<string>();
   public address: Result<string> = ok(RECIPIENT);
@@ -155,15 +161,15 @@ export class RefundScene {
 
   public async reset(): Promise<void> {
     armCrashPoint(undefined);
-    await this.db.query('truncate claims, deposits, reverted_deposits, inbox, outbox, refunds, refund_transfers, refund_places, partner_statuses');
+    await this.db.query('truncate claims, deposits, reverted_deposits, inbox, outbox, refunds, refund_transfers, refund_places, refund_rents, partner_statuses');
     [this.clock, this.chain, this.lines, this.off, this.address] = [new ManualClock(NOW), this.newChain(), [], null, ok(RECIPIENT)];
-    this.wallets = new Map([['evm', { address: WALLET, secret: SECRET }]]);
+    this.wallets = bothWallets(SECRET);
     this.listed.clear();
     this.log = createLogger('test', { destination: { write: (line: string) => void this.lines.push(JSON.parse(line) as Record<string, unknown>) } });
   }
 
   public offline(): void {
-    this.wallets = new Map([['evm', { address: WALLET, secret: null }]]);
+    this.wallets = bothWallets(null);
   }
 
   public refuseAddress(): void {
@@ -171,8 +177,13 @@ export class RefundScene {
     this.address = fail(problem);
   }
 
-  private newChain(): HandChain {
-    return new HandChain(() => this.clock.now().getTime());
+  /** From here on all that is held is on this chain. */
+  public on(chain: string): void {
+    this.chain = this.newChain(chain);
+  }
+
+  private newChain(chain = 'CELO'): HandChain {
+    return new HandChain(() => this.clock.now().getTime(), chain);
   }
 
   public get record(): RecordRefund {
@@ -187,7 +198,7 @@ export class RefundScene {
   public worker(leaseMs = 60_000): WorkOnRefunds {
     const guards = { checkAddress: () => Promise.resolve(this.address), whyOff: () => Promise.resolve(this.off), isListed: (_chain: string, address: string) => Promise.resolve(this.listed.has(address)) };
     const parts = { wallets: this.wallets, outgoing: { of: () => Promise.resolve(this.chain) }, guards, transfers: new TransferStore(this.db), sign: this.sign, record: this.record, clock: this.clock, log: this.log };
-    return new WorkOnRefunds({ refunds: new RefundStore(this.db), chains: ['CELO'], turn: new RefundTurn(parts), signal: new DueRefunds(), clock: this.clock, log: this.log, limits: { perChain: 8, leaseMs } });
+    return new WorkOnRefunds({ refunds: new RefundStore(this.db), chains: [this.chain.chain], turn: new RefundTurn(parts), signal: new DueRefunds(), clock: this.clock, log: this.log, limits: { perChain: 8, leaseMs } });
   }
 
   /** A deposit of 12.5 USDC of partner 1 in `state`, and the word that it goes back. */
@@ -222,7 +233,7 @@ export class RefundScene {
   public heldEvent(refundId: number, depositId: number): Envelope<'refund.held'> {
     return {
       id: uuidv7(), type: 'refund.held', version: EVENTS['refund.held'].version, key: String(refundId), sequence: 1, occurredAt: NOW.toISOString(), correlationId: 'request-1', causationId: '00-trace-1', producer: 'payments',
-      data: { refund_id: refundId, partner_id: 1, deposit_id: depositId, chain: 'CELO', asset: 'USDC@CELO', decimals: 6, amount_minor: '12500000', address: RECIPIENT },
+      data: { refund_id: refundId, partner_id: 1, deposit_id: depositId, chain: this.chain.chain, asset: `USDC@${this.chain.chain}`, decimals: 6, amount_minor: '12500000', address: RECIPIENT },
     }; // prettier-ignore
   }
 
@@ -304,4 +315,9 @@ export class RefundScene {
     const rows = await this.db.query<{ kind: string }>(`select (envelope::jsonb ->> 'type') || ' ' || key || '_' || sequence as kind from outbox order by xid, id`);
     return rows.map(({ kind }) => kind);
   }
+}
+
+/** Of EVM chains, and of Solana as if it were one. */
+function bothWallets(secret: string | null): RefundWallets {
+  return new Map([['evm', { address: WALLET, secret }], ['solana', { address: WALLET, secret }]]);
 }

@@ -1,4 +1,4 @@
-import type { OutgoingTransfers, TransferFate, TransferOrder } from '@vuka/chains';
+import { costOf, type OutgoingTransfers, type TransferFate, type TransferOrder, type UnclearFate } from '@vuka/chains';
 import { assetSymbol, chainNamed, sameAddress, tokenIdentity, type Chain } from '@vuka/domain';
 import type { Clock, Logger } from '@vuka/platform';
 
@@ -7,6 +7,7 @@ import type { FateKnown, LiveVersion, NextTurn, RefundInHand } from '../store/re
 import type { TransferStore } from '../store/transfer.store.js';
 import type { OutgoingChains } from './outgoing-chains.js';
 import type { Recorded, RecordRefund } from './record-refund.js';
+import { mostRent, rentSpent, whyTooDear } from './refund-cost.js';
 import type { RefundGuards } from './refund-guards.js';
 import { SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from '../store/refund-troubles.js';
 import type { RefundWallet, RefundWallets } from './refund-wallets.js';
@@ -16,7 +17,7 @@ export interface RefundTurnParts {
   readonly wallets: RefundWallets;
   readonly outgoing: Pick<OutgoingChains, 'of'>;
   readonly guards: RefundGuards;
-  readonly transfers: Pick<TransferStore, 'reserved' | 'hasGapBelow' | 'unsignedBelow'>;
+  readonly transfers: Pick<TransferStore, 'reserved' | 'hasGapBelow' | 'unsignedBelow' | 'areOfOthers'>;
   readonly sign: SignTransfer;
   readonly record: RecordRefund;
   readonly clock: Clock;
@@ -118,7 +119,16 @@ export class RefundTurn {
   private async put(refund: RefundInHand, chain: Chain, sends: OutgoingTransfers, order: TransferOrder, place: bigint | null): Promise<Recorded | 'again'> {
     const { record, clock } = this.parts;
     const prepared = await sends.prepare(order, place, this.until());
-    if (prepared.kind === 'ready') return record.prepared(refund, { refundId: refund.refundId, wallet: order.from, place, unsigned: prepared.transfer });
+    if (prepared.kind === 'ready') {
+      const { transfer, cost } = prepared;
+      const tooDear = whyTooDear(chain, refund, cost);
+      const rent = cost.rentMinor === 0n ? null : { minor: cost.rentMinor, most: mostRent(chain, refund, cost) };
+      const version = { refundId: refund.refundId, wallet: order.from, place, unsigned: transfer };
+      const recorded = tooDear === null ? await record.prepared(refund, version, { rent }) : null;
+      if (recorded !== null && recorded !== 'rent_spent') return recorded;
+      await record.again(refund, { ...this.nextTurn(refund, chain), trouble: tooDear ?? rentSpent(chain, cost), costMinor: cost.totalMinor });
+      return 'again';
+    }
     const isRefused = prepared.kind === 'refused';
     const refusedForMs = clock.now().getTime() - (refund.refusedSince ?? clock.now()).getTime();
     if (isRefused && refusedForMs >= REFUSED_FOR_MS) return record.failed(refund, 'address_refused');
@@ -129,19 +139,16 @@ export class RefundTurn {
 
   /** In a sandbox it is signed at once; else by whoever holds the key, who hands it in by the desk. */
   private async awaitSignature(refund: RefundInHand, chain: Chain, wallet: RefundWallet | undefined): Promise<Recorded | 'again'> {
-    const { record, sign, guards, clock, outgoing, transfers } = this.parts;
+    const { sign, guards, transfers } = this.parts;
     const waiting = refund.versions.find(({ state }) => state === 'prepared');
     if (waiting === undefined) throw new Error(`refund ${String(refund.refundId)} waits for the signature of nothing`);
+    const proven = waiting.isExported ? await this.neverImported(refund, chain, waiting) : null;
+    if (proven !== null) return proven;
     const hindered = await this.hindered(refund, chain);
     if (hindered !== null) return hindered;
-    const { expiresAt } = waiting.unsigned;
-    const isOver = expiresAt !== null && clock.now().getTime() >= Date.parse(expiresAt);
-    if (isOver && !waiting.isExported) return this.anew(refund);
-    if (isOver) {
-      const fate = await (await outgoing.of(chain.name)).fate(waiting.unsigned, null, this.until());
-      if (fate.kind === 'dead') return record.lapsed(refund, 'proven');
-      return this.again(refund, chain, fate.kind === 'trouble' ? fate.reason : null);
-    }
+    // A release before judged no costs.
+    const isGivenUp = !waiting.isExported && (this.isOver(waiting) || whyTooDear(chain, refund, costOf(waiting.unsigned)) !== null);
+    if (isGivenUp) return this.anew(refund);
     const next = await this.nextPlaceBefore(chain, waiting);
     if (next !== null && waiting.place !== null && (await transfers.hasGapBelow({ chain: chain.name, wallet: waiting.wallet, place: waiting.place, next }))) return this.anew(refund);
     const off = await guards.whyOff(chain.name, refund.asset);
@@ -151,6 +158,46 @@ export class RefundTurn {
     const signed = await sign.withKey(refund, waiting, secret, next);
     if (signed === 'behind_unsigned') return this.later(refund, SOON_MS, await this.awaited(refund, waiting, true));
     return LOOKED_AT_AGAIN.has(signed) ? this.later(refund, SOON_MS) : signed;
+  }
+
+  /**
+   * Somebody was shown it, and may have signed and sent it without telling us. Once it can get in no more, its chain has to prove that it never did; else people
+   * are asked. null: it may still be signed here.
+   */
+  private async neverImported(refund: RefundInHand, chain: Chain, version: LiveVersion): Promise<Recorded | 'again' | null> {
+    const { record, outgoing } = this.parts;
+    const sends = await outgoing.of(chain.name);
+    if (!this.isOver(version) && refund.unsureSince === null && !(await this.isPlaceUsed(sends, version))) return null;
+    const fate = await sends.fate(version.unsigned, null, this.until());
+    if (fate.kind === 'dead') return record.lapsed(refund, 'proven');
+    if (fate.kind === 'trouble') return this.untold(refund, chain, fate.reason);
+    if (fate.kind !== 'unclear') return refund.unsureSince === null ? this.again(refund, chain, null) : this.unsure(refund, chain, 'it was exported and never imported, and its chain has not settled on what became of it');
+    return this.unclear(refund, chain, fate);
+  }
+
+  /** What moved the same may be another refund of the same value. What its chain has of itself nobody is believed to deny. */
+  private async unclear(refund: RefundInHand, chain: Chain, { reason, found, alike }: UnclearFate): Promise<Recorded | 'again'> {
+    const { record, transfers } = this.parts;
+    const isOthers = alike.length > 0 && (await transfers.areOfOthers(refund.refundId, chain.name, alike));
+    if (found === null && (isOthers || this.isDeadAgreed(refund))) return record.lapsed(refund, 'proven');
+    const named = found ?? alike[0];
+    return this.unsure(refund, chain, `it was exported and never imported: ${reason}${named === undefined ? '' : `: ${named}`}`);
+  }
+
+  private isOver({ unsigned: { expiresAt } }: LiveVersion): boolean {
+    return expiresAt !== null && this.parts.clock.now().getTime() >= Date.parse(expiresAt);
+  }
+
+  /** By a block, perhaps not a final one. */
+  private async isPlaceUsed(sends: OutgoingTransfers, { place, wallet }: LiveVersion): Promise<boolean> {
+    if (place === null) return false;
+    const next = await sends.nextPlace(wallet, this.until());
+    return next.kind === 'place' && next.place !== null && next.place > place;
+  }
+
+  /** People said within the time in which nothing is forgotten that nothing of it got in. */
+  private isDeadAgreed({ deadAgreedAt }: RefundInHand): boolean {
+    return this.parts.clock.now().getTime() - (deadAgreedAt?.getTime() ?? 0) < FORGOTTEN_AFTER_MS;
   }
 
   /** For whose signature it waits, which is not to come by itself: of those that one signer has in hand only for one with a trouble of its own. null: for none. */
@@ -184,7 +231,9 @@ export class RefundTurn {
     if (failed !== undefined) return record.transferFailed(refund, failed);
     const trouble = fates.find(({ fate }) => fate.kind === 'trouble')?.fate;
     if (trouble?.kind === 'trouble') return this.untold(refund, chain, trouble.reason);
-    const dead = of('dead');
+    const unclear = fates.find(({ fate }) => fate.kind === 'unclear')?.fate;
+    if (unclear?.kind === 'unclear' && !this.isDeadAgreed(refund)) return this.unsure(refund, chain, unclear.reason);
+    const dead = [...of('dead'), ...of('unclear')];
     if (dead.length > 0) return this.bury(refund, chain, dead);
     const newest = signed.at(-1);
     if (newest === undefined) throw new Error(`refund ${String(refund.refundId)} is signed and has no signed transfer`);
@@ -198,8 +247,8 @@ export class RefundTurn {
 
   /** What its chain says can never get in. Not believed where the chain may have forgotten that it did, or where something else may have: people find that out. */
   private async bury(refund: RefundInHand, chain: Chain, dead: readonly LiveVersion[]): Promise<Recorded | 'again'> {
-    const { record, clock, log } = this.parts;
-    const isAgreed = clock.now().getTime() - (refund.deadAgreedAt?.getTime() ?? 0) < FORGOTTEN_AFTER_MS;
+    const { record, log } = this.parts;
+    const isAgreed = this.isDeadAgreed(refund);
     const silentMs = this.silentMs(refund);
     if (!isAgreed && silentMs > FORGOTTEN_AFTER_MS) return this.unsure(refund, chain, `its chain says that it never got in, after ${String(Math.floor(silentMs / 60_000))} minutes in which nobody followed it`);
     const taken = chain.family === 'evm' ? (dead[0]?.place ?? null) : null;
@@ -242,7 +291,9 @@ export class RefundTurn {
     const order = { ...(await this.orderOf(refund, chain, newest.wallet, newest.unsigned.to)), replaces: newest.unsigned };
     const prepared = await sends.prepare(order, newest.place, this.until());
     if (prepared.kind !== 'ready') return this.followed(refund, underWay, prepared.kind === 'short' ? shortOf(prepared.of) : prepared.reason);
-    return record.prepared(refund, { refundId: refund.refundId, wallet: newest.wallet, place: newest.place, unsigned: prepared.transfer }, known);
+    const tooDear = whyTooDear(chain, refund, prepared.cost);
+    if (tooDear !== null) return this.followed(refund, underWay, tooDear, prepared.cost.totalMinor);
+    return record.prepared(refund, { refundId: refund.refundId, wallet: newest.wallet, place: newest.place, unsigned: prepared.transfer }, { known });
   }
 
   private async orderOf(refund: RefundInHand, chain: Chain, from: string, to: string): Promise<TransferOrder> {
@@ -279,10 +330,10 @@ export class RefundTurn {
   }
 
   /** Its chain has answered for all that is signed. */
-  private async followed(refund: RefundInHand, { chain, known }: Pick<UnderWay, 'chain' | 'known'>, trouble: string | null): Promise<'again'> {
+  private async followed(refund: RefundInHand, { chain, known }: Pick<UnderWay, 'chain' | 'known'>, trouble: string | null, costMinor?: bigint): Promise<'again'> {
     const isUnsure = refund.unsureSince !== null && known !== 'seen';
     if (isUnsure) return this.unsure(refund, chain, trouble ?? 'its chain says that it is nowhere', known);
-    await this.parts.record.again(refund, { ...this.nextTurn(refund, chain), trouble, known });
+    await this.parts.record.again(refund, { ...this.nextTurn(refund, chain), trouble, known, ...(costMinor !== undefined && { costMinor }) });
     return 'again';
   }
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { RefundWatch } from '../store/refund-watch.js';
+import { PageRefunds } from './page-refunds.js';
 import { RefundDesk } from './refund-desk.js';
 import { RefundScene } from './refund-scene.spec-support.js';
 import { FORGOTTEN_AFTER_MS } from './refund-turn.js';
@@ -116,5 +118,119 @@ describe('a refund that is signed', () => {
     scene.chain.mine();
     await scene.rounds(1, scene.worker());
     expect(scene.chain.paid).toHaveLength(1);
+  });
+});
+
+describe('a refund that was exported and never imported', () => {
+  const MINUTE = 60_000;
+  const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer));
+  const unclear = (more: object = {}): void => {
+    scene.chain.says = { kind: 'unclear', reason: 'nobody can tell', found: null, alike: [], ...more };
+  };
+  const word = { by: 'Ann', reason: 'explorer' };
+  const HASH = '0x'.padEnd(66, '7');
+  const exported = async (livesForMs: number | null = MINUTE): Promise<number> => {
+    scene.offline();
+    scene.chain.livesForMs = livesForMs;
+    const deposit = await scene.held(1);
+    await scene.rounds(2, scene.worker());
+    expect((await desk().toSign()).transfers).toHaveLength(1);
+    scene.clock.advance(livesForMs ?? 0);
+    return deposit;
+  };
+
+  it('is dead, and prepared anew, where its chain proves it', async () => {
+    await exported();
+    scene.chain.says = { kind: 'dead', reason: 'its sequence number is not used' };
+    await scene.rounds(1, scene.worker());
+    scene.chain.says = undefined;
+    await scene.rounds(2, scene.worker());
+    expect((await scene.versions()).map(({ version, state }) => [version, state])).toEqual([[1, 'void'], [2, 'prepared']]);
+  });
+
+  it('waits for people where its chain cannot prove it: nothing is prepared, shown or given up meanwhile, and its deposit ends nothing', async () => {
+    const deposit = await exported();
+    unclear();
+    await scene.rounds(6, scene.worker());
+    expect(await scene.state()).toBe('prepared unsure: it was exported and never imported: nobody can tell');
+    expect([(await desk().toSign()).transfers, (await scene.versions()).length]).toEqual([[], 1]);
+    expect(await desk().cancel(1, word)).toMatchObject({ ok: false });
+    await scene.revert(deposit);
+    await scene.rounds(3, scene.worker());
+    expect([await scene.state(), await scene.kinds()]).toEqual([expect.stringMatching(/^prepared unsure: /), []]);
+    scene.lines = [];
+    await new PageRefunds(new RefundWatch(scene.db), scene.clock, scene.log).run();
+    expect(scene.lines).toMatchObject([{ code: 'refund_fate_unsure', chain: 'CELO', refunds: 1 }]);
+  });
+
+  it('has gone back by the transfer that people name', async () => {
+    const deposit = await exported();
+    unclear({ found: HASH });
+    await scene.rounds(2, scene.worker());
+    expect(await scene.state()).toBe(`prepared unsure: it was exported and never imported: nobody can tell: ${HASH}`);
+    expect(await desk().settle(1, HASH, word)).toEqual({ ok: true, value: { isHeld: false } });
+    expect([await scene.state(), await scene.depositState(deposit), await scene.kinds()]).toEqual(['confirmed', 'refunded', ['refund.confirmed 1_1']]);
+  });
+
+  it('is prepared anew where people say that it was not sent, but never while its chain has it', async () => {
+    await exported();
+    unclear({ found: HASH });
+    await scene.rounds(2, scene.worker());
+    expect(await desk().settle(1, null, word)).toMatchObject({ ok: true });
+    await scene.rounds(4, scene.worker());
+    expect([await scene.state(), (await scene.versions()).length]).toEqual([expect.stringMatching(/^prepared unsure: /), 1]);
+    unclear();
+    await scene.rounds(1, scene.worker());
+    scene.chain.says = undefined;
+    await scene.rounds(2, scene.worker());
+    expect((await scene.versions()).map(({ version, state }) => [version, state])).toEqual([[1, 'void'], [2, 'prepared']]);
+  });
+
+  it('beside another refund of the same value is dead where all that moved the same is known to be the other\'s, and else waits for people', async () => {
+    await scene.held(2);
+    await scene.rounds(3, scene.worker());
+    const [theirs] = scene.chain.broadcasts;
+    scene.chain.mine();
+    await scene.rounds(1, scene.worker());
+    await exported();
+    unclear({ alike: [theirs!.transactionId, HASH] });
+    await scene.rounds(2, scene.worker());
+    expect(await scene.state()).toMatch(/^prepared unsure: it was exported/);
+    unclear({ alike: [theirs!.transactionId] });
+    await scene.rounds(1, scene.worker());
+    scene.chain.says = undefined;
+    await scene.rounds(2, scene.worker());
+    expect((await scene.versions()).map(({ refund, version, state }) => [refund, version, state])).toEqual([[1, 1, 'void'], [1, 2, 'prepared'], [2, 1, 'final']]);
+  });
+
+  it('whose nonce something has used waits for people, though it never ends', async () => {
+    await exported(null);
+    await scene.rounds(2, scene.worker());
+    expect(await scene.state()).toBe('prepared');
+    scene.chain.overtake();
+    await scene.rounds(2, scene.worker());
+    expect(await scene.state()).toBe('prepared unsure: it was exported and never imported: nonce used');
+    expect(await desk().settle(1, null, word)).toMatchObject({ ok: true });
+    await scene.rounds(3, scene.worker());
+    expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([['void', 7], ['prepared', 8]]);
+  });
+
+  it('and whose signature comes late after all is followed by it', async () => {
+    scene.offline();
+    await scene.held(1);
+    await scene.rounds(2, scene.worker());
+    const [one] = (await desk().toSign()).transfers;
+    const raw = `signed ${one!.transfer.payload}`;
+    const signed = scene.chain.signer.verify(one!.transfer, raw);
+    if (!signed.ok) throw new Error(signed.error);
+    // Sent by hand.
+    await scene.chain.broadcast(signed.value);
+    scene.chain.mine();
+    await scene.rounds(2, scene.worker());
+    expect(await scene.state()).toMatch(/^prepared unsure: /);
+    const file = { kind: 'vuka-refunds-signed', transfers: [{ refund_id: 1, version: 1, raw }] };
+    expect(await desk().take(file, word)).toMatchObject({ ok: true, value: [{ taken: true }] });
+    await scene.rounds(2, scene.worker());
+    expect([await scene.state(), scene.chain.paid.length]).toEqual(['confirmed', 1]);
   });
 });

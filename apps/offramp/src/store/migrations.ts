@@ -7,6 +7,7 @@ import { OfframpSchema1764000000000 } from './offramp-schema.migration.js';
 import { Orders1766000000000 } from './orders.migration.js';
 import { RatesAndQuotes1764000000100 } from './rates-and-quotes.migration.js';
 import { Rechecks1765000000100 } from './rechecks.migration.js';
+import { RefundCosts1768000003000 } from './refund-costs.migration.js';
 import { RefundGrants1768000000200 } from './refund-grants.migration.js';
 import { Refunds1765000000200 } from './refunds.migration.js';
 import { SwitchesAndArrivals1765000000300 } from './switches-and-arrivals.migration.js';
@@ -15,5 +16,5 @@ import { SwitchesAndArrivals1765000000300 } from './switches-and-arrivals.migrat
 export const OFFRAMP_MIGRATIONS: readonly MigrationClass[] = [
   OfframpSchema1764000000000, RatesAndQuotes1764000000100, ClaimsByPartner1764300000000, DepositAddressSequences1765000000000, Rechecks1765000000100,
   Refunds1765000000200, SwitchesAndArrivals1765000000300, Orders1766000000000,
-  ActsAndStandings1767000003000, RefundGrants1768000000200,
+  ActsAndStandings1767000003000, RefundGrants1768000000200, RefundCosts1768000003000,
 ]; // prettier-ignore

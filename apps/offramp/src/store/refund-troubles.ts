@@ -4,3 +4,4 @@ export const SCREENED = 'screening';
 export const WITHHELD = 'withheld';
 export const UNSURE = 'unsure';
 export const SUSPENDED = 'suspended';
+export const COST = 'cost';

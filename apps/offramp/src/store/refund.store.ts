@@ -37,6 +37,8 @@ export interface RefundInHand extends NewRefund {
   readonly signedAt: Date | null;
   /** People let it go, whatever screening says. */
   readonly isCleared: boolean;
+  /** Up to so much of the native coin people let its transfer cost. */
+  readonly costAllowedMinor: bigint | null;
   /** Since when the chain has been asked without a long gap what had become of all that is signed: when it last answered, or after a gap when it last had it. */
   readonly fateKnownAt: Date | null;
   /** Since when people have to say what became of it. */
@@ -79,6 +81,8 @@ export interface NextTurn {
   readonly known?: FateKnown | null;
   /** People have to say what became of it. */
   readonly isUnsure?: boolean;
+  /** Its transfer costs more than it may: so much of the native coin. */
+  readonly costMinor?: bigint;
 }
 
 /** What a refund looks like when it is locked. */
@@ -113,8 +117,8 @@ export interface RefundView {
   readonly created_at: Date;
 }
 
-type Row = Omit<RefundInHand, 'refundId' | 'partnerId' | 'depositId' | 'amountMinor' | 'versions'> & {
-  refundId: string; partnerId: string; depositId: string; amountMinor: string; versions: readonly VersionRow[] | null;
+type Row = Omit<RefundInHand, 'refundId' | 'partnerId' | 'depositId' | 'amountMinor' | 'costAllowedMinor' | 'versions'> & {
+  refundId: string; partnerId: string; depositId: string; amountMinor: string; costAllowedMinor: string | null; versions: readonly VersionRow[] | null;
 }; // prettier-ignore
 type VersionRow = Omit<LiveVersion, 'place' | 'createdAt' | 'signedAt'> & { place: string | null; createdAt: string; signedAt: string | null };
 
@@ -200,13 +204,14 @@ export class RefundStore {
   }
 
   /** Dropped where the lease lapsed and another turn has begun. */
-  public static async again(tx: Transaction, { refundId, fence }: Pick<RefundInHand, 'refundId' | 'fence'>, { nextDueAt, trouble, isRefused = false, known = null, isUnsure = false }: NextTurn, now: Date): Promise<void> {
+  public static async again(tx: Transaction, { refundId, fence }: Pick<RefundInHand, 'refundId' | 'fence'>, { nextDueAt, trouble, isRefused = false, known = null, isUnsure = false, costMinor }: NextTurn, now: Date): Promise<void> {
     await tx.query(
       `update refunds set next_due_at = $3, trouble = $4, troubled_since = case when $4::text is null then null else coalesce(troubled_since, $6) end,
               refused_since = case when $5 then coalesce(refused_since, $6) end, fate_known_at = case when $7::text is null then fate_known_at else $6 end,
-              unsure_since = case when $8 then coalesce(unsure_since, $6) when $7 = 'seen' then null else unsure_since end
+              unsure_since = case when $8 then coalesce(unsure_since, $6) when $7 = 'seen' then null else unsure_since end,
+              cost_minor = coalesce($9::numeric, cost_minor)
        where refund_id = $1 and fence = $2 and next_due_at is not null`,
-      [refundId, fence, nextDueAt, trouble?.slice(0, 300) ?? null, isRefused, now, known, isUnsure],
+      [refundId, fence, nextDueAt, trouble?.slice(0, 300) ?? null, isRefused, now, known, isUnsure, costMinor?.toString() ?? null],
     );
   }
 
@@ -251,6 +256,11 @@ export class RefundStore {
     await tx.query('update refunds set withheld_since = null, next_due_at = $2 where refund_id = $1', [refundId, now]);
   }
 
+  /** People let it cost what it was held for, and as much again: bids move until it is signed. */
+  public static async allowCost(tx: Transaction, refundId: number, now: Date): Promise<void> {
+    await tx.query('update refunds set cost_allowed_minor = 2 * cost_minor, next_due_at = $2 where refund_id = $1', [refundId, now]);
+  }
+
   /** People say that nothing of what is signed ever got in: its next turn may believe the chain that says so. */
   public static async agreeDead(tx: Transaction, refundId: number, now: Date): Promise<void> {
     await tx.query('update refunds set dead_agreed_at = $2, next_due_at = $2 where refund_id = $1', [refundId, now]);
@@ -273,6 +283,7 @@ function toRefund({ versions, ...row }: Row): RefundInHand {
     partnerId: Number(row.partnerId),
     depositId: Number(row.depositId),
     amountMinor: BigInt(row.amountMinor),
+    costAllowedMinor: row.costAllowedMinor === null ? null : BigInt(row.costAllowedMinor),
     versions: (versions ?? []).map(({ place, createdAt, signedAt, ...version }) => ({
       ...version,
       place: place === null ? null : BigInt(place),
@@ -297,7 +308,7 @@ update refunds r set fence = r.fence + 1, next_due_at = $4
 from due where r.refund_id = due.refund_id
 returning r.refund_id as "refundId", r.partner_id as "partnerId", r.deposit_id as "depositId", r.deposit_was as "depositWas", r.chain as "chain", r.asset as "asset", r.decimals as "decimals",
           r.amount_minor::text as "amountMinor", r.address as "address", r.state as "state", r.fence as "fence", r.refused_since as "refusedSince",
-          r.troubled_since as "troubledSince", r.signed_at as "signedAt", r.cleared_at is not null as "isCleared", r.fate_known_at as "fateKnownAt", r.unsure_since as "unsureSince", r.dead_agreed_at as "deadAgreedAt", r.created_at as "createdAt", r.correlation_id as "correlationId", r.causation_id as "causationId",
+          r.troubled_since as "troubledSince", r.signed_at as "signedAt", r.cleared_at is not null as "isCleared", r.cost_allowed_minor::text as "costAllowedMinor", r.fate_known_at as "fateKnownAt", r.unsure_since as "unsureSince", r.dead_agreed_at as "deadAgreedAt", r.created_at as "createdAt", r.correlation_id as "correlationId", r.causation_id as "causationId",
           (select jsonb_agg(jsonb_build_object('version', t.version, 'wallet', t.wallet, 'place', t.place::text, 'unsigned', t.unsigned, 'state', t.state, 'raw', t.raw,
                                                'transactionId', t.transaction_hash, 'isExported', t.exported_at is not null, 'createdAt', t.created_at, 'signedAt', t.signed_at) order by t.version)
            from refund_transfers t where t.refund_id = r.refund_id and t.state in ('prepared', 'signed')) as "versions"`;

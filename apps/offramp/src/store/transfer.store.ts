@@ -112,6 +112,33 @@ export class TransferStore {
     return row === undefined ? null : { refundId: Number(row.refundId), isTroubled: row.isTroubled };
   }
 
+  /** Whether each of these transactions is known to be another refund's. */
+  public async areOfOthers(refundId: number, chain: string, transactionIds: readonly string[]): Promise<boolean> {
+    const rows = await this.db.query(
+      `select transaction_hash from refund_transfers where chain = $2 and transaction_hash = any ($3::text[]) and refund_id <> $1
+       union select transaction_hash from refunds where chain = $2 and transaction_hash = any ($3::text[]) and refund_id <> $1`,
+      [refundId, chain, [...transactionIds]],
+    );
+    return rows.length === new Set(transactionIds).size;
+  }
+
+  /** Counts the rent of a refund's new account; false where refunds of its partner would have cost more than `most` since then, this one included. Locks the partner's. */
+  public static async takeRent(tx: Transaction, rent: { refundId: number; partnerId: number; chain: string; minor: bigint }, most: bigint | null, since: Date, now: Date): Promise<boolean> {
+    const { refundId, partnerId, chain, minor } = rent;
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`refund_rents ${chain} ${String(partnerId)}`]);
+    const [row] = await tx.query<{ spent: string }>(
+      `select coalesce(sum(rent_minor), 0)::text as "spent" from refund_rents where partner_id = $1 and chain = $2 and at > $3 and refund_id <> $4`,
+      [partnerId, chain, since, refundId],
+    );
+    if (most !== null && BigInt(row?.spent ?? 0) + minor > most) return false;
+    await tx.query(
+      `insert into refund_rents (refund_id, partner_id, chain, rent_minor, at) values ($1, $2, $3, $4, $5)
+       on conflict (refund_id) do update set rent_minor = excluded.rent_minor, at = excluded.at`,
+      [refundId, partnerId, chain, minor.toString(), now],
+    );
+    return true;
+  }
+
   public static async add(tx: Transaction, { refundId, wallet, place, unsigned }: NewVersion, now: Date): Promise<void> {
     await tx.query(
       `insert into refund_transfers (refund_id, version, chain, wallet, place, unsigned, state, created_at)

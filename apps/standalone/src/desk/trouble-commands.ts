@@ -156,11 +156,11 @@ export const TROUBLE_COMMANDS = {
     examples: ['refund-cancel 1042 --reason "the partner asked for another address, ticket 91" --by "Ann Otieno"'],
   },
   'refund-clear': {
-    summary: 'let a refund go that screening has stopped, or what its partner may owe',
+    summary: 'let a refund go that screening has stopped, what its partner may owe, or what it costs',
     positional: 'the number of a refund',
     usage: ['refund-clear <refund> --reason "…" --by NAME'],
     options: { reason: { type: 'string', value: '"…"', help: 'why it may be sent, and where that can be seen' }, by: BY },
-    words: ['Only for one that waits because screening has marked who sent the value, or where it goes, or because another deposit of its partner has vanished.', 'It must not be sent? Then leave it, or give it up with refund-cancel: its value is held for the partner again.'],
+    words: ['Only for one that waits because screening has marked who sent the value, or where it goes, because another deposit of its partner has vanished, or because its transfer costs more than it may. Then it may cost up to twice what its trouble says.', 'It must not be sent? Then leave it, or give it up with refund-cancel: its value is held for the partner again.'],
     examples: ['refund-clear 1042 --reason "name alike only, ticket 77" --by "Ann Otieno"'],
   },
   'refund-settle': {

@@ -8,16 +8,11 @@ export interface GasPrices {
 
 export type FeeBid = { readonly gasPrice: bigint } | { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
 
-const GWEI = 10n ** 9n;
-/** More for one unit of gas is not bid, whatever endpoints say: a few dollars for a transfer. What is dearer waits. */
-const MOST_GWEI: Readonly<Record<string, bigint>> = { ETHEREUM: 300n, POLYGON: 3_000n, AVALANCHE: 500n, CELO: 500n, BNB: 50n, BASE: 20n, ARBITRUM: 20n };
-const MOST_GWEI_ELSEWHERE = 100n;
 /** Nodes take a replacement that bids at least a tenth more, of each part. */
 const RAISE_PERCENT = 115n;
 
-/** What to bid; null where even a tight bid is above the bound. `over`: the bid of the transaction that is to be replaced. */
-export function feeBid(chain: string, { baseFee, price, tip }: GasPrices, over?: FeeBid): FeeBid | null {
-  const most = (MOST_GWEI[chain] ?? MOST_GWEI_ELSEWHERE) * GWEI;
+/** What to bid; null where even a tight bid is above `most`, wei for a unit of gas: the chain's own cap, whatever endpoints say. `over`: the bid of the transaction that is to be replaced. */
+export function feeBid(most: bigint, { baseFee, price, tip }: GasPrices, over?: FeeBid): FeeBid | null {
   if (baseFee === null) {
     const asked = larger(raised(price), over === undefined ? 0n : raised('gasPrice' in over ? over.gasPrice : over.maxFeePerGas));
     return asked <= most ? { gasPrice: asked } : null;

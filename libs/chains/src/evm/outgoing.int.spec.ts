@@ -94,6 +94,14 @@ describeWithAnvil(describe)('a transfer out of a wallet on an EVM chain', () => 
     expect(await place()).toBe(BigInt(unsigned.place!) + 1n);
   }, 30_000);
 
+  it('says what it costs at most: its gas limit at the highest bid', async () => {
+    const told = await outgoing.prepare(orderOf(), await place(), soon());
+    if (told.kind !== 'ready') throw new Error(told.kind);
+    const { terms } = told.transfer;
+    expect(told.cost).toEqual({ totalMinor: BigInt(terms['gas_limit']!) * BigInt(terms['max_fee_per_gas']!), rentMinor: 0n });
+    expect(told.cost.totalMinor).toBeGreaterThan(0n);
+  }, 30_000);
+
   it('waits in the pool, is dropped, and goes out by the same bytes', async () => {
     await chain.pool();
     const unsigned = await prepared();
@@ -128,14 +136,14 @@ describeWithAnvil(describe)('a transfer out of a wallet on an EVM chain', () => 
     expect((await chain.balance(USDC, RECIPIENT)) - before).toBe(1_234_567n);
   }, 30_000);
 
-  it('is dead where another transaction has its nonce, signed here or not', async () => {
+  it('is dead where another transaction has its nonce; whether it is dead that was never imported only people can tell, since that may be it', async () => {
     const unsigned = await prepared();
     const signed = signedOf(unsigned);
     await chain.send(WALLET_ACCOUNT, { to: MINTER, value: 1n });
     expect(await outgoing.broadcast(signed, soon())).toMatchObject({ kind: 'refused' });
     await finalise();
     expect(await fate(unsigned, signed)).toMatchObject({ kind: 'dead' });
-    expect(await outgoing.fate(unsigned, null, soon())).toMatchObject({ kind: 'dead' });
+    expect(await outgoing.fate(unsigned, null, soon())).toEqual({ kind: 'unclear', reason: expect.stringContaining('nonce'), found: null, alike: [] });
     expect(await outgoing.fate(await prepared(), null, soon())).toEqual({ kind: 'unknown' });
   }, 30_000);
 

@@ -1,6 +1,6 @@
 import { finalityTier, isFinal, tokenAt, type ChainHeights, type EvmChain } from '@vuka/domain';
 
-import type { Broadcast, NextPlace, OutgoingOptions, OutgoingTransfers, OutgoingTrouble, Preparation, SignedTransfer, TransferFate, TransferOrder, UnsignedTransfer } from '../outgoing.js';
+import { costOf, type Broadcast, type NextPlace, type OutgoingOptions, type OutgoingTransfers, type OutgoingTrouble, type Preparation, type SignedTransfer, type TransferFate, type TransferOrder, type UnsignedTransfer } from '../outgoing.js';
 import { OutgoingQuorum, type Told } from '../outgoing-quorum.js';
 import { EndpointClient } from '../reader/endpoint-client.js';
 
@@ -91,7 +91,7 @@ class EvmOutgoing implements OutgoingTransfers {
     const coins = this.quorum.reached(purses, ({ feeMinor }: Purse) => feeMinor);
     if (coins.kind === 'trouble') return coins;
     const fees = BigInt(transfer.mostFeeMinor) + order.reserved.feeMinor;
-    return coins.value < fees ? { kind: 'short', of: 'fee', needsMinor: fees, hasMinor: coins.value } : { kind: 'ready', transfer };
+    return coins.value < fees ? { kind: 'short', of: 'fee', needsMinor: fees, hasMinor: coins.value } : { kind: 'ready', transfer, cost: costOf(transfer) };
   }
 
   private bid(prices: readonly Told<GasPrices>[], replaces?: UnsignedTransfer): FeeBid | OutgoingTrouble {
@@ -101,7 +101,7 @@ class EvmOutgoing implements OutgoingTransfers {
     const baseFee = told.some((one) => one.baseFee !== null) ? this.quorum.reached(prices, (one) => one.baseFee ?? 0n) : null;
     const tip = this.quorum.reached(prices, (one) => one.tip);
     if (baseFee?.kind === 'trouble' || tip.kind === 'trouble') return this.quorum.tooFew(prices);
-    const bid = feeBid(this.facts.name, { baseFee: baseFee?.value ?? null, price: price.value, tip: tip.value }, replaces === undefined ? undefined : bidOf(replaces));
+    const bid = feeBid(this.facts.fees.mostPerUnit, { baseFee: baseFee?.value ?? null, price: price.value, tip: tip.value }, replaces === undefined ? undefined : bidOf(replaces));
     return bid ?? { kind: 'trouble', reason: 'gas costs more than is bid' };
   }
 
@@ -125,8 +125,10 @@ class EvmOutgoing implements OutgoingTransfers {
     if (known.some(({ isPooled }) => isPooled)) return { kind: 'waiting' };
     if (known.length < this.quorum.agree) return this.quorum.tooFew(told);
     if (known.filter(({ isOvertaken }) => isOvertaken).length < this.quorum.agree) return { kind: 'unknown' };
+    // Without its signature its id is not known: what used the nonce may be it.
+    if (transactionId === null) return { kind: 'unclear', reason: 'its nonce is used by what is final, perhaps by it', found: null, alike: [] };
     // It may have come into its block between the two questions; what was final before the second look stays.
-    const again = transactionId === null ? undefined : await this.inBlock({ from, to }, transactionId);
+    const again = await this.inBlock({ from, to }, transactionId);
     return again ?? { kind: 'dead', reason: 'its nonce is used by another transaction, which is final' };
   }
 }

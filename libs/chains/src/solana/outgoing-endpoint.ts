@@ -1,9 +1,11 @@
+import type { UnsignedTransfer } from '../outgoing.js';
 import { RpcError } from '../reader/endpoint-client.js';
 import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-values.js';
 
+import { departuresSince, type Departures } from './wallet-departures.js';
 import { SolanaEndpoint } from './solana-endpoint.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './token-programs.js';
-import { addressAt, countAt, listAt } from './transaction.js';
+import { addressAt, countAt, listAt, UnreadableError, type TransactionFacts } from './transaction.js';
 
 export interface Purse {
   readonly tokenMinor: bigint;
@@ -22,6 +24,7 @@ const AMOUNT_AT = 64;
 const STATE_AT = 108;
 const ACCOUNT_BYTES = 165;
 const FROZEN = 2;
+const SIGNATURE_BYTES = 64;
 /** Of what a Token-2022 account may have to have beside its base. */
 const EXTENSION_BYTES = 32;
 
@@ -72,6 +75,22 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     return status === null && (await this.transaction(transactionId, new Map(), 'finalized')) === undefined;
   }
 
+  /** What left the wallet of a transfer since a time: whether that transfer, or another that moved the same, is among it. `target`: the recipient's token account. */
+  async departures({ from, token, amountMinor, payload }: Pick<UnsignedTransfer, 'from' | 'token' | 'amountMinor' | 'payload'>, target: string, sinceMs: number): Promise<Departures> {
+    const reached = countAt(await this.parts.client.call('getSlot', [{ commitment: 'finalized' }]), 'slot');
+    const accounts = new Map([[target, token]]);
+    return departuresSince({
+      signatures: (before, limit, minContextSlot) => this.parts.client.call('getSignaturesForAddress', [from, { commitment: 'finalized', limit, minContextSlot, ...(before !== null && { before }) }]),
+      compare: async (signature) => {
+        const facts = await this.readable(signature, accounts);
+        if (facts === undefined) return 'forgotten';
+        if (!facts.transfers.some((one) => one.from === from && one.token === token && one.value === BigInt(amountMinor))) return 'other';
+        return (await this.messageOf(signature)) === payload ? 'itself' : 'alike';
+      },
+      remembers: (since) => this.remembers(since),
+    }, sinceMs, reached);
+  }
+
   /** Refused where it will not have it, which it says also of what it has already. */
   async send(raw: string): Promise<'given' | 'refused'> {
     try {
@@ -79,6 +98,36 @@ export class OutgoingEndpoint extends SolanaEndpoint {
       return 'given';
     } catch (error) {
       if (error instanceof RpcError && error.trouble === 'refused') return 'refused';
+      throw error;
+    }
+  }
+
+  /** undefined: it cannot be read here, by this endpoint or by us. */
+  private async readable(signature: string, accounts: ReadonlyMap<string, string>): Promise<TransactionFacts | undefined> {
+    try {
+      return await this.transaction(signature, accounts, 'finalized');
+    } catch (error) {
+      if (error instanceof UnreadableError) return undefined;
+      throw error;
+    }
+  }
+
+  /** In base64, of a transaction with one signature; null: it is no such one. */
+  private async messageOf(signature: string): Promise<string | null> {
+    const told = await this.parts.client.call('getTransaction', [signature, { encoding: 'base64', commitment: 'finalized', maxSupportedTransactionVersion: 0 }]);
+    const [raw] = listAt(objectAt(told, 'transaction')['transaction'], 'transaction.transaction');
+    if (typeof raw !== 'string') throw new MalformedAnswerError('transaction.transaction');
+    const bytes = Buffer.from(raw, 'base64');
+    return bytes[0] === 1 ? bytes.subarray(1 + SIGNATURE_BYTES).toString('base64') : null;
+  }
+
+  private async remembers(sinceMs: number): Promise<boolean> {
+    try {
+      const first = countAt(await this.parts.client.call('getFirstAvailableBlock', []), 'first available block');
+      const timeMs = first === 0 ? null : await this.timeAt(first);
+      return first === 0 || (timeMs !== null && timeMs < sinceMs);
+    } catch (error) {
+      if (error instanceof RpcError && error.trouble === 'refused') return false;
       throw error;
     }
   }

@@ -9,7 +9,7 @@ import { until } from '@vuka/testing';
 
 import { hang, status } from '../evm/fake-rpc.spec-support.js';
 import { Proxy } from '../evm/proxy.spec-support.js';
-import type { OutgoingTransfers, SignedTransfer, TransferFate, TransferOrder, UnsignedTransfer } from '../outgoing.js';
+import type { OutgoingTransfers, SignedTransfer, TransferCost, TransferFate, TransferOrder, UnsignedTransfer } from '../outgoing.js';
 import { SOLANA, startSolanaNode, USDC, type StartedNode } from '../sandbox/solana/solana-node.spec-support.js';
 import { holdingOf, tokenAccount } from '../sandbox/solana/token-accounts.js';
 
@@ -111,6 +111,55 @@ describe('a transfer out of a wallet on Solana', () => {
     await node.hands.stallFinality(false);
     for (const id of [transactionId, null]) expect(await fate(unsigned, id)).toMatchObject({ kind: 'dead' });
     expect(await fate(await prepared(), null)).toEqual({ kind: 'unknown' });
+  });
+
+  it('costs the rent of an account that has to be made, and its fee alone where the recipient has one', async () => {
+    const to = newOwner();
+    const costOfNext = async (): Promise<TransferCost> => {
+      const told = await outgoing.prepare(orderOf({ to }), null, soon());
+      if (told.kind !== 'ready') throw new Error(told.kind);
+      return told.cost;
+    };
+    const rent = BigInt(await node.ask<number>('getMinimumBalanceForRentExemption', 197));
+    expect(await costOfNext()).toEqual({ totalMinor: rent + 12_500n, rentMinor: rent });
+    await node.hands.ask('sandbox_give', { owner: to, mint: USDC.address, amountMinor: '1' });
+    expect(await costOfNext()).toEqual({ totalMinor: 12_500n, rentMinor: 0n });
+  });
+
+  it('that nobody handed in is dead only after the wallet\'s own signatures were looked through: it is found there where somebody sent it', async () => {
+    const [unsigned, sent] = [await prepared(), await prepared()];
+    const signed = signedOf(sent);
+    await outgoing.broadcast(signed, soon());
+    await outlive();
+    expect(await fate(sent, null)).toEqual({ kind: 'unclear', reason: expect.stringContaining('no signature of it'), found: signed.transactionId, alike: [] });
+    expect(await fate(unsigned, null)).toMatchObject({ kind: 'dead', reason: expect.stringContaining('left the wallet') });
+    // One that hides it is not believed beside one that has it.
+    for (const proxy of proxies.slice(1)) proxy.change = (method, result) => (method === 'getSignaturesForAddress' ? [] : result);
+    expect(await fate(sent, null)).toMatchObject({ kind: 'unclear', found: signed.transactionId });
+  });
+
+  it('that nobody handed in is not dead where the wallet has moved the same to the same recipient since, by another transaction', async () => {
+    const to = newOwner();
+    const exported = await prepared({ to });
+    await node.hands.mine(3);
+    const again = signedOf(await prepared({ to }));
+    await outgoing.broadcast(again, soon());
+    await outgoing.broadcast(signedOf(await prepared({ to, amountMinor: 1n })), soon());
+    await outlive();
+    expect(await fate(exported, null)).toEqual({ kind: 'unclear', reason: expect.stringContaining('the same'), found: null, alike: [again.transactionId] });
+  });
+
+  it('that nobody handed in waits for people where too few endpoints remember so far back, and for endpoints where they are away', async () => {
+    const unsigned = await prepared();
+    await outlive();
+    const slot = await node.ask<number>('getSlot', { commitment: 'finalized' });
+    const forgets = (method: string, result: unknown): unknown => (method === 'getSignaturesForAddress' ? [] : method === 'getFirstAvailableBlock' ? slot : result);
+    proxies[0]!.change = forgets;
+    expect(await fate(unsigned, null)).toMatchObject({ kind: 'dead' });
+    proxies[1]!.change = forgets;
+    expect(await fate(unsigned, null)).toEqual({ kind: 'unclear', reason: expect.stringContaining('too few endpoints can tell'), found: null, alike: [] });
+    for (const proxy of proxies.slice(0, 2)) proxy.change = (method, result) => (method === 'getSignaturesForAddress' ? { garbage: true } : result);
+    expect(await fate(unsigned, null)).toMatchObject({ kind: 'trouble' });
   });
 
   it('that came into a block at the last moment is never dead', async () => {

@@ -1,6 +1,6 @@
 import { isFinal, tokenAt, type SolanaChain, type Token } from '@vuka/domain';
 
-import type { Broadcast, NextPlace, OutgoingOptions, OutgoingTransfers, OutgoingTrouble, Preparation, SignedTransfer, TransferFate, TransferOrder, UnsignedTransfer } from '../outgoing.js';
+import { costOf, type Broadcast, type NextPlace, type OutgoingOptions, type OutgoingTransfers, type OutgoingTrouble, type Preparation, type SignedTransfer, type TransferFate, type TransferOrder, type UnsignedTransfer } from '../outgoing.js';
 import { OutgoingQuorum } from '../outgoing-quorum.js';
 import { EndpointClient } from '../reader/endpoint-client.js';
 
@@ -18,7 +18,9 @@ const BLOCKHASH_BLOCKS = 150;
 const DEAD_AFTER_BLOCKS = BLOCKHASH_BLOCKS;
 /** What an account that has to be made and a transfer take, and to spare; and a small bid for a place, some 0.00001 SOL in all. */
 const COMPUTE_UNIT_LIMIT = '150000';
-const COMPUTE_UNIT_PRICE = '50000';
+const COMPUTE_UNIT_PRICE = 50_000n;
+/** By so much a chain's clock and ours may differ, and a version be older than it says. */
+const MARGIN_MS = 10 * 60_000;
 const ANY_VALUE = 10n ** 15n;
 
 /** Transfers of tokens out of a wallet on Solana: what `agree` of its endpoints say in the same words. Good for about a minute each, by their blockhash. */
@@ -88,7 +90,7 @@ class SolanaOutgoing implements OutgoingTransfers {
     const coins = this.quorum.reached(purses, ({ feeMinor }: Purse) => feeMinor);
     if (coins.kind === 'trouble') return coins;
     const fees = BigInt(transfer.mostFeeMinor) + order.reserved.feeMinor;
-    return coins.value < fees ? { kind: 'short', of: 'fee', needsMinor: fees, hasMinor: coins.value } : { kind: 'ready', transfer };
+    return coins.value < fees ? { kind: 'short', of: 'fee', needsMinor: fees, hasMinor: coins.value } : { kind: 'ready', transfer, cost: costOf(transfer) };
   }
 
   /**
@@ -107,9 +109,10 @@ class SolanaOutgoing implements OutgoingTransfers {
   }
 
   private transferOf({ reference, from, to, amountMinor }: TransferOrder, { address, symbol, decimals }: Token, rent: bigint, { blockhash, lastHeight }: { readonly blockhash: string; readonly lastHeight: number }): UnsignedTransfer {
+    const { mostPerUnit } = this.facts.fees;
     const readable = {
       version: 1 as const, reference, chain: this.facts.name, from, to, token: address, symbol, decimals, amountMinor: String(amountMinor), place: null,
-      terms: { blockhash, last_height: lastHeight, compute_unit_limit: COMPUTE_UNIT_LIMIT, compute_unit_price: COMPUTE_UNIT_PRICE, account_rent: String(rent) },
+      terms: { blockhash, last_height: lastHeight, compute_unit_limit: COMPUTE_UNIT_LIMIT, compute_unit_price: String(COMPUTE_UNIT_PRICE < mostPerUnit ? COMPUTE_UNIT_PRICE : mostPerUnit), account_rent: String(rent) },
     };
     const expiresAt = new Date(this.now() + BLOCKHASH_BLOCKS * this.facts.blockMs).toISOString();
     return { ...readable, mostFeeMinor: String(mostFeeOf(readable)), expiresAt, payload: meantMessage(readable).toString('base64') };
@@ -135,7 +138,26 @@ class SolanaOutgoing implements OutgoingTransfers {
     if (known.length < this.quorum.agree) return this.quorum.tooFew(told);
     // One of them may know it by now, and is asked again.
     if (known.filter((isGone) => isGone).length < this.quorum.agree) return { kind: 'unknown' };
-    const again = transactionId === null ? undefined : await this.inBlock(unsigned, transactionId);
+    if (transactionId === null) return this.amongDepartures(unsigned);
+    const again = await this.inBlock(unsigned, transactionId);
     return again ?? { kind: 'dead', reason: 'its blockhash can be used no more, by what is final, and it is in no block' };
+  }
+
+  /** Without its signature its id is not known: the wallet's own signatures since it was made are looked through. What a single endpoint has found is not denied by the others. */
+  private async amongDepartures(unsigned: UnsignedTransfer): Promise<TransferFate> {
+    const token = tokenAt(this.facts, unsigned.token);
+    if (token === undefined || unsigned.expiresAt === null) throw new TypeError('a transfer on Solana is of a listed token, and ends');
+    const madeAtMs = Date.parse(unsigned.expiresAt) - BLOCKHASH_BLOCKS * this.facts.blockMs;
+    const target = tokenAccountOf(unsigned.to, token.address, programOf(token));
+    const told = await this.quorum.ask((endpoint) => endpoint.departures(unsigned, target, madeAtMs - MARGIN_MS));
+    const known = told.flatMap((one) => (one.kind === 'told' ? [one.value] : []));
+    const found = known.find((one) => one.found !== null)?.found ?? null;
+    if (found !== null) return { kind: 'unclear', reason: 'it is on the chain, and no signature of it was handed in', found, alike: [] };
+    if (known.length < this.quorum.agree) return this.quorum.tooFew(told);
+    const isWhole = known.filter((one) => one.isWhole).length >= this.quorum.agree;
+    if (!isWhole) return { kind: 'unclear', reason: 'its blockhash can be used no more, and too few endpoints can tell all that left the wallet since it was made', found: null, alike: [] };
+    const alike = [...new Set(known.flatMap((one) => one.alike))];
+    if (alike.length > 0) return { kind: 'unclear', reason: 'another transaction of the wallet has moved the same to the same recipient since it was made', found: null, alike };
+    return { kind: 'dead', reason: 'its blockhash can be used no more, by what is final, and it is not among what left the wallet' };
   }
 }

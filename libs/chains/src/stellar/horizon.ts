@@ -16,6 +16,7 @@ export interface Newest {
 /** More than a transaction can have (100). */
 const OPERATIONS = '200';
 const NEWEST = '200';
+const MOST_PAGES = 10;
 
 /** Longest answers by label: a page's records have their transactions in them, with envelopes and results of contracts. */
 export const LONGEST_BYTES: Readonly<Record<string, number>> = { transaction: 1024 * 1024, operations: 4 * 1024 * 1024, payments: 8 * 1024 * 1024, transactions: 8 * 1024 * 1024, account: 1024 * 1024 };
@@ -82,13 +83,22 @@ export class Horizon {
     return uint64At(objectAt(stats['max_fee'], 'fee_stats.max_fee')['p70'], 'fee_stats.max_fee.p70');
   }
 
-  /** The transaction that has used a sequence number of an account, failed ones as well; undefined where it is none of the newest 200. */
+  /** The transaction that has used a sequence number of an account, failed ones as well; undefined where it is none of the newest 2,000, or none did. */
   async userOf(account: string, sequence: bigint): Promise<TransactionFacts | undefined> {
-    const query = { limit: NEWEST, order: 'desc', include_failed: 'true' };
-    const answer = await this.found('transactions', `/accounts/${account}/transactions`, query);
-    const records = answer === undefined ? [] : recordsOf(answer);
-    const user = records.find((record) => record['source_account'] === account && record['source_account_sequence'] === String(sequence));
-    return user === undefined ? undefined : readTransaction(user);
+    let cursor: string | null = null;
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const query = { limit: NEWEST, order: 'desc', include_failed: 'true', ...(cursor !== null && { cursor }) };
+      const answer = await this.found('transactions', `/accounts/${account}/transactions`, query);
+      const records = answer === undefined ? [] : recordsOf(answer);
+      const own = records.filter((record) => record['source_account'] === account);
+      const user = own.find((record) => record['source_account_sequence'] === String(sequence));
+      if (user !== undefined) return readTransaction(user);
+      const last = records.at(-1)?.['paging_token'];
+      // Newest first: below it there is nothing more to find.
+      if (typeof last !== 'string' || own.some((record) => uint64At(record['source_account_sequence'], 'transaction.source_account_sequence') < sequence)) return undefined;
+      cursor = last;
+    }
+    return undefined;
   }
 
   private async there(label: string, path: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> {

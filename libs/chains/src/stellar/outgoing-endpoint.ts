@@ -10,7 +10,8 @@ import { StellarEndpoint, type StellarChainFacts } from './stellar-endpoint.js';
 /** Why a transaction that is in no ledger can never be in one. */
 export interface Whereabouts {
   readonly isOver: boolean;
-  readonly isOvertaken: boolean;
+  /** What the account says of the transaction's sequence number. `used`: by what, this one does not remember. */
+  readonly sequence: 'unused' | 'of_another' | 'used';
 }
 
 /** Behind one address there may be several Horizons, some of them behind the others by seconds: so long after its end nobody has what another one lacks. */
@@ -45,8 +46,14 @@ export class StellarOutgoingEndpoint extends StellarEndpoint {
 
   /** Of a transaction that it knows in no ledger. */
   async whereabouts(hash: string, from: string, place: bigint, endsAtMs: number): Promise<Whereabouts> {
-    const [{ closedAtMs }, user] = await Promise.all([this.network.newest(), this.network.userOf(from, place)]);
-    return { isOver: closedAtMs > endsAtMs + OVER_AFTER_MS, isOvertaken: user !== undefined && !user.hashes.has(hash) };
+    // The time first: what the account says is no older then.
+    const { closedAtMs } = await this.network.newest();
+    const isOver = closedAtMs > endsAtMs + OVER_AFTER_MS;
+    const account = await this.network.account(from);
+    // One that is merged, and perhaps made anew, has forgotten what it did.
+    if (account !== undefined && purseOf(account, '').sequence < place) return { isOver, sequence: 'unused' };
+    const user = await this.network.userOf(from, place);
+    return { isOver, sequence: user !== undefined && !user.hashes.has(hash) ? 'of_another' : 'used' };
   }
 
   async send(raw: string): Promise<'given' | 'refused'> {

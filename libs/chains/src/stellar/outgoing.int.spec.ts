@@ -9,7 +9,7 @@ import { keyOf, startStellarNode, STELLAR, USDC, type SpecNode } from '../sandbo
 import type { OutgoingTransfers, SignedTransfer, TransferFate, TransferOrder, UnsignedTransfer } from '../outgoing.js';
 
 import { stellarOutgoing } from './outgoing.js';
-import { HorizonProxy, leapingClock } from './stellar-scene.spec-support.js';
+import { HorizonProxy, leapingClock, type Answer } from './stellar-scene.spec-support.js';
 import { STELLAR_TRANSFER_SIGNER as signer } from './transfer-signer.js';
 
 const key = keyOf('refund wallet');
@@ -62,6 +62,16 @@ const fate = (unsigned: UnsignedTransfer, signed: SignedTransfer | null): Promis
 const balance = async (account: string): Promise<string> => {
   const { balances } = (await node.get(`/accounts/${account}`)).body as unknown as { balances: { asset_code?: string; balance: string }[] };
   return balances.find(({ asset_code: code }) => code === 'USDC')!.balance;
+};
+
+/** Knows no transaction of this hash, and none of any account. */
+const forgetful = (hash: string) => (path: string, answer: Answer): Answer => {
+  if (path === `/transactions/${hash}`) return { status: 404, body: { status: 404, title: 'Resource Missing' } };
+  return path.endsWith('/transactions') ? { status: 200, body: { _embedded: { records: [] } } } : answer;
+};
+const firstOf = (answer: Answer): Answer => {
+  const { _embedded: { records } } = answer.body as { _embedded: { records: unknown[] } };
+  return { ...answer, body: { _embedded: { records: records.slice(0, 1) } } };
 };
 
 describe('a payment out of a wallet on Stellar', () => {
@@ -156,7 +166,50 @@ describe('a payment out of a wallet on Stellar', () => {
     const unsigned = await prepared();
     await outgoing.broadcast(signedOf(unsigned), soon());
     await node.hands.mine(1);
-    expect(await fate(unsigned, null)).toMatchObject({ kind: 'trouble' });
+    expect(await fate(unsigned, null)).toEqual({ kind: 'unclear', reason: expect.stringContaining('no signature of it'), found: signedOf(unsigned).transactionId, alike: [] });
+  });
+
+  it('that nobody handed in, and which failed on the chain, is dead', async () => {
+    const leaver = keyOf('second leaver').publicKey();
+    await node.hands.hold({ account: leaver, asset: 'USDC', amount: '0' });
+    const unsigned = await prepared({ to: leaver, amountMinor: 1n });
+    await node.hands.hold({ account: leaver, asset: 'USDC', amount: '922337203685.4775807' });
+    await outgoing.broadcast(signedOf(unsigned), soon());
+    await node.hands.mine(1);
+    expect(await fate(unsigned, null)).toMatchObject({ kind: 'dead', reason: expect.stringContaining('failed') });
+  });
+
+  it('that got in, and which Horizons have forgotten, is not dead by its time: its sequence number is used', async () => {
+    const unsigned = await prepared();
+    const signed = signedOf(unsigned);
+    await outgoing.broadcast(signed, soon());
+    await node.hands.mine(1);
+    laterMs += 25 * HOUR_MS;
+    await node.hands.mine(1);
+    for (const proxy of proxies) proxy.change = forgetful(signed.transactionId);
+    const unclear = { kind: 'unclear', reason: expect.stringContaining('sequence number is used'), found: null, alike: [] };
+    for (const handedIn of [null, signed]) expect(await fate(unsigned, handedIn)).toEqual(unclear);
+    // Nor by one endpoint alone that says otherwise.
+    proxies[0]!.change = (path, answer) => (path === `/accounts/${WALLET}` ? { ...answer, body: { ...(answer.body as object), sequence: '1' } } : forgetful(signed.transactionId)(path, answer));
+    expect(await fate(unsigned, null)).toEqual(unclear);
+  });
+
+  it('that never got in is dead by its time where the account has not used its sequence number, whatever Horizons remember', async () => {
+    const unsigned = await prepared();
+    laterMs += 25 * HOUR_MS;
+    await node.hands.mine(1);
+    for (const proxy of proxies) proxy.change = forgetful(signedOf(unsigned).transactionId);
+    expect(await fate(unsigned, null)).toMatchObject({ kind: 'dead', reason: expect.stringContaining('not used') });
+  });
+
+  it('whose account has moved on by what is known to be another is dead, however long ago that was', async () => {
+    const unsigned = await prepared();
+    for (let sent = 0; sent < 3; sent += 1) await node.hands.send({ payments: [{ asset: 'USDC', amount: '1', to: RECIPIENT }], from: WALLET });
+    // Pages of one.
+    for (const proxy of proxies) proxy.change = (path, answer) => (path === `/accounts/${WALLET}/transactions` ? firstOf(answer) : answer);
+    expect(await fate(unsigned, null)).toMatchObject({ kind: 'dead', reason: expect.stringContaining('another transaction') });
+    for (const proxy of proxies) proxy.change = forgetful('none');
+    expect(await fate(unsigned, null)).toMatchObject({ kind: 'unclear' });
   });
 });
 

@@ -1,20 +1,19 @@
 import { isFinal, tokenAt, type StellarChain, type Token } from '@vuka/domain';
 
-import type { Broadcast, NextPlace, OutgoingOptions, OutgoingTransfers, Preparation, SignedTransfer, TransferFate, TransferOrder, UnsignedTransfer } from '../outgoing.js';
+import { costOf, type Broadcast, type NextPlace, type OutgoingOptions, type OutgoingTransfers, type Preparation, type SignedTransfer, type TransferFate, type TransferOrder, type UnsignedTransfer } from '../outgoing.js';
 import { OutgoingQuorum } from '../outgoing-quorum.js';
 import { EndpointClient } from '../reader/endpoint-client.js';
 
 import { LONGEST_BYTES } from './horizon.js';
-import { StellarOutgoingEndpoint } from './outgoing-endpoint.js';
+import { StellarOutgoingEndpoint, type Whereabouts } from './outgoing-endpoint.js';
 import { expiryOf, hashOf, meantTransaction, transactionToSign, xdrOf } from './transfer-signer.js';
 
 type StellarOutgoingOptions = OutgoingOptions & { readonly chain: StellarChain };
 
 /** People may have to carry it to a signer and back; until it is over nothing takes its place. */
 const VALID_FOR_MS = 24 * 3_600_000;
-/** Bids for the one operation, minor units of the network's coin. */
+/** Bid for the one operation, minor units of the network's coin. */
 const LEAST_FEE = 1_000n;
-const MOST_FEE = 1_000_000n;
 /** A closed ledger is final whatever was in it. */
 const ANY_VALUE = 10n ** 15n;
 
@@ -68,8 +67,10 @@ class StellarOutgoing implements OutgoingTransfers {
     const hash = hashOf(meant.value);
     return this.quorum.within<TransferFate>(until, async () => {
       const fate = (await this.inLedger(unsigned, hash)) ?? (await this.outOfLedgers(unsigned, hash, Number(meant.value.timeBounds?.maxTime) * 1_000));
-      const isForeign = transactionId === null && ['included', 'final', 'failed'].includes(fate.kind);
-      return isForeign ? { kind: 'trouble', reason: 'it is on the chain, and no signature of it was handed in' } : fate;
+      if (transactionId !== null) return fate;
+      if (fate.kind === 'failed') return { kind: 'dead', reason: 'it failed in a ledger: nothing moved, and its sequence number is used' };
+      const isThere = fate.kind === 'included' || fate.kind === 'final';
+      return isThere ? { kind: 'unclear', reason: 'it is on the chain, and no signature of it was handed in', found: hash, alike: [] } : fate;
     });
   }
 
@@ -78,7 +79,7 @@ class StellarOutgoing implements OutgoingTransfers {
   }
 
   private async put(order: TransferOrder, token: Token, place: bigint): Promise<Preparation> {
-    const { quorum } = this;
+    const { quorum, facts: { fees: { mostPerUnit } } } = this;
     const [refusals, purses, fees] = await Promise.all([
       quorum.ask((endpoint) => endpoint.refusal(order.to, order.token, order.amountMinor)),
       quorum.ask((endpoint) => endpoint.purse(order.from, order.token)),
@@ -90,12 +91,13 @@ class StellarOutgoing implements OutgoingTransfers {
     const [tokens, coins] = [quorum.reached(purses, ({ tokenMinor }) => tokenMinor), quorum.reached(purses, ({ feeMinor }) => feeMinor)];
     if (tokens.kind === 'trouble') return tokens;
     if (coins.kind === 'trouble') return coins;
-    const fee = quorum.reached(fees, (bid) => (bid < LEAST_FEE ? LEAST_FEE : bid > MOST_FEE ? MOST_FEE : bid));
+    const fee = quorum.reached(fees, (bid) => (bid > mostPerUnit ? mostPerUnit : bid < LEAST_FEE ? LEAST_FEE : bid));
     if (fee.kind === 'trouble') return fee;
     const [needs, needsForFees] = [order.amountMinor + order.reserved.tokenMinor, fee.value + order.reserved.feeMinor];
     if (tokens.value < needs) return { kind: 'short', of: 'token', needsMinor: needs, hasMinor: tokens.value };
     if (coins.value < needsForFees) return { kind: 'short', of: 'fee', needsMinor: needsForFees, hasMinor: coins.value };
-    return { kind: 'ready', transfer: this.transferOf(order, token, place, fee.value) };
+    const transfer = this.transferOf(order, token, place, fee.value);
+    return { kind: 'ready', transfer, cost: costOf(transfer) };
   }
 
   private transferOf(order: TransferOrder, { symbol, decimals }: Token, place: bigint, fee: bigint): UnsignedTransfer {
@@ -121,11 +123,17 @@ class StellarOutgoing implements OutgoingTransfers {
     const told = await this.quorum.ask((endpoint) => endpoint.whereabouts(hash, unsigned.from, BigInt(unsigned.place ?? 0), endsAtMs));
     const known = told.flatMap((one) => (one.kind === 'told' ? [one.value] : []));
     if (known.length < this.quorum.agree) return this.quorum.tooFew(told);
-    const isOver = known.filter((one) => one.isOver).length >= this.quorum.agree;
-    const isOvertaken = known.filter((one) => one.isOvertaken).length >= this.quorum.agree;
-    if (!isOver && !isOvertaken) return { kind: 'unknown' };
+    const agreed = (is: (one: Whereabouts) => boolean): boolean => known.filter(is).length >= this.quorum.agree;
+    const [isOver, isUsed] = [agreed((one) => one.isOver), agreed(({ sequence }) => sequence !== 'unused')];
+    // A sequence number that is unused after its time stays unused for it; Horizon's memory of transactions proves nothing.
+    const isUnused = agreed((one) => one.isOver && one.sequence === 'unused');
+    const isOvertaken = agreed(({ sequence }) => sequence === 'of_another');
+    if (!isOver && !isUsed) return { kind: 'unknown' };
     // It may have come into its ledger between the two questions; what kept it out is for good.
     const again = await this.inLedger(unsigned, hash);
-    return again ?? { kind: 'dead', reason: isOver ? 'a ledger has closed after its time was over' : 'its sequence number is used by another transaction, which is final' };
+    if (again !== undefined) return again;
+    if (isUnused) return { kind: 'dead', reason: 'a ledger has closed after its time was over, and its sequence number is not used' };
+    if (isOvertaken) return { kind: 'dead', reason: 'its sequence number is used by another transaction, which is final' };
+    return isUsed ? { kind: 'unclear', reason: 'its sequence number is used, and too few endpoints remember by what', found: null, alike: [] } : { kind: 'unknown' };
   }
 }

@@ -37,6 +37,17 @@ export interface Lookalike {
   readonly sources: readonly SourceKey[];
 }
 
+/** What bounds what a transfer out of a wallet of ours costs us. A chain without them does not start (`chainFault`). */
+export interface FeeFacts {
+  /** The most that is bid for one unit, whatever endpoints say: wei for a unit of gas (EVM), micro-lamports for a compute unit (Solana), stroops for an operation (Stellar). */
+  readonly mostPerUnit: bigint;
+  /** Of the native coin. */
+  readonly coinDecimals: number;
+  /** US cents that one whole native coin is held to cost at most: above its record. It only bounds costs, nothing is ever priced by it. */
+  readonly mostCoinCents: bigint;
+  readonly source: SourceKey;
+}
+
 interface ChainFacts extends NamedChoice {
   /** As wallets and exchanges name it to the people who choose it there. */
   readonly title: string;
@@ -51,6 +62,7 @@ interface ChainFacts extends NamedChoice {
   readonly searchForMs: number;
   /** US cents below which a deposit is not sent back there: above what the dearest transfer costs us, which a deposit of dust would have us pay. */
   readonly leastRefundCents: bigint;
+  readonly fees: FeeFacts;
 }
 
 export interface EvmChain extends ChainFacts {
@@ -63,6 +75,8 @@ export interface SolanaChain extends ChainFacts {
   readonly family: 'solana';
   /** Hash of the first block: tells mainnet from the others. */
   readonly genesisHash: string;
+  /** Rent of new token accounts, lamports, that refunds of one partner may cost us in 24 hours: their owners can take it out, so that it is bounded whatever the refunds are worth. */
+  readonly mostRentADay: bigint;
 }
 
 export interface StellarChain extends ChainFacts {

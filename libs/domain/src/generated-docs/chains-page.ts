@@ -24,12 +24,30 @@ export function chainsPage(): string {
         acceptedTokens(chain).map(({ symbol, decimals }) => `${symbol} (${String(decimals)} decimals)`).join(', '),
       ]),
     ),
+    ...feeBlocks(),
     ...finalityBlocks(),
     ...CHAINS.flatMap(chainBlocks),
     '## Sources',
     'Of addresses, decimals and chain ids, by the keys above. Nothing was read from a live chain: before a deployment goes live, two endpoints of each are asked.',
     table(['key', 'source'], Object.entries(CHAIN_SOURCES)),
   );
+}
+
+function feeBlocks(): string[] {
+  return [
+    '## Cost of a refund',
+    [
+      'We pay for the transfer of a refund. `bid cap` is the most that is bid for one unit: wei for a unit of gas, micro-lamports for a compute unit,',
+      'stroops for an operation. `coin at most` bounds what a native coin costs; nothing is ever priced by it. A refund that is worth less than five times',
+      'what its transfer costs at the bid in force waits for people. A chain that lacks one of these does not start.',
+    ].join('\n'),
+    table(
+      ['chain', 'bid cap', 'coin at most', 'rent a day and partner', 'source'],
+      CHAINS.map(({ name, nativeCoin, fees: { mostPerUnit, coinDecimals, mostCoinCents, source }, ...chain }) => [
+        name, String(mostPerUnit), `USD ${formatLimit(mostCoinCents, 2)}`, 'mostRentADay' in chain ? `${formatLimit(chain.mostRentADay, coinDecimals)} ${nativeCoin}` : NONE, source,
+      ]),
+    ),
+  ];
 }
 
 function finalityBlocks(): string[] {

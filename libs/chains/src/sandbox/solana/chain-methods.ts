@@ -25,6 +25,7 @@ export function chainMethods(chain: SolanaChain, ledger: SandboxLedger): Methods
     getGenesisHash: () => chain.genesisHash,
     getSlot: ([config]) => ledger.slotAt(commitmentIn(config)),
     getBlockHeight: ([config]) => ledger.heightOf(ledger.slotAt(commitmentIn(config))),
+    getFirstAvailableBlock: () => 0,
     getBlockTime: ([slot]) => Math.floor(ledger.timeOf(knownSlot(ledger, slot, 'processed')) / 1_000),
     getBlock: (params) => view.block(params),
     getTransaction: (params) => view.transaction(params),

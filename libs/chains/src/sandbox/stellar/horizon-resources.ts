@@ -1,6 +1,6 @@
 import { accountBody, feeStatsBody, ledgerBody, operationBody, pageBody, paymentBody, problemBody, rootBody, transactionBody, type Body } from './horizon-answers.js';
 import type { Answer } from './horizon-node.js';
-import type { StellarLedger } from './stellar-ledger.js';
+import { pagingToken, type StellarLedger } from './stellar-ledger.js';
 import type { StoredTransaction } from './stored-transaction.js';
 
 const LONGEST_PAGE = 200;
@@ -56,8 +56,12 @@ function account(id: string, part: string | undefined, url: URL, ledger: Stellar
   return found(pageBody(url.pathname, after.slice(0, limit).map((payment) => paymentBody(payment, isJoined))));
 }
 
-function newestTransactions(all: readonly StoredTransaction[], { isDescending, limit, withFailed }: Page): Body[] {
-  const told = all.filter(({ successful }) => withFailed || successful).map((stored) => transactionBody(stored, stored.hash));
+function newestTransactions(all: readonly StoredTransaction[], { cursor, isDescending, limit, withFailed }: Page): Body[] {
+  const isAfter = (stored: StoredTransaction): boolean => {
+    if (cursor === undefined || cursor === 'now') return cursor === undefined || isDescending;
+    return isDescending ? pagingToken(stored) < cursor : pagingToken(stored) > cursor;
+  };
+  const told = all.filter((stored) => (withFailed || stored.successful) && isAfter(stored)).map((stored) => transactionBody(stored, stored.hash));
   return (isDescending ? told.reverse() : told).slice(0, limit);
 }
 

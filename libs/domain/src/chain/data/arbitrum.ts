@@ -11,6 +11,8 @@ export const ARBITRUM: EvmChain = {
   blockMs: 250,
   searchForMs: 45 * 60_000,
   leastRefundCents: 10n,
+  // The coin is that of Ethereum.
+  fees: { mostPerUnit: 20n * 10n ** 9n, coinDecimals: 18, mostCoinCents: 600_000n, source: 'PH' },
   // Tags rather than depth: many fast blocks can hang on one batch that was not posted yet.
   finality: {
     version: 1,

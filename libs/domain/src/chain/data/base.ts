@@ -11,6 +11,8 @@ export const BASE: EvmChain = {
   blockMs: 2_000,
   searchForMs: 45 * 60_000,
   leastRefundCents: 10n,
+  // The coin is that of Ethereum.
+  fees: { mostPerUnit: 20n * 10n ** 9n, coinDecimals: 18, mostCoinCents: 600_000n, source: 'PH' },
   // `safe`: its batch is on Ethereum; `finalized`: the Ethereum block of the batch is.
   finality: {
     version: 1,

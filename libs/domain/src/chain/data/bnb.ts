@@ -11,6 +11,8 @@ export const BNB: EvmChain = {
   blockMs: 750,
   searchForMs: 30 * 60_000,
   leastRefundCents: 10n,
+  // The coin: above USD 1,380, October 2025.
+  fees: { mostPerUnit: 50n * 10n ** 9n, coinDecimals: 18, mostCoinCents: 180_000n, source: 'PH' },
   // Fast finality at two blocks; 120 blocks is what two thirds of the validators take without it.
   finality: {
     version: 1,

@@ -11,6 +11,8 @@ export const CELO: EvmChain = {
   blockMs: 1_000,
   searchForMs: 45 * 60_000,
   leastRefundCents: 10n,
+  // The coin: above USD 10.7, August 2021.
+  fees: { mostPerUnit: 500n * 10n ** 9n, coinDecimals: 18, mostCoinCents: 1_200n, source: 'PH' },
   // Its sequencer takes only finalized blocks of Ethereum and stalls with it, so depth may stand in for `safe`.
   finality: {
     version: 1,

@@ -12,6 +12,8 @@ export const ETHEREUM: EvmChain = {
   searchForMs: 45 * 60_000,
   // Gas of a token transfer, at prices that are seen in busy hours.
   leastRefundCents: 500n,
+  // A few dollars for a transfer: what is dearer waits. The coin: above USD 4,960, August 2025.
+  fees: { mostPerUnit: 300n * 10n ** 9n, coinDecimals: 18, mostCoinCents: 600_000n, source: 'PH' },
   // `safe` is no one thing there (some nodes follow a faster rule), so depth up to the large tier.
   finality: {
     version: 1,

@@ -11,6 +11,10 @@ export const SOLANA: SolanaChain = {
   searchForMs: 30 * 60_000,
   // A recipient that never held the token gets an account for it, whose rent we pay: 0.002 SOL.
   leastRefundCents: 50n,
+  // With the limit of a transfer some 0.00001 SOL. The coin: above USD 295, January 2025.
+  fees: { mostPerUnit: 50_000n, coinDecimals: 9, mostCoinCents: 40_000n, source: 'PH' },
+  // Some twenty new accounts.
+  mostRentADay: 50_000_000n,
   // Commitment `finalized`, whatever the value: 31 slots on top, some 13 s (chains.md section 2).
   finality: {
     version: 1,

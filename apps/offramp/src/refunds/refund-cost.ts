@@ -1,0 +1,32 @@
+import type { TransferCost } from '@vuka/chains';
+import { costCents, formatDecimal, formatLimit, leastWorth, type Chain } from '@vuka/domain';
+
+import { COST } from '../store/refund-troubles.js';
+import type { RefundInHand } from '../store/refund.store.js';
+
+type Judged = Pick<RefundInHand, 'amountMinor' | 'decimals' | 'costAllowedMinor'>;
+
+export const RENT_PERIOD_MS = 24 * 60 * 60_000;
+const CENTS = 2;
+
+/** Why a transfer costs us more than its refund may; null: it does not, or people let it cost so much. */
+export function whyTooDear(chain: Chain, refund: Judged, cost: TransferCost): string | null {
+  const least = leastWorth(chain, refund, cost.totalMinor);
+  if (refund.amountMinor >= least || isAllowed(refund, cost)) return null;
+  return `${COST}: its transfer costs up to ${costText(chain, cost.totalMinor)}, so that it goes by itself from ${formatDecimal(least, refund.decimals)} on: people decide whether it may be sent`;
+}
+
+/** The most rent that refunds of its partner may cost us in a period; null: this one may, or its chain has none. */
+export function mostRent(chain: Chain, refund: Judged, cost: TransferCost): bigint | null {
+  return chain.family === 'solana' && cost.rentMinor > 0n && !isAllowed(refund, cost) ? chain.mostRentADay : null;
+}
+
+export function rentSpent(chain: Chain, { rentMinor }: TransferCost): string {
+  return `${COST}: its transfer makes an account for ${costText(chain, rentMinor)}, and refunds of its partner have cost as much as they may of that within a day: people decide whether it may be sent`;
+}
+
+const isAllowed = ({ costAllowedMinor }: Judged, { totalMinor }: TransferCost): boolean => costAllowedMinor !== null && totalMinor <= costAllowedMinor;
+
+function costText(chain: Chain, minor: bigint): string {
+  return `USD ${formatLimit(costCents(chain, minor), CENTS)} (${formatDecimal(minor, chain.fees.coinDecimals)} ${chain.nativeCoin})`;
+}

@@ -1,0 +1,28 @@
+import type { Chain, Token } from './chain.js';
+
+/** A refund goes out by itself only where it is worth so many times what its transfer costs us. */
+const LEAST_TIMES_ITS_COST = 5n;
+const CENT_DECIMALS = 2n;
+
+type PricedChain = Pick<Chain, 'fees'>;
+
+const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
+
+/** What is missing in the data of a chain that has to bound what its transfers cost; null: nothing. Data may come past the compiler. */
+export function chainFault({ name, fees }: { readonly name: string; readonly fees?: Partial<Chain['fees']> | undefined }): string | null {
+  if (!isAbove(fees?.mostPerUnit)) return `${name} has no cap on what is bid for gas (fees.mostPerUnit)`;
+  if (!isAbove(fees?.mostCoinCents)) return `${name} has no bound on the price of its native coin (fees.mostCoinCents)`;
+  return Number.isSafeInteger(fees?.coinDecimals) ? null : `${name} does not say the decimals of its native coin (fees.coinDecimals)`;
+}
+
+const isAbove = (value: bigint | undefined): boolean => typeof value === 'bigint' && value > 0n;
+
+/** US cents that so much of the native coin is held to cost at most, rounded up. */
+export function costCents({ fees: { coinDecimals, mostCoinCents } }: PricedChain, costMinor: bigint): bigint {
+  return divideUp(costMinor * mostCoinCents, 10n ** BigInt(coinDecimals));
+}
+
+/** The least of a token pegged to the dollar, in its minor units, that goes back by itself where its transfer costs so much of the native coin. */
+export function leastWorth({ fees: { coinDecimals, mostCoinCents } }: PricedChain, { decimals }: Pick<Token, 'decimals'>, costMinor: bigint): bigint {
+  return divideUp(LEAST_TIMES_ITS_COST * costMinor * mostCoinCents * 10n ** BigInt(decimals), 10n ** (BigInt(coinDecimals) + CENT_DECIMALS));
+}
