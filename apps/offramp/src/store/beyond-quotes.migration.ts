@@ -46,7 +46,7 @@ export class BeyondQuoteIndexes1768000001001 implements MigrationInterface {
 const INDEXES = {
   // contract: 3fa985e nothing of it: this refuses no row that the narrower key does not refuse, and takes its place and its name
   deposits_part_key: `create unique index concurrently deposits_part_key on deposits (chain, transaction_hash, address, asset, beyond_quote)`,
-  quotes_partner_idx: `create index concurrently quotes_partner_idx on quotes (partner_id, expires_at) include (usd_cents, taken_by)`,
+  quotes_open_idx: `create index concurrently quotes_open_idx on quotes (partner_id, expires_at) include (usd_cents) where taken_by is null`,
 };
 
 /** The key of a transfer keeps its name, by which the release before inserts: its rows are never beyond a quote, so that they clash as ever. */
