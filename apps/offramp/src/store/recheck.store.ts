@@ -57,6 +57,8 @@ const COLUMNS = `d.id::text as "id", d.chain as "chain", d.transaction_hash as "
   d.decimals as "decimals", d.received_minor::text as "receivedMinor", d.partner_id::text as "partnerId", d.claim_id::text as "claimId",
   d.block_number::text as "blockNumber", d.block_hash as "blockHash", d.block_time as "blockTime", d.created_at as "createdAt"`;
 
+type Told = Omit<DepositToRecheck, 'wholeMinor'>;
+
 /** What arrived by the same transfer of the same token as deposit d, as s: itself, and where a quote priced it what came beyond that, or was priced. */
 const SAME_VALUE = `s.chain = d.chain and s.transaction_hash = d.transaction_hash and s.address = d.address and s.asset = d.asset`;
 
@@ -66,8 +68,8 @@ export class RecheckStore {
 
   /** Takes transfers that are due, at most so many of each chain, until the lease lapses: of each partner in turn among the longest due. */
   public async claim(now: Date, leaseUntil: Date, room: readonly Room[]): Promise<DepositToRecheck[]> {
-    const rows = await this.db.query<Raw<DepositToRecheck>>(CLAIM_SQL, [room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil], { name: 'offramp_claim_rechecks' });
-    return rows.map(parsed<DepositToRecheck>);
+    const rows = await this.db.query<Raw<Told> & { wholeMinor: string }>(CLAIM_SQL, [room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil], { name: 'offramp_claim_rechecks' });
+    return rows.map((row) => ({ ...parsed<Told>(row), wholeMinor: BigInt(row.wholeMinor) }));
   }
 
   /** The same for what is watched for its return. */
@@ -129,10 +131,9 @@ export class RecheckStore {
   }
 }
 
-function parsed<T extends ToldDeposit>({ wholeMinor, ...row }: Raw<T> & { readonly wholeMinor?: unknown }): T {
+function parsed<T extends ToldDeposit>(row: Raw<T>): T {
   return {
     ...row, id: Number(row.id), partnerId: Number(row.partnerId), claimId: Number(row.claimId), blockNumber: Number(row.blockNumber), receivedMinor: BigInt(row.receivedMinor),
-    ...(wholeMinor === undefined ? {} : { wholeMinor: BigInt(String(wholeMinor)) }),
   } as unknown as T;
 }
 
