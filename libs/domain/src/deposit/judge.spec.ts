@@ -53,8 +53,7 @@ const BLOCK_TIMES: Readonly<Record<string, { readonly time: Date; readonly addre
   'a millisecond after those': { time: at(-569_999) },
 };
 
-/** 20 shillings at half the rate of the day, in US dollars twice as many. */
-const QUOTE_OF_20: DepositClaim['quote'] = { asset: 'USDC', rate: '64.675', expiresAt: NOW };
+const QUOTE_OF_20: DepositClaim['quote'] = { asset: 'USDC', rate: '20', expiresAt: NOW };
 /** Milliseconds after the expiry. */
 const ACCEPTED: Readonly<Record<string, number>> = {
   '4 minutes before the expiry': -240_000, '30 seconds after': 30_000, '31 seconds after': 31_000, '30 minutes after': 1_800_000, '30 minutes and a millisecond after': 1_800_001,
@@ -110,12 +109,12 @@ describe('a quote and its golden copy, cell by cell', () => {
     expect(verdictText(judgeDeposit(look(found([usdc('10')], FINAL, timeMs), { quote, openedAt })))).toBe(verdict);
   });
 
-  it('prices 20 shillings of 50,000 USDC, and no more: 0.32 of them are worth what was asked for, floored', () => {
+  it('prices 20 shillings of 50,000 USDC and the tolerance, and no more', () => {
     expect(judgeDeposit(look(found([usdc('50000')]), { amountMinor: 20_00n, quote: QUOTE_OF_20 }))).toMatchObject({
-      kind: 'verified', rate: '64.675', shortfallMinor: 0n,
+      kind: 'verified', rate: '20', shortfallMinor: 0n,
       credits: [
-        { asset: 'USDC@CELO', receivedMinor: 319_239n, isBeyondQuote: false },
-        { asset: 'USDC@CELO', receivedMinor: 49_999_680_761n, isBeyondQuote: true },
+        { asset: 'USDC@CELO', receivedMinor: 1_010_000n, isBeyondQuote: false },
+        { asset: 'USDC@CELO', receivedMinor: 49_998_990_000n, isBeyondQuote: true },
       ],
     });
   });
