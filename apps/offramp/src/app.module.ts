@@ -134,9 +134,9 @@ function askedByOthers({ settings, clock, log }: OfframpDependencies, { db, serv
     provide(Rates, [RateStore], (store: RateStore) => new Rates(rateSource, store, rateRules(settings.rates), clock, log)),
     provide(
       GiveQuote, [QuoteStore, Rates, DepositAddresses, Switches],
-      (quotes: QuoteStore, rates: Rates, addresses: DepositAddresses, switches: Switches) => new GiveQuote(quotes, rates, addresses, switches, clock),
+      (quotes: QuoteStore, rates: Rates, addresses: DepositAddresses, switches: Switches) => new GiveQuote(quotes, rates, addresses, switches, clock, settings.rates.mostOpenQuotesCents),
     ),
-    provide(CheckQuote, [QuoteStore], (quotes: QuoteStore) => new CheckQuote(quotes)),
+    provide(CheckQuote, [QuoteStore], (quotes: QuoteStore) => new CheckQuote(quotes, clock)),
   ];
 }
 

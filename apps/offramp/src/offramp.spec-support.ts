@@ -7,6 +7,7 @@ import { loadSettings, uuidv7, type Settings } from '@vuka/platform';
 
 import type { OfframpDependencies } from './app.module.js';
 import type { ScannedPage } from './arrivals/scan-chains.js';
+import type { Peg } from './rates/rates.js';
 import type { ChainReader } from './served-chains.js';
 import { OFFRAMP_MIGRATIONS } from './store/migrations.js';
 
@@ -107,13 +108,16 @@ export class HandRates {
   public rate: string | null = '129.35';
   /** Tokens that are not worth a dollar. */
   public offPeg: readonly string[] = [];
+  /** Tokens whose worth nobody has told lately. */
+  public unknownPeg: readonly string[] = [];
 
   public buyingRate(_currency: string, symbol: string | null): Result<string> {
-    return this.rate === null || (symbol !== null && !this.holdsPeg(symbol)) ? { ok: false, error: { code: 'rate_stale', message: 'no fresh rate' } } : ok(this.rate);
+    return this.rate === null || (symbol !== null && this.pegOf(symbol) !== 'holds') ? { ok: false, error: { code: 'rate_stale', message: 'no fresh rate' } } : ok(this.rate);
   }
 
-  public holdsPeg(symbol: string): boolean {
-    return !this.offPeg.includes(symbol);
+  public pegOf(symbol: string): Peg {
+    if (this.unknownPeg.includes(symbol)) return 'unknown';
+    return this.offPeg.includes(symbol) ? 'off' : 'holds';
   }
 }
 

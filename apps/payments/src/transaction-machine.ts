@@ -2,6 +2,7 @@ import { decide, type Decision, type Subject, type TransactionEvent, type ValueL
 import type { Clock, Logger } from '@vuka/platform';
 
 import { buildMove, type Change } from './build-move.js';
+import { withBeyondQuote } from './refund-beyond-quote.js';
 import { isTooLittle } from './refund-move.js';
 import { NO_HISTORY, type History } from './store/attempt.store.js';
 import type { HeldBackStore } from './store/held-back.store.js';
@@ -33,7 +34,7 @@ const NOTHING: Decision = { kind: 'ignore', effects: [] };
  */
 export class TransactionMachine {
   constructor(
-    private readonly store: Pick<TransactionStore, 'byId'>,
+    private readonly store: Pick<TransactionStore, 'byId' | 'beyondQuote'>,
     private readonly writer: MoveWriter,
     private readonly clock: Clock,
     private readonly log: Logger,
@@ -58,7 +59,8 @@ export class TransactionMachine {
       const decision = await this.decided(snapshot, happening);
       const move = this.toMove(snapshot, decision, happening, sendsBack(decision) ? await this.ids.take() : undefined);
       if (!move) return decision;
-      const { outcome } = await this.writer.commit(move, 'background');
+      const whole = await withBeyondQuote(move, snapshot, { store: this.store, ids: this.ids, at: this.clock.now() });
+      const { outcome } = await this.writer.commit(whole, 'background');
       if (outcome === 'ok') {
         this.raiseAlarms(snapshot, decision, happening.event.type);
         return decision;

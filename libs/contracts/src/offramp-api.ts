@@ -77,14 +77,14 @@ export const offrampApi = {
     }),
     /** Errors: rate_stale, unsupported_currency. */
     exchangeRate: operation(z.object({ currency: currencyCode }), exchangeRate, { idempotent: true }),
-    /** Errors: rate_stale, service_unavailable (the chain is not served), unsupported_network (the token is not accepted there). */
+    /** Errors: rate_stale, service_unavailable (the chain is not served), unsupported_network (the token is not accepted there), rate_limited (its open quotes would be worth too much). */
     quote: operation(z.object({ ...quoted, asset: assetSymbol }), quoteView, { idempotent: false, commits: true }),
     /**
      * Whether money may be sent back there, in the spelling of the chain. Errors: invalid_request (no address there, by its checksum, or the
      * nowhere address, or one of ours, or a token's), service_unavailable (the chain is not served).
      */
     checkRefundAddress: operation(z.object({ chain: chainName, address: z.string().min(1).max(128) }), z.object({ address: z.string().min(1).max(128) }), { idempotent: true }),
-    /** Whether a pay may be accepted under this quote. asset null: not named. Errors: quote_mismatch, quote_used, not_found. */
+    /** Whether a pay may be accepted under this quote now. asset null: not named. Errors: quote_mismatch (also of one that expired too long ago), quote_used, not_found. */
     checkQuote: operation(z.object({ ...quoted, asset: assetSymbol.nullable(), quote_id: z.uuid() }), z.object({}), { idempotent: true }),
     /**
      * Reserves what an order needs, once for each order_number: the same call again gives the same. Errors: unsupported_network (no such chain, or the token

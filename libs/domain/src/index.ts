@@ -16,6 +16,7 @@ export * from './chain/finality.js';
 export * from './chain/transfer-cost.js';
 export * from './deposit/sighting.js';
 export * from './deposit/amounts.js';
+export * from './deposit/quote.js';
 export * from './deposit/judge.js';
 export * from './order/judge-order.js';
 export * from './order/order-uses.js';

@@ -64,7 +64,7 @@ describe('the settings of chains', () => {
     expect(message).not.toContain('hunter2');
   });
 
-  const rates = { url: 'https://rates.example/', maxAgeMs: 60_000, spreads: new Map() };
+  const rates = { url: 'https://rates.example/', maxAgeMs: 60_000, spreads: new Map(), mostOpenQuotesCents: 100_000_000n };
   const chains: ChainSettings = { endpoints: { CELO: [ONE, TWO] }, agree: 2, depositXpub: XPUB, stellarAccount: null, unapplied: 'keep', exposureLimitCents: 1_000_000n, refundWallets: {} };
 
   it('needs a source of rates in live where a chain is read', () => {

@@ -6,10 +6,12 @@ import { refuseSetting } from './refuse-setting.js';
 export interface RateSettings {
   /** It may hold a key: never logged, never told. null: none is set; the sandbox has rates of its own. */
   readonly url: string | null;
-  /** A rate that was not confirmed for longer is stale. */
+  /** A rate or a peg that was not confirmed for longer is stale. */
   readonly maxAgeMs: number;
   /** Basis points of the middle kept on each side, by wallet currency; those that are not named have a default. */
   readonly spreads: ReadonlyMap<string, number>;
+  /** What one partner's open quotes may be worth together: US cents. */
+  readonly mostOpenQuotesCents: bigint;
 }
 
 const MOST_SPREAD = 2_000;

@@ -24,7 +24,7 @@ describe('settings', () => {
       },
       sandboxChains: ['BASE', 'CELO', 'STELLAR', 'POLYGON', 'SOLANA', 'ETHEREUM', 'BNB', 'AVALANCHE', 'ARBITRUM'],
       chains: { endpoints: {}, agree: 1, depositXpub: null, stellarAccount: null, unapplied: 'keep', exposureLimitCents: 1_000_000n, refundWallets: {} },
-      rates: { url: null, maxAgeMs: 60_000, spreads: new Map() },
+      rates: { url: null, maxAgeMs: 60_000, spreads: new Map(), mostOpenQuotesCents: 100_000_000n },
       unknownVariables: [],
     });
   });
@@ -80,6 +80,7 @@ describe('settings', () => {
     [{ CHECKOUT_CONFIRM_MINUTES: '1.5' }, /^CHECKOUT_CONFIRM_MINUTES must be/],
     [{ MOST_OPEN_ORDERS: '0' }, /^MOST_OPEN_ORDERS must be/],
     [{ MOST_OPEN_ORDERS_USD: '0' }, 'MOST_OPEN_ORDERS_USD must be a whole number from 1 to 999999999'],
+    [{ MOST_OPEN_QUOTES_USD: '0' }, 'MOST_OPEN_QUOTES_USD must be a whole number from 1 to 999999999'],
     [{ MOST_OPEN_ORDERS_USD: '10.50' }, /^MOST_OPEN_ORDERS_USD must be/],
     [{ MOST_ORDERS_A_DAY: '0' }, 'MOST_ORDERS_A_DAY must be a whole number from 1 to 9999999'],
     [{ VUKA_ENV: 'live', CHECKOUT_ORDER_SECONDS: '60' }, /^CHECKOUT_ORDER_SECONDS must be 420 or absent when VUKA_ENV is live/],

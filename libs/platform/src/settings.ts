@@ -277,6 +277,7 @@ const variables = z.object({
     .transform(Number)
     .catch(() => refuseSetting('RATES_MAX_AGE_MS', 'a whole number from 1000 to 9999999'))
     .default(60_000),
+  MOST_OPEN_QUOTES_USD: z.string().regex(/^[1-9]\d{0,8}$/).transform(Number).catch(() => refuseSetting('MOST_OPEN_QUOTES_USD', 'a whole number from 1 to 999999999')).default(1_000_000),
   RATE_SPREADS: z.string().default('').transform(spreadsOf),
   VUKA_CRASH_AT: z
     .string()
@@ -373,7 +374,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
       ...(parsed.SCREENING_FILE !== undefined && { screeningFile: resolve(parsed.SCREENING_FILE) }),
       ...(parsed.OWN_ADDRESSES_FILE !== undefined && { ownAddressesFile: resolve(parsed.OWN_ADDRESSES_FILE) }),
     },
-    rates: { url: parsed.RATES_URL ?? null, maxAgeMs: parsed.RATES_MAX_AGE_MS, spreads: parsed.RATE_SPREADS },
+    rates: { url: parsed.RATES_URL ?? null, maxAgeMs: parsed.RATES_MAX_AGE_MS, spreads: parsed.RATE_SPREADS, mostOpenQuotesCents: BigInt(parsed.MOST_OPEN_QUOTES_USD) * 100n },
     ...(parsed.VUKA_TERMS_FILE !== undefined && { termsFile: resolve(parsed.VUKA_TERMS_FILE) }),
     ...(parsed.VUKA_ADMIN_FILE !== undefined && { adminFile: resolve(parsed.VUKA_ADMIN_FILE) }),
     ...(parsed.VUKA_CRASH_AT !== undefined && { crashAt: parsed.VUKA_CRASH_AT }),

@@ -157,6 +157,7 @@ describe('the check of deposits from outside', () => {
     ['names another transfer', [rows(row('paid', { transaction_hash: hashOf('late') }))], /paid names the deposit CELO 0x/],
     ['names another chain', [rows(row('paid', { chain: 'BASE' }))], /paid names the deposit BASE/],
     ['names another asset', [rows(row('paid', { asset: 'USDT' }))], /paid has the asset USDT, and not USDC/],
+    ['is at the rate of a quote that could not be used any more when it came', [rows(row('quoted', { created_at: new Date(Date.parse(quote.expires_at) + 1_800_001).toISOString() }))], /quoted has the rate 130.5, and not 128.0565/],
     ['lost its quote', [rows(row('quoted', { quote_id: '' }))], /quoted has the quote/],
     ['failed though its value was there', [rows(row('paid', { status: 'FAILED', failure_code: 'no_matching_transfer', receipt_number: null, public_name: null }))], /paid ended FAILED, and should have ended COMPLETE/],
     ['was kept for too little though it is enough', [chain({ underpaid: arrival('underpaid', 8_000_000n) })], /underpaid ended FAILED, and should have ended COMPLETE/],
@@ -199,6 +200,17 @@ describe('the check of deposits from outside', () => {
     const beside = [chain({}, arrival('paid', 2_000_000n, { token: tokenNamed('CELO', 'USDT')! }))];
     expect(faultsOf([...beside, brought(unapplied + 25_611n)], { unapplied: 'wallet' })).toBe('');
     expect(faultsOf(beside)).toBe('');
+  });
+
+  it('prices no more by a quote than its amount and the tolerance: what came beyond that waits, or is credited at the rate of the day', () => {
+    const overpaid = chain({ quoted: arrival('quoted', 50_000_000n) });
+    // 0.01 USDC more than it asks for, at its rate.
+    expect(faultsOf([overpaid, brought(130n)])).toBe('');
+    expect(faultsOf([overpaid, brought(130n + 552_366n)])).toMatch(/^wallet KES of partner 1/);
+    expect(faultsOf([overpaid, brought(130n + 542_026n + 89_639n + 102_445n + 102_445n)], { unapplied: 'wallet' })).toBe('');
+    const failed = row('quoted', { status: 'FAILED', failure_code: 'rail_rejected', receipt_number: null, public_name: null });
+    const refusedRail = { sent: [...NAMES.filter((name) => name !== 'quoted').map((name) => SENT[name]), sent('quoted', { quote, number: '0001' })], books: ENTRIES.filter(({ receipt }) => receipt !== 'R-quoted') };
+    expect(faultsOf([refusedRail, overpaid, rows({ ...failed, shortcode: '0712340001' }), brought(130n + 97_500n)])).toBe('');
   });
 
   it('takes a claim that was given up in time for what it is, and not one that was given up too early', () => {

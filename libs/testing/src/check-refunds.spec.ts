@@ -23,6 +23,14 @@ function pay(refund: string, { refundTo = null, failure = 'underpaid' }: { refun
   return { sent, row: { status: 'FAILED', failure_code: failure, refund }, fate, vanished: null } as unknown as Told;
 }
 
+/** Of 7 USDC a quote prices 2.01; its payout was made, or failed. */
+function parted(refund: string, { failed = false, refundTo = null }: { failed?: boolean; refundTo?: string | null } = {}): Told {
+  const told = pay(refund, { refundTo, failure: 'rail_rejected' });
+  return { ...told, fate: { ...told.fate, beyond: 4_990_000n } as DepositFate, row: { ...told.row, ...(failed ? {} : { status: 'COMPLETE', failure_code: '' }) } };
+}
+const BEYOND: AskedRefund = { ...ASKED, told: { address: THEIRS, asset: 'USDC', amount: '4.990000' } };
+const [PRICED_LEFT, BEYOND_LEFT]: readonly [Outflow, Outflow] = [{ ...LEFT, value: 2_010_000n }, { ...LEFT, value: 4_990_000n }];
+
 function faultsOf(told: Told, asked: readonly AskedRefund[], ...outflows: Outflow[]): string {
   const deposits = { books: [{ chain: 'CELO', height: 9, arrivals: [ARRIVAL], reverted: new Set<string>() }], addresses: new Map([[1, { evm: OURS }]]), rates: new Map() };
   return refundFaults([told], { refunds: { asked, outflows }, deposits }).join('\n');
@@ -37,6 +45,10 @@ describe('the check of what goes back', () => {
     ['what nobody was answered about, and is on its way', pay('PENDING'), [{ ...ASKED, told: null }], [LEFT]],
     ['what its pay named an address for', pay('COMPLETE', { refundTo: THEIRS, failure: 'rail_rejected' }), [], [LEFT]],
     ['what failed', pay('FAILED'), [ASKED], []],
+    ['what came beyond the quote of a pay that was paid, and was asked for', parted('COMPLETE'), [BEYOND], [BEYOND_LEFT]],
+    ['both parts of a failed pay that named an address', parted('COMPLETE', { failed: true, refundTo: THEIRS }), [], [PRICED_LEFT, BEYOND_LEFT]],
+    ['the part that a quote priced, where the other is on its way', parted('COMPLETE', { failed: true, refundTo: THEIRS }), [], [PRICED_LEFT]],
+    ['what came beyond the quote, where the refund of the rest failed', parted('FAILED', { failed: true, refundTo: THEIRS }), [], [BEYOND_LEFT]],
   ])('takes %s', (_, told, asked, outflows) => {
     expect(faultsOf(told, asked, ...outflows)).toBe('');
   });
@@ -49,6 +61,10 @@ describe('the check of what goes back', () => {
     ['never, though it is COMPLETE', pay('COMPLETE'), [ASKED], [], /0 times, and 1 are COMPLETE/],
     ['though it FAILED', pay('FAILED'), [ASKED], [LEFT], /1 times, and 0 were asked for/],
     ['as another amount than came', pay('PENDING'), [{ ...ASKED, told: { ...ASKED.told!, amount: '7.000001' } }], [], /7.000001 USDC of 0x1+ on CELO is told to go back, and did not come/],
+    ['of a pay that was paid, as what it was paid with', parted('COMPLETE'), [BEYOND], [BEYOND_LEFT, PRICED_LEFT], /^2010000 USDC to 0xab\w+ on CELO left a refund wallet 1 times, and 0 were asked for$/],
+    ['of a pay that was paid, as all that came', parted('PENDING'), [ASKED], [], /7.000000 USDC of 0x1+ on CELO is told to go back, and did not come, or was used/],
+    ['of a failed pay, as all that came at once', parted('COMPLETE', { failed: true, refundTo: THEIRS }), [], [LEFT], /7000000 USDC to 0xab\w+ on CELO left a refund wallet 1 times, and 0/],
+    ['never, of a part that a quote priced, though it is COMPLETE', parted('COMPLETE', { failed: true, refundTo: THEIRS }), [], [BEYOND_LEFT], /^2010000 USDC to 0xab\w+ on CELO left a refund wallet 0 times, and 1 are COMPLETE$/],
     ['to a partner that it did not come to', pay(''), [{ ...ASKED, partner: 2 }], [], /is told to go back, and did not come/],
     ['nowhere, though its pay failed and named an address', pay('', { refundTo: THEIRS, failure: 'rail_rejected' }), [], [], /short failed, named an address, and has no refund/],
   ])('finds what goes back %s', (_, told, asked, outflows, fault) => {

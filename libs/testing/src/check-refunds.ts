@@ -1,7 +1,7 @@
 import type { Arrival } from './chain-book.js';
 import type { ToldOrder } from './check-orders.js';
 import { spelled } from './chain-facts.js';
-import { goesBack } from './check-wallets.js';
+import { goesBack, pricedOf } from './check-wallets.js';
 import { addressOf, failedForDeposit, isNamed, type DepositView } from './deposit-fate.js';
 import type { OutsideView, RefundView, Told } from './outside-view.js';
 
@@ -22,6 +22,8 @@ interface Unused {
   readonly partner: number;
   readonly arrival: Arrival;
   readonly left: bigint;
+  /** Of a pay's that a quote had parted: what it prices goes back where the payout failed alone, what came beyond that where it is asked for, too. Else all of it. */
+  readonly part?: 'priced' | 'beyond';
 }
 
 /** That so much of an arrival may leave, and whether it must have. */
@@ -33,17 +35,23 @@ interface Promised {
 /** What was told to go back has gone to whom it was told to, to the unit and once, and nothing else has left the wallets. */
 export function refundFaults(told: readonly Told[], { refunds, deposits }: Pick<OutsideView, 'refunds' | 'deposits'>, orders: readonly ToldOrder[] = []): string[] {
   if (refunds === undefined || deposits === undefined) return [];
-  const unused = [...unusedOfPartners(deposits), ...unusedOfOrders(orders)];
+  const unused = [...unusedOfPartners(deposits, told), ...unusedOfOrders(orders)];
   const promised = unused.flatMap((one) => promisedOf(one, told, refunds) ?? []);
   return [...told.flatMap(keptFaults), ...answerFaults(refunds, unused), ...leftFaults(promised, refunds)];
 }
 
 /** What came to a partner's own address may go back whole: whether it was used is held to its pay. */
-function unusedOfPartners(deposits: DepositView): Unused[] {
+function unusedOfPartners(deposits: DepositView, told: readonly Told[]): Unused[] {
   const arrivals = deposits.books.flatMap((book) => book.arrivals);
   return [...deposits.addresses.keys()].flatMap((partner) =>
-    arrivals.filter(({ address, chain }) => addressOf(deposits, partner, chain) === address).map((arrival): Unused => ({ partner, arrival, left: arrival.received })),
+    arrivals.filter(({ address, chain }) => addressOf(deposits, partner, chain) === address).flatMap((arrival) => partsOf(partner, arrival, told)),
   );
+}
+
+function partsOf(partner: number, arrival: Arrival, told: readonly Told[]): Unused[] {
+  const fate = told.map((one) => (one.sent.partner === partner ? one.fate : null)).find((one) => one?.kind === 'funds' && one.arrival === arrival && one.beyond > 0n);
+  if (fate?.kind !== 'funds') return [{ partner, arrival, left: arrival.received }];
+  return [{ partner, arrival, left: arrival.received - fate.beyond, part: 'priced' }, { partner, arrival, left: fate.beyond, part: 'beyond' }];
 }
 
 /** What came for an order, but for what it has used of it. */
@@ -53,7 +61,7 @@ function unusedOfOrders(orders: readonly ToldOrder[]): Unused[] {
 
 /** What a pay that failed for good leaves is under way back where it named an address: it is in no wallet. */
 function keptFaults({ sent, row, fate, vanished }: Told): string[] {
-  const isOwed = vanished === null && fate?.kind === 'funds' && row.status === 'FAILED' && !failedForDeposit(row) && goesBack(sent, fate.arrival);
+  const isOwed = vanished === null && fate?.kind === 'funds' && row.status === 'FAILED' && !failedForDeposit(row) && goesBack(sent, pricedOf(fate));
   return isOwed && !row['refund'] ? [`${sent.code} failed, named an address, and has no refund`] : [];
 }
 
@@ -67,13 +75,17 @@ function answerFaults({ asked }: RefundView, unused: readonly Unused[]): string[
 }
 
 /** null: nothing of it goes back. */
-function promisedOf({ partner, arrival, left }: Unused, told: readonly Told[], { asked }: RefundView): Promised | null {
+function promisedOf({ partner, arrival, left, part }: Unused, told: readonly Told[], { asked }: RefundView): Promised | null {
   // What came beside it goes back only where it was asked for.
   const pay = told.find(({ sent, row, fate }) => Boolean(row['refund']) && fate !== null && fate.kind !== 'nothing' && fate.arrival === arrival && sent.partner === partner);
+  const hasFailed = pay?.row.status === 'FAILED' && !failedForDeposit(pay.row);
+  if (part === 'priced' && !hasFailed) return null;
   const asks = asked.filter((one) => isOf({ partner, arrival }, one));
   const to = asks.find((one) => one.told !== null)?.told?.address ?? pay?.sent.deposit?.refundTo ?? asks[0]?.to;
-  if (!to || pay?.row['refund'] === 'FAILED') return null;
-  return { name: nameOf({ chain: arrival.chain, to: spelled(arrival.chain, to), symbol: arrival.token.symbol, value: left }), isDue: pay?.row['refund'] === 'COMPLETE' };
+  if (!to || (part !== 'beyond' && pay?.row['refund'] === 'FAILED')) return null;
+  // The row tells of one refund: of what was priced, where that goes back.
+  const isDue = pay?.row['refund'] === 'COMPLETE' && (part !== 'beyond' || !hasFailed);
+  return { name: nameOf({ chain: arrival.chain, to: spelled(arrival.chain, to), symbol: arrival.token.symbol, value: left }), isDue };
 }
 
 function leftFaults(promised: readonly Promised[], { outflows }: RefundView): string[] {

@@ -1,6 +1,6 @@
 import type { Arrival } from './chain-book.js';
 import { isWorthSending } from './chain-facts.js';
-import { failedForDeposit, VANISHED, worthOf } from './deposit-fate.js';
+import { failedForDeposit, VANISHED, worthOf, type DepositFate } from './deposit-fate.js';
 import type { OutsideRules, Told, WalletChange } from './outside-view.js';
 import { amountOf, payoutOf, serviceFeeOf, type SentPayout } from './sent-payout.js';
 
@@ -41,12 +41,16 @@ function broughtBy(one: Told, rules: OutsideRules): bigint {
   const { vanished, fate, row } = one;
   if (vanished === null || fate?.kind !== 'funds') return leftBy(one, rules);
   const owed = row.failure_code === VANISHED ? 0n : fate.worth;
-  return leftBy(one, rules) - owed + (vanished.isBack && rules.unapplied === 'wallet' ? fate.worth : 0n);
+  // What comes back waits whole, whatever of it a quote had priced.
+  const back = worthOf(fate.arrival, fate.dayRate, one.sent.currency);
+  return leftBy(one, {}) - owed + (vanished.isBack && rules.unapplied === 'wallet' ? back : 0n);
 }
 
 function leftBy({ sent, row, fate }: Told, { unapplied = 'keep' }: OutsideRules): bigint {
   if (fate === null || fate.kind === 'nothing') return 0n;
-  const beside = unapplied === 'keep' ? 0n : fate.beside.reduce((sum, arrival) => sum + worthOf(arrival, fate.rate, sent.currency), 0n);
+  const { dayRate, beyond } = fate.kind === 'funds' ? fate : { dayRate: fate.rate, beyond: 0n };
+  const waiting = [...fate.beside, ...(beyond > 0n ? [{ ...fate.arrival, received: beyond }] : [])];
+  const beside = unapplied === 'keep' ? 0n : waiting.reduce((sum, arrival) => sum + worthOf(arrival, dayRate, sent.currency), 0n);
   if (fate.kind === 'unapplied') return unapplied === 'keep' ? 0n : beside + worthOf(fate.arrival, fate.rate, sent.currency);
   switch (row.status) {
     case 'COMPLETE':
@@ -54,10 +58,15 @@ function leftBy({ sent, row, fate }: Told, { unapplied = 'keep' }: OutsideRules)
     case 'REVERSED':
       return beside + fate.worth;
     case 'FAILED':
-      return failedForDeposit(row) ? 0n : beside + (goesBack(sent, fate.arrival) ? 0n : fate.worth);
+      return failedForDeposit(row) ? 0n : beside + (goesBack(sent, pricedOf(fate)) ? 0n : fate.worth);
     default:
       return fate.arrival.finalAt === null ? 0n : beside;
   }
+}
+
+/** What paid: the arrival, but for what came beyond its quote. */
+export function pricedOf({ arrival, beyond }: Extract<DepositFate, { kind: 'funds' }>): Arrival {
+  return beyond > 0n ? { ...arrival, received: arrival.received - beyond } : arrival;
 }
 
 /** It named an address, and what came is worth a transfer. No suite asks it of partners that owe: theirs goes to the wallet. */

@@ -26,12 +26,18 @@ export type DepositFate =
       readonly screened: boolean;
       /** What came beside it. */
       readonly beside: readonly Arrival[];
+      /** Of the arrival, in the token's minor units: what came beyond its quote, which prices no more than its amount and the tolerance. It waits. */
+      readonly beyond: bigint;
+      /** What waits is worth this. */
+      readonly dayRate: string;
     }
   | { readonly kind: 'unapplied'; readonly code: 'underpaid' | 'wrong_asset' | 'deposit_late'; readonly arrival: Arrival; readonly rate: string; readonly beside: readonly Arrival[] }
   | { readonly kind: 'nothing'; readonly codes: readonly string[] };
 
 const QUOTE_LIVES_MS = 300_000;
 const QUOTE_GRACE_MS = 30_000;
+/** So long after its expiry a pay may be accepted under it. */
+const QUOTE_USABLE_MS = 30 * 60_000;
 const MOST_AGE_MS = 24 * 3_600_000;
 /** A claim whose transfer was not found, or not final, in time; what comes later is another claim's. */
 const GIVEN_UP = ['no_matching_transfer', 'transfer_not_final'];
@@ -63,8 +69,8 @@ export function fateOf(sent: SentPayout, row: StatusRow, view: DepositView): Dep
   if (arrival.at.getTime() < Date.parse(String(row['created_at'])) - MOST_AGE_MS) return { kind: 'unapplied', code: 'deposit_late', arrival, rate: dayRate, beside };
   if (named !== null && arrival.token.symbol !== named) return { kind: 'unapplied', code: 'wrong_asset', arrival, rate: dayRate, beside };
   const { quote } = deposit;
-  const rate = quote !== null && isOnTime(quote, arrival.at, Date.parse(String(row['created_at']))) ? String(quote.rate) : dayRate;
-  return judged(sent, arrival, rate, beside);
+  const isQuoted = quote !== null && isOnTime(quote, arrival.at, Date.parse(String(row['created_at'])));
+  return judged(sent, arrival, { rate: isQuoted ? String(quote.rate) : dayRate, isQuoted, dayRate, beside });
 }
 
 /** The same of a transfer that its chain took back after it had been told: what it was then. */
@@ -82,23 +88,32 @@ export function addressOf({ addresses }: Pick<DepositView, 'addresses'>, partner
   return addresses.get(partner)?.[chainFact(chain).family];
 }
 
-/** In a block of the quote's time; one from before counts where the pay came within it (docs/rates.md). */
+/** In a block of the quote's time; one from before counts where the pay came within it. And the pay was accepted while the quote could be used (docs/rates.md). */
 function isOnTime({ expires_at: expires }: HeldQuote, at: Date, claimedAt: number): boolean {
   const end = Date.parse(expires) + QUOTE_GRACE_MS;
   const start = Date.parse(expires) - QUOTE_LIVES_MS - QUOTE_GRACE_MS;
-  return at.getTime() <= end && (at.getTime() >= start || claimedAt <= end);
+  return claimedAt <= Date.parse(expires) + QUOTE_USABLE_MS && at.getTime() <= end && (at.getTime() >= start || claimedAt <= end);
 }
 
-function judged(sent: SentPayout, arrival: Arrival, rate: string, beside: readonly Arrival[]): DepositFate {
+interface Priced {
+  readonly rate: string;
+  readonly isQuoted: boolean;
+  readonly dayRate: string;
+  readonly beside: readonly Arrival[];
+}
+
+function judged(sent: SentPayout, arrival: Arrival, { rate, isQuoted, dayRate, beside }: Priced): DepositFate {
   const { token, received } = arrival;
   const amount = amountOf(sent);
   const [fiatMinor, tokenMinor] = ratio(rate, sent.currency, token.decimals);
   const due = (amount * tokenMinor + fiatMinor - 1n) / fiatMinor;
-  if (received + toleratedOf(due, token) < due) return { kind: 'unapplied', code: 'underpaid', arrival, rate, beside };
-  const worth = worthOf(arrival, rate, sent.currency);
+  const tolerated = toleratedOf(due, token);
+  if (received + tolerated < due) return { kind: 'unapplied', code: 'underpaid', arrival, rate, beside };
+  const beyond = isQuoted && received > due + tolerated ? received - due - tolerated : 0n;
+  const worth = worthOf({ token, received: received - beyond }, rate, sent.currency);
   const screened = arrival.senders.includes(SCREENED_SENDER.toLowerCase());
   const missing = payoutOf(sent) - worth;
-  return { kind: 'funds', arrival, rate, worth, shortfall: missing > 0n ? missing : 0n, screened, beside };
+  return { kind: 'funds', arrival, rate, worth, shortfall: missing > 0n ? missing : 0n, screened, beside, beyond, dayRate };
 }
 
 /** The larger of a hundredth of a token and a thousandth of what is due, and at most a hundredth of that. */

@@ -58,7 +58,7 @@ export const OPERATION_TEXTS = {
     summary: 'Pay out a deposit in {currency}',
     description:
       'Pays a recipient with stablecoin that you have sent to your own address on the chain (`settlement_wallet_address` of the networks). It is `PENDING` until the transfer is final, and each transfer pays once: ' +
-      'the same `transaction_hash` again, in any spelling, is a 409 that names the payout. `quote_id` holds the rate of a quote; without one it freezes when the transfer is first looked for. A chain that is not served is a 503. ' +
+      'the same `transaction_hash` again, in any spelling, is a 409 that names the payout. `quote_id` holds the rate of a quote, for at most its `asset_amount` and the tolerance, and is taken until 30 minutes after the quote’s `expires_at` (409 `quote_mismatch` from then on); what you sent beyond that is left over and can be sent back (`refund`), and goes back with the rest where the payout fails and a `refund_address` was given. Without a quote the rate freezes when the transfer is first looked for. A token that is not worth a dollar waits. A chain that is not served is a 503. ' +
       `\`fee\` is your own markup inside \`amount\`. ${REPLAY}`,
     message: 'The transaction is accepted',
   },
@@ -67,7 +67,7 @@ export const OPERATION_TEXTS = {
     ids: ['refund'],
     summary: 'Send a deposit back',
     description:
-      'Sends back on its chain what arrived by one transfer and was used for nothing: underpaid, late, of another token, or left over by an order. Where the transfer brought value for several of your orders or payments, `order_id` or `reference` (a `transaction_code`) says which, and a request without is a 400 that lists them: the value of each may be another payer’s. To `refund_address`, else to the return address that is registered for you, and never to the sender. ' +
+      'Sends back on its chain what arrived by one transfer and was used for nothing: underpaid, late, of another token, beyond a quote, or left over by an order. Where the transfer brought value for several of your orders or payments, `order_id` or `reference` (a `transaction_code`) says which, and a request without is a 400 that lists them: the value of each may be another payer’s. To `refund_address`, else to the return address that is registered for you, and never to the sender. ' +
       'It is `PENDING` until it is signed, `PROCESSING` until it is final there, then `COMPLETE`; `FAILED` means that nothing was sent and the value is where it was. A deposit goes back once: the same request again answers as its refund stands, ' +
       'and another address is a 409, as is value that was used or is in your wallet. An account that owes money is a 403. What is worth less than its transfer may cost is a 400 that says how much it takes on that chain. A pay that names a `refund_address` and fails is sent back without being asked, where nothing of that forbids it; else its value goes to your wallet.',
     message: 'The refund',
@@ -78,7 +78,8 @@ export const OPERATION_TEXTS = {
     summary: 'Hold a rate for a deposit in {currency}',
     description:
       'What to send, where to, and the rate that a `pay` with this `quote_id` gets: for the same amount, currency, chain and asset, once, and for a transfer that is in a block at most 30 s after `expires_at`. ' +
-      'A later transfer gets the rate of the time, and the row’s `message` says so. A chain that is not served is a 503, and so is a rate that is not fresh.',
+      'It is for at most `asset_amount` and the tolerance: what is sent beyond that is left over. The `pay` has to be accepted within 30 minutes of `expires_at`. A later transfer gets the rate of the time, and the row’s `message` says so. ' +
+      'What your open quotes are worth together is limited: one that would be more is a 429. A chain that is not served is a 503, and so is a rate that is not fresh.',
     message: 'The quote',
   },
   checkout: {

@@ -73,7 +73,8 @@ export async function lookAt(claim: ClaimToLookAt, { chain, reader }: ServedChai
   if (judgement.kind === 'unusable') return { kind: 'unusable', judgement, rate: frozen };
   if (sighting.kind !== 'found') throw new Error('value was judged where none was found');
   if (rate === null && needsRate(judgement, claim)) return { kind: 'trouble', trouble: 'no fresh rate', rate: frozen };
-  if (judgement.kind === 'verified' && needsRate(judgement, claim) && !isBought(judgement, rates)) return { kind: 'trouble', trouble: 'the token is off its peg', rate: frozen };
+  const unbought = judgement.kind === 'verified' ? whyNotBought(judgement, rates) : null;
+  if (unbought !== null) return { kind: 'trouble', trouble: unbought, rate: frozen };
   const screeningHit = await parts.screening.isHit(chain.name, sendersOf(chain, sighting, judgement.credits));
   return { kind: 'value', judgement, sighting, address: address.value.address, screeningHit, rate };
 }
@@ -108,9 +109,11 @@ function needsRate(judgement: Valued, { quote }: ClaimToLookAt): boolean {
 }
 
 /**
- * A token is not bought while it is not worth a dollar, whatever rate was frozen before: a hash can be claimed before its transfer is sent, and
- * the tokens bought cheaply meanwhile.
+ * A token is not bought while it is not worth a dollar, or nobody knows, whatever rate was frozen or quoted before: a hash can be claimed before its
+ * transfer is sent, and the tokens bought cheaply meanwhile.
  */
-function isBought({ credits: [{ token }] }: Valued, rates: BuyingRates): boolean {
-  return rates.holdsPeg(token.symbol);
+function whyNotBought({ credits: [{ token }] }: Valued, rates: BuyingRates): string | null {
+  const peg = rates.pegOf(token.symbol);
+  if (peg === 'holds') return null;
+  return peg === 'off' ? 'the token is off its peg' : 'no fresh peg';
 }

@@ -77,6 +77,21 @@ describe('a token that has lost its peg', () => {
   });
 });
 
+describe('a token whose peg nobody has told lately', () => {
+  it('is not bought either, until it is told again', async () => {
+    await scene.addresses.ofPartner(1, 'evm');
+    await scene.take({ transactionId: 1 });
+    scene.rates.unknownPeg = ['USDC'];
+    scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
+    await scene.round(scene.looker());
+    expect(await scene.db.query('select state, trouble from claims')).toEqual([{ state: 'open', trouble: 'no fresh peg' }]);
+    scene.clock.advance(1_000);
+    scene.rates.unknownPeg = [];
+    await scene.round(scene.looker());
+    expect(await scene.states()).toMatchObject([{ state: 'verified' }]);
+  });
+});
+
 describe('a quote', () => {
   const quoteId = '01930000-0000-7000-8000-000000000001';
   beforeEach(async () => {
@@ -109,6 +124,22 @@ describe('a quote', () => {
     scene.rates.rate = null;
     await scene.take({ transactionId: 1, quote_id: quoteId });
     scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
+    await scene.round(scene.looker());
+    expect(await verdicts()).toEqual([{ rate: '140', passed: null }]);
+  });
+
+  it.each<[string, 'offPeg' | 'unknownPeg', string]>([
+    ['that has lost its peg since it was given', 'offPeg', 'the token is off its peg'],
+    ['whose peg nobody has told lately', 'unknownPeg', 'no fresh peg'],
+  ])('buys no token %s: the deposit waits as one without a quote does, and keeps the quote', async (_, peg, trouble) => {
+    await scene.take({ transactionId: 1, quote_id: quoteId });
+    scene.rates[peg] = ['USDC'];
+    scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
+    await scene.round(scene.looker());
+    expect(await scene.db.query('select state, trouble from claims')).toEqual([{ state: 'open', trouble }]);
+    expect(await verdicts()).toEqual([]);
+    scene.clock.advance(1_000);
+    scene.rates[peg] = [];
     await scene.round(scene.looker());
     expect(await verdicts()).toEqual([{ rate: '140', passed: null }]);
   });

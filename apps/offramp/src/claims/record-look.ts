@@ -92,12 +92,13 @@ export class RecordLook {
     const staysForGood = isFinalForGood(chain.finality, sighting.heights, sighting.block.number);
     if (judgement.kind === 'verified' && !staysForGood) await expose(tx, claim.partnerId, judgement.credits, this.exposureLimitCents);
     const transfer = transferOf(claim, { ...look, rate: judgement.rate }, chain.finality.version, staysForGood ? this.clock.now() : null);
-    // What does not pay waits: all of it, or what came beside the token that pays.
+    // What does not pay waits: all of it, or what came beside the token that pays, or beyond what its quote prices.
     const deposits = judgement.credits.map((credit, place) => ({
       asset: credit.asset,
       token: tokenIdentity(chain, credit.token),
       decimals: credit.token.decimals,
       receivedMinor: credit.receivedMinor,
+      isBeyondQuote: credit.isBeyondQuote,
       state: judgement.kind === 'verified' && place === 0 ? ('consumed' as const) : ('unapplied' as const),
     }));
     const ids = await DepositStore.insert(tx, transfer, deposits, this.clock.now());

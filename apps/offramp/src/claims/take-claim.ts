@@ -5,6 +5,7 @@ import type { Database } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/platform';
 
 import { takeQuote } from '../quotes/take-quote.js';
+import type { Peg } from '../rates/rates.js';
 import { ClaimStore, type NewClaim } from '../store/claim.store.js';
 
 /** The consumer group, as in TOPICS.consumers. */
@@ -13,8 +14,8 @@ export const CONSUMER_GROUP = 'offramp';
 /** Fiat for one whole token, now; null: whichever token. Error: rate_stale. */
 export interface BuyingRates {
   buyingRate(currency: string, symbol: string | null): Result<string>;
-  /** Whether a token is worth a dollar, as far as is known. */
-  holdsPeg(symbol: string): boolean;
+  /** Whether a token is worth a dollar, by a word that is fresh. */
+  pegOf(symbol: string): Peg;
 }
 
 type Awaiting = Envelope<'transaction.awaiting-deposit'>;

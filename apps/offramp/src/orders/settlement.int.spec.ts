@@ -143,7 +143,7 @@ describe('what an order has used', () => {
     // As a reversal does it (rechecks/record-reversal.ts).
     await scene.db.inTransaction(async (tx) => {
       await OrderWatchStore.lockToTell(tx, FIRST);
-      expect(await RecheckStore.revert(tx, taken ?? never(), { now: scene.clock.now(), watchUntil: PAST_ALL, nextLookAt: PAST_ALL })).toBe(true);
+      expect(await RecheckStore.revert(tx, taken ?? never(), { now: scene.clock.now(), watchUntil: PAST_ALL, nextLookAt: PAST_ALL })).toHaveLength(1);
       settling = take(settled([[one, 10_000_000]]));
       await until(async () => (await waits()).length > 0, { withinMs: 10_000, what: 'the settlement waits' });
     });

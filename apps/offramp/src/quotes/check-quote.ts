@@ -1,5 +1,6 @@
 import type { offrampApi } from '@vuka/contracts';
-import { fail, ok, type Result } from '@vuka/domain';
+import { fail, mayUseQuote, ok, QUOTE_USABLE_MS, type Result } from '@vuka/domain';
+import type { Clock } from '@vuka/platform';
 import type { z } from 'zod';
 
 import type { QuoteStore } from './quote.store.js';
@@ -7,12 +8,18 @@ import { fits } from './take-quote.js';
 
 export type CheckQuoteInput = z.output<typeof offrampApi.operations.checkQuote.input>;
 
+const TOO_LATE =
+  `The quote expired over ${QUOTE_USABLE_MS / 60_000} minutes ago, so no payment can use it any more. Send the same request without quote_id: it is then paid at the rate of the time`;
+
 /**
- * Whether a pay may be accepted under a quote. One that has expired may: the transfer may have been made in time, which its block tells.
- * Errors: not_found (none of this partner's), quote_mismatch, quote_used.
+ * Whether a pay may be accepted under a quote now. One that has expired of late may: the transfer may have been made in time, which its block tells.
+ * Errors: not_found (none of this partner's), quote_mismatch (given for something else, or expired too long ago), quote_used.
  */
 export class CheckQuote {
-  constructor(private readonly quotes: Pick<QuoteStore, 'find'>) {}
+  constructor(
+    private readonly quotes: Pick<QuoteStore, 'find'>,
+    private readonly clock: Clock,
+  ) {}
 
   async run(input: CheckQuoteInput): Promise<Result<Record<string, never>>> {
     const quote = await this.quotes.find(input.partner_id, input.quote_id);
@@ -22,6 +29,6 @@ export class CheckQuote {
       return fail({ code: 'quote_mismatch', message: 'The quote was given for another amount, currency, chain or asset: a pay under it asks for the same' });
     }
     if (quote.takenBy !== null) return fail({ code: 'quote_used', message: 'The quote has been used: each is for one payment' });
-    return ok({});
+    return mayUseQuote(quote, this.clock.now()) ? ok({}) : fail({ code: 'quote_mismatch', message: TOO_LATE });
   }
 }

@@ -1,5 +1,5 @@
 import type { offrampApi, QuoteView } from '@vuka/contracts';
-import { acceptedTokens, amountInUsd, assetAmountDue, chainNamed, fail, formatDecimal, ok, QUOTE_LIVES_MS, type Chain, type Result, type Token } from '@vuka/domain';
+import { acceptedTokens, amountInUsd, assetAmountDue, centsDue, chainNamed, fail, formatDecimal, ok, QUOTE_LIVES_MS, type Chain, type Result, type Token } from '@vuka/domain';
 import { uuidv7, type Clock } from '@vuka/platform';
 import type { z } from 'zod';
 
@@ -15,18 +15,23 @@ export interface SettlementAddresses {
   addressOf(partnerId: number, chain: Chain): Promise<Result<SettlementAddress>>;
 }
 
+/** Quotes are used or over within minutes, so some of them are by then. */
+const RETRY_AFTER_S = 30;
+
 /**
  * Freezes a rate for five minutes, for one partner, amount, chain and token. Errors: unsupported_network (no such chain, or a token that is
  * not accepted on it), service_unavailable (the chain is not served here, or it or the
- * token is switched off), rate_stale.
+ * token is switched off), rate_stale, rate_limited (the partner's open quotes would be worth too much together).
  */
 export class GiveQuote {
   constructor(
-    private readonly quotes: Pick<QuoteStore, 'insert'>,
+    private readonly quotes: Pick<QuoteStore, 'insertWithin'>,
     private readonly rates: Pick<Rates, 'buyingRate'>,
     private readonly addresses: SettlementAddresses,
     private readonly switches: Pick<Switches, 'isOff'>,
     private readonly clock: Clock,
+    /** US cents of one partner's open quotes together. */
+    private readonly mostOpenCents: bigint,
   ) {}
 
   async run(input: QuoteInput): Promise<Result<QuoteView>> {
@@ -47,8 +52,14 @@ export class GiveQuote {
       id: uuidv7(), partnerId: input.partner_id, currency: input.currency, amountMinor: BigInt(input.amount_minor), chain: chain.name, asset: token.symbol,
       rate: rate.value, expiresAt: new Date(now.getTime() + QUOTE_LIVES_MS),
     };
-    await this.quotes.insert(quote, now);
-    return ok(viewOf(quote, token, address.value));
+    const cents = centsDue(quote.amountMinor, quote.rate, quote.currency);
+    const isKept = await this.quotes.insertWithin(quote, { cents, mostOpenCents: this.mostOpenCents, now });
+    return isKept ? ok(viewOf(quote, token, address.value)) : this.tooMuch();
+  }
+
+  private tooMuch(): Result<never> {
+    const most = `Open quotes of this account would be worth more than ${String(this.mostOpenCents / 100n)} US dollars`;
+    return fail({ code: 'rate_limited', message: `${most}, so this request was not accepted. Send it again when some of them have been used or are over`, retryAfterS: RETRY_AFTER_S });
   }
 }
 

@@ -1,3 +1,4 @@
+import { CHAINS, QUOTE_GRACE_MS, QUOTE_USABLE_MS } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
 
 /** What a quote was given for: whoever uses it has to ask for the same. */
@@ -22,6 +23,13 @@ interface QuoteRow {
   id: string; partner_id: number; currency: string; amount_minor: string; chain: string; asset: string; rate: string; expires_at: Date; taken_by: string | null;
 }
 
+/** What one more quote is worth, and what all that are open may be. US cents. */
+export interface OpenQuotes {
+  readonly cents: bigint;
+  readonly mostOpenCents: bigint;
+  readonly now: Date;
+}
+
 const COLUMNS = 'id, partner_id, currency, amount_minor::text as amount_minor, chain, asset, trim_scale(rate)::text as rate, expires_at, taken_by';
 /** Rows that one statement forgets at most. */
 const FORGET_AT_ONCE = 5_000;
@@ -29,13 +37,22 @@ const FORGET_AT_ONCE = 5_000;
 const MOST_STATEMENTS = 200;
 
 export class QuoteStore {
-  constructor(private readonly db: Pick<Database, 'query'>) {}
+  constructor(private readonly db: Pick<Database, 'query' | 'inTransaction'>) {}
 
-  async insert({ id, partnerId, currency, amountMinor, chain, asset, rate, expiresAt }: Omit<Quote, 'takenBy'>, createdAt: Date): Promise<void> {
-    await this.db.query(
-      'insert into quotes (id, partner_id, currency, amount_minor, chain, asset, rate, created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)',
-      [id, partnerId, currency, amountMinor.toString(), chain, asset, rate, createdAt, expiresAt],
-    );
+  /**
+   * false where the partner's open quotes would be worth more together, and it is not kept. Open is what a pay may still be accepted under, and what a
+   * claim has that waits for its transfer, as long as one that is made then would be on time. One at a time of a partner, so that two at once do not pass together.
+   */
+  async insertWithin(quote: Omit<Quote, 'takenBy'>, { cents, mostOpenCents, now }: OpenQuotes): Promise<boolean> {
+    const { id, partnerId, currency, amountMinor, chain, asset, rate, expiresAt } = quote;
+    return this.db.inTransaction(async (tx) => {
+      await tx.query(`select pg_advisory_xact_lock(hashtextextended('quotes ' || $1::text, 0))`, [partnerId]);
+      const rows = await tx.query(INSERT_WITHIN_SQL, [
+        id, partnerId, currency, amountMinor.toString(), chain, asset, rate, now, expiresAt, cents.toString(), mostOpenCents.toString(),
+        new Date(now.getTime() - QUOTE_USABLE_MS), new Date(now.getTime() - QUOTE_GRACE_MS), CHAINS.map(({ name }) => name),
+      ], { name: 'offramp_insert_quote' }); // prettier-ignore
+      return rows.length > 0;
+    }, { retries: 2 });
   }
 
   /** Only ever within one partner. */
@@ -70,6 +87,18 @@ export class QuoteStore {
     }
   }
 }
+
+// Claims of a partner that wait are bounded; by chain and partner they have an index of their own.
+const INSERT_WITHIN_SQL = `
+insert into quotes (id, partner_id, currency, amount_minor, chain, asset, rate, created_at, expires_at, usd_cents)
+select $1::uuid, $2::integer, $3::text, $4::numeric, $5::text, $6::text, $7::numeric, $8::timestamptz, $9::timestamptz, $10::numeric
+where $10::numeric + (
+  select coalesce(sum(usd_cents), 0) from quotes where partner_id = $2::integer and taken_by is null and expires_at >= $12::timestamptz
+) + (
+  select coalesce(sum(q.usd_cents), 0) from claims c join quotes q on q.taken_by = c.transaction_id
+  where c.chain = any ($14::text[]) and c.partner_id = $2::integer and c.next_look_at is not null and q.expires_at >= $13::timestamptz
+) <= $11::numeric
+returning id`;
 
 function toQuote(row: QuoteRow): Quote {
   return {

@@ -20,6 +20,7 @@ let store: QuoteStore;
 let rate: Result<string>;
 let address: Result<SettlementAddress>;
 let isOff: boolean;
+let mostOpenCents: bigint;
 
 beforeAll(async () => {
   database = await startTestDatabase();
@@ -31,11 +32,12 @@ beforeEach(() => {
   clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
   rate = ok('128.0565');
   isOff = false;
+  mostOpenCents = 10n ** 12n;
   address = ok({ address: ADDRESS, memoAddress: '', memo: '' });
 });
 
-const give = (input: Partial<typeof INPUT> = {}) => new GiveQuote(store, { buyingRate: () => rate }, { addressOf: async () => address }, { isOff: async () => isOff }, clock).run({ ...INPUT, ...input });
-const check = (quote_id: string, input: Partial<Omit<typeof INPUT, 'asset'>> & { asset?: string | null } = {}) => new CheckQuote(store).run({ ...INPUT, ...input, quote_id });
+const give = (input: Partial<typeof INPUT> = {}) => new GiveQuote(store, { buyingRate: () => rate }, { addressOf: async () => address }, { isOff: async () => isOff }, clock, mostOpenCents).run({ ...INPUT, ...input });
+const check = (quote_id: string, input: Partial<Omit<typeof INPUT, 'asset'>> & { asset?: string | null } = {}) => new CheckQuote(store, clock).run({ ...INPUT, ...input, quote_id });
 
 async function quoteId(): Promise<string> {
   const given = await give();
@@ -45,7 +47,7 @@ async function quoteId(): Promise<string> {
 
 function take(id: string, claim: Partial<ClaimForQuote> = {}): Promise<TakenQuote> {
   const { currency, chain } = INPUT;
-  return db.inTransaction((tx) => takeQuote(tx, id, { claimId: 7, partnerId: 1, currency, chain, amountMinor: 100_000n, asset: null, ...claim }));
+  return db.inTransaction((tx) => takeQuote(tx, id, { claimId: 7, partnerId: 1, currency, chain, amountMinor: 100_000n, asset: null, acceptedAt: clock.now(), ...claim }));
 }
 
 describe('a quote', () => {
@@ -80,14 +82,25 @@ describe('a quote', () => {
     expect(await give(change())).toMatchObject({ ok: false, error: { code } });
   });
 
-  it('may be paid under by its partner, for what it was given for, also once it has expired', async () => {
+  it('may be paid under by its partner, for what it was given for, until half an hour after it has expired', async () => {
     const id = await quoteId();
-    clock.advance(3_600_000);
+    clock.advance(35 * 60_000);
     for (const asset of ['USDC', null]) expect(await check(id, { asset })).toEqual({ ok: true, value: {} });
     for (const other of [{ currency: 'NGN' }, { amount_minor: '100001' }, { chain: 'CELO' }, { asset: 'USDT' }]) {
       expect(await check(id, other)).toMatchObject({ ok: false, error: { code: 'quote_mismatch' } });
     }
     for (const theirs of [check(id, { partner_id: 2 }), check('0199a000-0000-7000-8000-000000000000')]) expect(await theirs).toMatchObject({ ok: false, error: { code: 'not_found' } });
+  });
+
+  it('is for no pay that is accepted later than that, and says what else to do', async () => {
+    const id = await quoteId();
+    clock.advance(35 * 60_000 + 1);
+    expect(await check(id)).toEqual(fail({ code: 'quote_mismatch', message: expect.stringMatching(/^The quote expired over 30 minutes ago.* without quote_id/) }));
+    // Accepted all the same, by a clock that was behind: passed over, and not used up.
+    expect(await take(id, { claimId: 401 })).toEqual({ quote: null, passedOver: 'expired' });
+    expect(await store.find(1, id)).toMatchObject({ takenBy: null });
+    // A claim may come in long after its pay was accepted.
+    expect(await take(id, { claimId: 402, acceptedAt: new Date('2026-11-21T10:35:00.000Z') })).toMatchObject({ quote: { id }, passedOver: null });
   });
 
   it('is taken by one claim of many at once, by that one again, and free when that claim is released', async () => {
@@ -118,5 +131,68 @@ describe('a quote', () => {
     const many = [await quoteId(), await quoteId(), await quoteId(), await quoteId(), await quoteId()];
     await store.forgetIdle(new Date('2026-11-21T10:05:00.001Z'), 2);
     expect(await Promise.all(many.map((id) => store.find(1, id)))).toEqual(many.map(() => undefined));
+  });
+});
+
+describe('open quotes of a partner', () => {
+  /** Each worth 7.81 dollars. */
+  const within = (partner_id: number): Promise<string> => give({ partner_id }).then((given) => (given.ok ? 'given' : given.error.code));
+
+  /** A claim of a pay that waits for its transfer, or was judged. */
+  async function claimOf(partnerId: number, claimId: number): Promise<void> {
+    await db.query(
+      `insert into claims (transaction_id, partner_id, chain, transaction_hash, currency, amount_minor, accepted_at, deadline, state, next_look_at, correlation_id, causation_id, created_at)
+       values ($1::bigint, $2, 'BNB', $1::bigint::text, 'KES', 100000, $3, $3, 'open', $3, 'r', 't', $3)`,
+      [claimId, partnerId, clock.now()],
+    );
+  }
+
+  it('are worth no more together than a setting says: one more is a 429 with the time to try again, and another partner\'s is given', async () => {
+    mostOpenCents = 2_343n;
+    expect([await within(11), await within(11), await within(11), await within(11), await within(12)]).toEqual(['given', 'given', 'given', 'rate_limited', 'given']);
+    expect(await give({ partner_id: 11 })).toEqual(fail({
+      code: 'rate_limited', retryAfterS: 30,
+      message: 'Open quotes of this account would be worth more than 23 US dollars, so this request was not accepted. Send it again when some of them have been used or are over',
+    }));
+    expect(await db.query('select count(*)::integer as count from quotes where partner_id = 11')).toEqual([{ count: 3 }]);
+  });
+
+  it('do not pass together, however many are asked for at once', async () => {
+    mostOpenCents = 5n * 781n;
+    const answers = await Promise.all(Array.from({ length: 24 }, () => within(13)));
+    expect(answers.filter((answer) => answer === 'given')).toHaveLength(5);
+    expect(new Set(answers)).toEqual(new Set(['given', 'rate_limited']));
+  });
+
+  it('are open until no pay can use them any more', async () => {
+    mostOpenCents = 781n;
+    expect(await within(14)).toBe('given');
+    clock.advance(35 * 60_000);
+    expect(await within(14)).toBe('rate_limited');
+    clock.advance(1);
+    expect(await within(14)).toBe('given');
+  });
+
+  it('count while their claim waits and its transfer would still be on time, and no longer once that is judged', async () => {
+    mostOpenCents = 781n;
+    const given = await give({ partner_id: 15 });
+    if (!given.ok) throw new Error(given.error.message);
+    await claimOf(15, 501);
+    expect(await take(given.value.quote_id, { partnerId: 15, claimId: 501 })).toMatchObject({ passedOver: null });
+    expect(await within(15)).toBe('rate_limited');
+    await db.query(`update claims set state = 'verified', next_look_at = null, judged_at = $1 where transaction_id = 501`, [clock.now()]);
+    expect(await within(15)).toBe('given');
+  });
+
+  it('of a claim that waits are over with the time of their transfer', async () => {
+    mostOpenCents = 781n;
+    const given = await give({ partner_id: 16 });
+    if (!given.ok) throw new Error(given.error.message);
+    await claimOf(16, 502);
+    await take(given.value.quote_id, { partnerId: 16, claimId: 502 });
+    clock.advance(330_000);
+    expect(await within(16)).toBe('rate_limited');
+    clock.advance(1);
+    expect(await within(16)).toBe('given');
   });
 });

@@ -1,3 +1,4 @@
+import { mayUseQuote } from '@vuka/domain';
 import type { Transaction } from '@vuka/persistence';
 
 import { QuoteStore, type Quote, type QuoteTerms } from './quote.store.js';
@@ -6,26 +7,34 @@ import { QuoteStore, type Quote, type QuoteTerms } from './quote.store.js';
 export interface ClaimForQuote extends Omit<QuoteTerms, 'asset'> {
   readonly claimId: number;
   readonly asset: string | null;
+  /** When its pay was accepted. */
+  readonly acceptedAt: Date;
 }
 
 export type TakenQuote =
   | { readonly quote: Quote; readonly passedOver: null }
   /** The claim goes on at the rate of the day, and its partner is told why. */
-  | { readonly quote: null; readonly passedOver: 'used' | 'unknown' };
+  | { readonly quote: null; readonly passedOver: 'used' | 'unknown' | 'expired' };
 
 /**
- * Gives a quote to a claim, in the commit that takes the claim in: single use, and only for what it was given for. That it fits was
- * checked when the pay was accepted; what has changed since is no reason to refuse money that is on its way.
+ * Gives a quote to a claim, in the commit that takes the claim in: single use, only for what it was given for, and only to a pay that was accepted while
+ * the quote could be used. All of that was checked when the pay was accepted; what has changed since is no reason to refuse money that is on its way.
  */
 export async function takeQuote(tx: Transaction, quoteId: string, claim: ClaimForQuote): Promise<TakenQuote> {
   const quote = await QuoteStore.take(tx, claim.partnerId, quoteId, claim.claimId);
-  if (quote !== undefined && fits(quote, claim)) return { quote, passedOver: null };
   if (quote !== undefined) {
+    const passedOver = whyNot(quote, claim);
+    if (passedOver === null) return { quote, passedOver };
     await QuoteStore.release(tx, claim.claimId);
-    return { quote: null, passedOver: 'unknown' };
+    return { quote: null, passedOver };
   }
   const known = await tx.query('select 1 from quotes where id = $1 and partner_id = $2', [quoteId, claim.partnerId]);
   return { quote: null, passedOver: known.length > 0 ? 'used' : 'unknown' };
+}
+
+function whyNot(quote: Quote, claim: ClaimForQuote): 'unknown' | 'expired' | null {
+  if (!fits(quote, claim)) return 'unknown';
+  return mayUseQuote(quote, claim.acceptedAt) ? null : 'expired';
 }
 
 /** The claim of a quote was released: another one may use it. */
@@ -34,7 +43,7 @@ export function releaseQuote(tx: Transaction, claimId: number): Promise<void> {
 }
 
 /** Whether a pay asks for what the quote was given for; a pay that names no token means the quote's. */
-export function fits(quote: QuoteTerms, asked: Omit<ClaimForQuote, 'claimId'>): boolean {
+export function fits(quote: QuoteTerms, asked: Omit<ClaimForQuote, 'claimId' | 'acceptedAt'>): boolean {
   return (
     quote.partnerId === asked.partnerId &&
     quote.currency === asked.currency &&

@@ -55,7 +55,7 @@ describe('the rates that count', () => {
     await rates.refresh();
     await rates.refresh();
     expect(rates.exchangeRate('KES')).toEqual(stale);
-    expect(alarms().sort()).toEqual(['rate_stale', 'rates_unreadable']);
+    expect(alarms().sort()).toEqual(['peg_stale', 'peg_stale', 'rate_stale', 'rates_unreadable']);
     reading = () => ({});
     await rates.refresh();
     expect(rates.exchangeRate('KES').ok).toBe(true);
@@ -73,15 +73,15 @@ describe('the rates that count', () => {
     expect(alarms().filter((code) => code === 'rate_held')).toHaveLength(1);
   });
 
-  it('buy no token that the source has never told, and go by the last word of one it leaves out', async () => {
+  it('buy no token that the source has never told, and go by the last word of one it leaves out for as long as that is fresh', async () => {
     reading = () => ({ pegs: new Map([['USDT', '0.9']]) });
     await rates.refresh();
     expect([rates.buyingRate('KES', 'USDC'), rates.buyingRate('KES', 'USDT')]).toEqual([stale, stale]);
-    expect(alarms()).toEqual(['token_off_peg', 'token_off_peg']);
+    expect(alarms()).toEqual(['peg_stale', 'token_off_peg']);
     clock.advance(1_000);
     reading = () => ({ pegs: new Map([['USDC', '1']]) });
     await rates.refresh();
-    expect([rates.buyingRate('KES', 'USDC').ok, rates.holdsPeg('USDT')]).toEqual([true, false]);
+    expect([rates.buyingRate('KES', 'USDC').ok, rates.pegOf('USDT')]).toEqual([true, 'off']);
   });
 
   it('remember what they believed: a restart is no way around the step', async () => {
@@ -103,21 +103,47 @@ describe('the rates that count', () => {
     rates = build();
     await rates.remember();
     await rates.refresh();
-    expect([rates.buyingRate('KES', null).ok, rates.buyingRate('KES', 'USDC'), rates.holdsPeg('USDC')]).toEqual([true, stale, false]);
+    expect([rates.buyingRate('KES', null).ok, rates.buyingRate('KES', 'USDC'), rates.pegOf('USDC')]).toEqual([true, stale, 'unknown']);
     reading = () => ({});
     await rates.refresh();
-    expect([rates.buyingRate('KES', 'USDC').ok, rates.holdsPeg('USDC')]).toEqual([true, true]);
+    expect([rates.buyingRate('KES', 'USDC').ok, rates.pegOf('USDC')]).toEqual([true, 'holds']);
   });
 
-  it('go by the last peg that was told while the source is silent', async () => {
+  it('let a peg grow old as a rate does: while the source is silent nobody knows it any more, which is said once and again when it was known meanwhile', async () => {
     reading = () => ({ pegs: new Map([['USDC', '0.9'], ['USDT', '1']]) });
     await rates.refresh();
+    const told = reading;
     reading = () => {
       throw new Error('away');
     };
-    clock.advance(3_600_000);
+    clock.advance(60_000);
     await rates.refresh();
-    expect([rates.holdsPeg('USDC'), rates.holdsPeg('USDT')]).toEqual([false, true]);
+    expect([rates.pegOf('USDC'), rates.pegOf('USDT')]).toEqual(['off', 'holds']);
+    clock.advance(1);
+    await rates.refresh();
+    await rates.refresh();
+    expect([rates.pegOf('USDC'), rates.pegOf('USDT'), rates.buyingRate('KES', 'USDT')]).toEqual(['unknown', 'unknown', stale]);
+    expect(alarms().filter((code) => code.includes('peg'))).toEqual(['token_off_peg', 'peg_stale', 'peg_stale']);
+    reading = told;
+    await rates.refresh();
+    expect([rates.pegOf('USDC'), rates.buyingRate('KES', 'USDT').ok]).toEqual(['off', true]);
+    clock.advance(60_001);
+    reading = () => ({ at: new Date(clock.now().getTime() - 60_001) });
+    await rates.refresh();
+    expect(alarms().filter((code) => code === 'peg_stale')).toHaveLength(4);
+  });
+
+  it('are not confirmed by a reading that leaves the token out: its peg ages alone, and the others are bought', async () => {
+    await rates.refresh();
+    reading = () => ({ pegs: new Map([['USDC', '1']]) });
+    for (let second = 0; second < 60; second += 10) {
+      clock.advance(10_000);
+      await rates.refresh();
+    }
+    expect([rates.pegOf('USDC'), rates.pegOf('USDT'), alarms()]).toEqual(['holds', 'holds', []]);
+    clock.advance(10_000);
+    await rates.refresh();
+    expect([rates.buyingRate('KES', 'USDC').ok, rates.pegOf('USDT'), rates.buyingRate('KES', 'USDT'), alarms()]).toEqual([true, 'unknown', stale, ['peg_stale']]);
   });
 
   it.each([['0.984999', false], ['0.985', true], ['1.015', true], ['1.015001', false], ['0', false], ['nonsense', false]])('a token worth %s dollars is bought: %s', async (peg, bought) => {
@@ -130,7 +156,7 @@ describe('the rates that count', () => {
   it('do not believe a source that is ahead of the clock, or tells nonsense, and ignore one that goes back', async () => {
     reading = () => ({ at: new Date(clock.now().getTime() + 30_001) });
     await rates.refresh();
-    expect(alarms()).toEqual(['rates_unreadable']);
+    expect(alarms()).toEqual(['rates_unreadable', 'peg_stale', 'peg_stale']);
     reading = () => ({ mids: new Map([['KES', '-1']]) });
     await rates.refresh();
     expect(rates.exchangeRate('KES')).toEqual(stale);

@@ -8,7 +8,7 @@ import type { RateReading, RateSource } from './rate-source.js';
 import type { RateStore } from './rate.store.js';
 
 export interface RateRules extends StepRules {
-  /** A rate that was not confirmed for longer is stale: nobody is quoted or paid by it. */
+  /** A rate or a peg that was not confirmed for longer is stale: nobody is quoted or paid by it. */
   readonly maxAgeMs: number;
   /** USD per token, 1e-18: outside of this a stablecoin is none. Both ends included. */
   readonly peg: { readonly least: bigint; readonly most: bigint };
@@ -18,17 +18,21 @@ export interface RateRules extends StepRules {
   readonly spreadBasisPoints: (currency: string) => number;
 }
 
+/** What is known of a token's peg; unknown: nothing that is fresh, whatever was told before. */
+export type Peg = 'holds' | 'off' | 'unknown';
+
 /** A source whose clock is further ahead than this is not believed. */
 const AHEAD_MS = 30_000;
 const ONE = 10n ** 18n;
 
 /**
- * The rates that count: read from the source by refresh(), held against age, jumps and lost pegs, and remembered, so that a restart does
+ * The rates that count: read from the source by refresh(), held against age, jumps and lost pegs, and, but for pegs, remembered, so that a restart does
  * not believe what a running process would not. Every question is answered at once, from memory. Error: rate_stale.
  */
 export class Rates {
   private readonly levels = new Map<string, RateLevel>();
-  private readonly pegs = new Map<string, bigint>();
+  /** With when the source told them. */
+  private readonly pegs = new Map<string, { readonly worth: bigint; readonly at: Date }>();
   private readAt: Date | null = null;
   /** Alarms under way, by what they are about: each is said once. */
   private readonly alarms = new Set<string>();
@@ -55,6 +59,7 @@ export class Rates {
       this.alarm('rates_unreadable', { err: error }, 'the rates could not be read');
     }
     for (const currency of this.levels.keys()) this.checkAge(currency);
+    for (const symbol of this.rules.tokens) this.checkPeg(symbol);
   }
 
   exchangeRate(currency: string): Result<ExchangeRate> {
@@ -66,28 +71,32 @@ export class Rates {
 
   /** What we give for one whole token, whose peg has to hold; null: whichever token. */
   buyingRate(currency: string, symbol: string | null): Result<string> {
+    const peg = symbol === null ? 'holds' : this.pegOf(symbol);
     // Rates are remembered, pegs are not: until the source has told, nobody knows what a token is worth.
-    if (symbol !== null && !this.pegs.has(symbol)) return fail({ code: 'rate_stale', message: `It is not known what ${symbol} is worth. Ask again in a minute` });
-    if (symbol !== null && !this.holdsPeg(symbol)) {
-      return fail({ code: 'rate_stale', message: `${symbol} is not worth a dollar at the moment: it is not bought until it is again` });
-    }
+    if (peg === 'unknown') return fail({ code: 'rate_stale', message: `It is not known what ${symbol} is worth. Ask again in a minute` });
+    if (peg === 'off') return fail({ code: 'rate_stale', message: `${symbol} is not worth a dollar at the moment: it is not bought until it is again` });
     const rate = this.exchangeRate(currency);
     return rate.ok ? ok(rate.value.buying_rate) : rate;
   }
 
-  /** By what the source told last of this token, however old: its silence makes no lost peg good. False of a token it has never told. */
-  holdsPeg(symbol: string): boolean {
+  /** By what the source told last of this token, for as long as a rate would count: a reading that leaves it out confirms nothing. */
+  pegOf(symbol: string): Peg {
     const peg = this.pegs.get(symbol);
+    if (peg === undefined || !this.isFresh(peg.at)) return 'unknown';
     const { least, most } = this.rules.peg;
-    return peg !== undefined && peg >= least && peg <= most;
+    return peg.worth >= least && peg.worth <= most ? 'holds' : 'off';
   }
 
   private freshMid(currency: string): Result<bigint> {
     const level = isUsd(currency) ? this.readAt && { mid: ONE, at: this.readAt } : this.levels.get(currency);
-    if (!level || this.clock.now().getTime() - level.at.getTime() > this.rules.maxAgeMs) {
+    if (!level || !this.isFresh(level.at)) {
       return fail({ code: 'rate_stale', message: `There is no fresh rate for ${currency} at the moment. Ask again in a minute` });
     }
     return ok(level.mid);
+  }
+
+  private isFresh(at: Date): boolean {
+    return this.clock.now().getTime() - at.getTime() <= this.rules.maxAgeMs;
   }
 
   private async take({ at, mids, pegs }: RateReading): Promise<void> {
@@ -97,8 +106,7 @@ export class Rates {
     // All of a reading or nothing of it.
     const told = [...mids].map(([currency, text]) => ({ currency, mid: parseExact(text) ?? refuse(currency) }));
     this.readAt = at;
-    for (const [symbol, text] of pegs) this.pegs.set(symbol, parseExact(text) ?? 0n);
-    for (const symbol of this.rules.tokens) this.checkPeg(symbol);
+    for (const [symbol, text] of pegs) this.pegs.set(symbol, { worth: parseExact(text) ?? 0n, at });
     const changed: { currency: string; mid: bigint; at: Date }[] = [];
     for (const { currency, mid } of told) {
       const level = nextLevel(this.levels.get(currency) ?? null, mid, at, this.rules);
@@ -113,9 +121,13 @@ export class Rates {
     await this.store.save(changed);
   }
 
+  /** One that is not known may be off as well as before: that alarm goes on until it is told to hold. */
   private checkPeg(symbol: string): void {
-    if (this.holdsPeg(symbol)) this.alarms.delete(`token_off_peg ${symbol}`);
-    else this.alarm(`token_off_peg ${symbol}`, { symbol }, 'a stablecoin is not worth a dollar, or the source of rates does not tell; it is not bought');
+    const peg = this.pegOf(symbol);
+    if (peg !== 'unknown') this.alarms.delete(`peg_stale ${symbol}`);
+    if (peg === 'holds') this.alarms.delete(`token_off_peg ${symbol}`);
+    if (peg === 'off') this.alarm(`token_off_peg ${symbol}`, { symbol }, 'a stablecoin is not worth a dollar; it is not bought');
+    if (peg === 'unknown') this.alarm(`peg_stale ${symbol}`, { symbol }, 'the source of rates does not tell what a stablecoin is worth; it is not bought');
   }
 
   private checkAge(currency: string): void {

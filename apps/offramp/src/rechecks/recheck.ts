@@ -2,7 +2,7 @@ import { isFinalForGood, sameAddress, tokenAsset, tokenIdentity, type Chain, typ
 import { answerWithin, type Clock } from '@vuka/platform';
 
 import type { ServedChain } from '../claims/look.js';
-import type { ToldDeposit } from '../store/recheck.store.js';
+import type { DepositToRecheck, ToldDeposit } from '../store/recheck.store.js';
 
 type Found = Extract<Sighting, { kind: 'found' }>;
 
@@ -81,16 +81,16 @@ function within<T, L>({ clock, readMs }: RecheckParts, ask: (until: number) => P
 }
 
 /**
- * Whether a deposit is still there with all that it was. What is less than that is not it any more; where its transfer moved to another block
+ * Whether a deposit is still there with all that its transfer brought of its token. What is less than that is not it any more; where its transfer moved to another block
  * with the same value, it is. Missing for good: the chain has gone past the block that it was in, for good, and it is not there. The same block
  * cannot bring less than it did: who says so is wrong.
  */
-export function standsOf(chain: Chain, look: Exclude<SecondLook, { kind: 'trouble' }>, { asset, receivedMinor, blockNumber, blockHash }: ToldDeposit): DepositStands {
+export function standsOf(chain: Chain, look: Exclude<SecondLook, { kind: 'trouble' }>, { asset, wholeMinor, blockNumber, blockHash }: DepositToRecheck): DepositStands {
   const isPast = (heights: ChainHeights | undefined, block: number): boolean => heights !== undefined && isFinalForGood(chain.finality, heights, block);
   if (look.kind === 'untold') return { kind: 'untold', forGood: false };
   if (look.kind === 'missing') return { kind: 'missing', forGood: isPast(look.heights, blockNumber) };
   const { transfers, heights, block } = look.sighting;
-  if (receivedOf(chain, asset, transfers) >= receivedMinor) return { kind: 'there', forGood: isPast(heights, block.number) };
+  if (receivedOf(chain, asset, transfers) >= wholeMinor) return { kind: 'there', forGood: isPast(heights, block.number) };
   if (block.hash === blockHash) return { kind: 'untold', forGood: false };
   return { kind: 'missing', forGood: isPast(heights, blockNumber) };
 }

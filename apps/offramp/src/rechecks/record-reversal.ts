@@ -17,7 +17,7 @@ export const WATCH_FOR_RETURN_MS = 24 * 3_600_000;
 
 /**
  * Commits that a deposit is gone: it leaves the deposits, so that its transfer may come again as another, it is told of the pay or the order it came for, and what goes back to its
- * partner and is not signed waits for people where the partner may owe by this, together: payments hears of it later than we might sign.
+ * partner and is not signed waits for people where the partner may owe by this, together: payments hears of it later than we might sign. What a quote had parted goes in one commit, each part told by itself.
  */
 export class RecordReversal {
   public constructor(
@@ -31,22 +31,27 @@ export class RecordReversal {
   public async run(deposit: DepositToRecheck, blockMs: number): Promise<void> {
     const now = this.clock.now();
     const at = { now, watchUntil: new Date(now.getTime() + WATCH_FOR_RETURN_MS), nextLookAt: new Date(now.getTime() + recheckAfterMs(blockMs, 0)) };
-    const isDone = await this.db.inTransaction(async (tx) => {
+    const gone = await this.db.inTransaction(async (tx) => {
       const orderNumber = await ClaimStore.orderOf(tx, deposit.claimId);
       const order = orderNumber === null ? null : await OrderWatchStore.lockToTell(tx, orderNumber);
       await RefundStore.lockPartner(tx, deposit.partnerId);
       await RefundStore.lockOpen(tx, deposit.partnerId);
       const claim = await ClaimStore.lockToTell(tx, deposit.claimId);
-      if (!(await RecheckStore.revert(tx, deposit, at))) return false;
-      await RefundStore.withhold(tx, deposit, now);
-      if (order === null) await tellOfPay(tx, deposit, claim, now);
-      else await tellOfOrder(tx, order, 'order-deposit.reverted', { claim_id: deposit.claimId, deposit: depositFactsOf(deposit) }, now);
-      return true;
+      const reverted = await RecheckStore.revert(tx, deposit, at);
+      for (const [place, one] of reverted.entries()) {
+        await RefundStore.withhold(tx, one, now);
+        const told = { claim_id: one.claimId, deposit: depositFactsOf(one) };
+        if (order === null) await tellOfPay(tx, one, { ...claim, sequence: claim.sequence + place }, now);
+        else await tellOfOrder(tx, { ...order, sequence: order.sequence + place }, 'order-deposit.reverted', told, now);
+      }
+      return reverted;
     }, { retries: 2 });
-    if (!isDone) return;
+    if (gone.length === 0) return;
     this.outboxSignal.notify();
-    this.metrics.reverted(deposit.chain);
-    this.log.error({ code: 'deposit_reverted', ...factsOf(deposit) }, 'a deposit that was told of is gone for good: it is taken back');
+    for (const one of gone) {
+      this.metrics.reverted(one.chain);
+      this.log.error({ code: 'deposit_reverted', ...factsOf(one) }, 'a deposit that was told of is gone for good: it is taken back');
+    }
   }
 }
 

@@ -81,7 +81,7 @@ export class WatchReturns {
       const kept = order === null ? ({ state: 'unapplied' } as const) : ({ state: 'consumed', usedMinor: 0n } as const);
       const ids = await DepositStore.insert(tx, transfer, [{ asset: deposit.asset, token: deposit.token, decimals: deposit.decimals, receivedMinor, ...kept }], now);
       const [id] = ids ?? [];
-      // Another claim has it by now: it is told of there.
+      // Another claim has it by now, and it is told of there; or what a quote had parted: it has come back whole.
       if (id === undefined) return null;
       if (!(await RecheckStore.returned(tx, deposit, id))) throw new Error('another process looks for it');
       const facts = depositFactsOf({ ...deposit, id, receivedMinor, blockNumber: block.number, blockTime: transfer.block.time });

@@ -18,7 +18,7 @@ export interface NewClaim {
   readonly amountMinor: bigint;
   readonly quoteId: string | null;
   readonly quote: HeldQuote | null;
-  readonly quotePassedOver: 'used' | 'unknown' | null;
+  readonly quotePassedOver: 'used' | 'unknown' | 'expired' | null;
   readonly rate: string | null;
   readonly acceptedAt: Date;
   readonly deadline: Date;

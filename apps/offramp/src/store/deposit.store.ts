@@ -2,13 +2,15 @@ import type { Queryable, Transaction } from '@vuka/persistence';
 
 export type DepositState = 'unapplied' | 'consumed';
 
-/** What arrived of one token by one transfer. */
+/** What arrived of one token by one transfer, or of that what a quote prices. */
 export interface NewDeposit {
   readonly asset: string;
   /** Contract. */
   readonly token: string;
   readonly decimals: number;
   readonly receivedMinor: bigint;
+  /** More of the token that pays than its quote prices: a deposit of its own, beside that one. */
+  readonly isBeyondQuote?: boolean;
   readonly state: DepositState;
   /** What an order has used of it; null: it is a pay's. */
   readonly usedMinor?: bigint | null;
@@ -81,13 +83,14 @@ export class DepositStore {
   public static async insert(tx: Transaction, transfer: ArrivedTransfer, deposits: readonly NewDeposit[], now: Date): Promise<number[] | null> {
     const ids: number[] = [];
     // In one order everywhere: two that insert the same never wait for each other.
-    const sorted = [...deposits].sort((one, other) => (one.asset < other.asset ? -1 : 1));
+    const placeOf = ({ asset, isBeyondQuote = false }: NewDeposit): string => `${asset} ${String(isBeyondQuote)}`;
+    const sorted = [...deposits].sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
     for (const deposit of sorted) {
       const rows = await tx.query<{ id: string }>(INSERT_SQL, [
         transfer.chain, transfer.transactionHash, transfer.address, deposit.asset, deposit.token, deposit.decimals, deposit.receivedMinor.toString(),
         transfer.partnerId, transfer.claimId, deposit.state, transfer.screeningHit, transfer.rate, transfer.block.number, transfer.block.hash,
         transfer.block.time, transfer.ruleVersion, JSON.stringify(transfer.evidence), now, transfer.finalizedAt, transfer.finalizedAt === null ? now : null,
-        deposit.usedMinor?.toString() ?? null,
+        deposit.usedMinor?.toString() ?? null, deposit.isBeyondQuote ?? false,
       ], { name: 'offramp_insert_deposit' }); // prettier-ignore
       const [row] = rows;
       if (row === undefined) return null;
@@ -163,8 +166,8 @@ type UnappliedRow = Omit<UnappliedDeposit, 'id' | 'partnerId' | 'claimId' | 'ord
 
 const INSERT_SQL = `
 insert into deposits (chain, transaction_hash, address, asset, token, decimals, received_minor, partner_id, claim_id, state, screening_hit, rate,
-                      block_number, block_hash, block_time, rule_version, evidence, created_at, finalized_at, recheck_at, used_minor)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17::jsonb, $18, $19, $20, $21)
+                      block_number, block_hash, block_time, rule_version, evidence, created_at, finalized_at, recheck_at, used_minor, beyond_quote)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17::jsonb, $18, $19, $20, $21, $22)
 on conflict on constraint deposits_transfer_key do nothing
 returning id`;
 

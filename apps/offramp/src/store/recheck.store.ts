@@ -21,6 +21,8 @@ export interface ToldDeposit {
 }
 
 export interface DepositToRecheck extends ToldDeposit {
+  /** All that its transfer brought of its token: what came beyond a quote is a deposit of its own. */
+  readonly wholeMinor: bigint;
   readonly missingSince: Date | null;
   readonly untoldSince: Date | null;
 }
@@ -55,14 +57,19 @@ const COLUMNS = `d.id::text as "id", d.chain as "chain", d.transaction_hash as "
   d.decimals as "decimals", d.received_minor::text as "receivedMinor", d.partner_id::text as "partnerId", d.claim_id::text as "claimId",
   d.block_number::text as "blockNumber", d.block_hash as "blockHash", d.block_time as "blockTime", d.created_at as "createdAt"`;
 
+type Told = Omit<DepositToRecheck, 'wholeMinor'>;
+
+/** What arrived by the same transfer of the same token as deposit d, as s: itself, and where a quote priced it what came beyond that, or was priced. */
+const SAME_VALUE = `s.chain = d.chain and s.transaction_hash = d.transaction_hash and s.address = d.address and s.asset = d.asset`;
+
 /** Deposits whose blocks may still vanish, and those that did. */
 export class RecheckStore {
   public constructor(private readonly db: Pick<Database, 'query'>) {}
 
   /** Takes transfers that are due, at most so many of each chain, until the lease lapses: of each partner in turn among the longest due. */
   public async claim(now: Date, leaseUntil: Date, room: readonly Room[]): Promise<DepositToRecheck[]> {
-    const rows = await this.db.query<Raw<DepositToRecheck>>(CLAIM_SQL, [room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil], { name: 'offramp_claim_rechecks' });
-    return rows.map(parsed<DepositToRecheck>);
+    const rows = await this.db.query<Raw<Told> & { wholeMinor: string }>(CLAIM_SQL, [room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil], { name: 'offramp_claim_rechecks' });
+    return rows.map((row) => ({ ...parsed<Told>(row), wholeMinor: BigInt(row.wholeMinor) }));
   }
 
   /** The same for what is watched for its return. */
@@ -82,11 +89,15 @@ export class RecheckStore {
     );
   }
 
-  /** Takes a deposit out of those that are there, so that what it arrived by is nobody's again; false where another look has begun since. */
-  public static async revert(tx: Transaction, { id, fence }: Pick<ToldDeposit, 'id' | 'fence'>, at: { readonly now: Date; readonly watchUntil: Date; readonly nextLookAt: Date }): Promise<boolean> {
-    const rows = await tx.query<{ chain: string; hash: string; address: string }>(REVERT_SQL, [id, fence, at.now, at.watchUntil, at.nextLookAt], { name: 'offramp_deposit_reverted' });
-    for (const { chain, hash, address } of rows) await ArrivalStore.unclaim(tx, chain, hash, address);
-    return rows.length > 0;
+  /**
+   * Takes a deposit out of those that are there, so that what it arrived by is nobody's again, and with it what its transfer brought of the same token beyond its quote,
+   * or within it: neither is there without the other, and what comes back comes back whole. By id; none where another look at it has begun since.
+   */
+  public static async revert(tx: Transaction, { id, fence }: Pick<ToldDeposit, 'id' | 'fence'>, at: { readonly now: Date; readonly watchUntil: Date; readonly nextLookAt: Date }): Promise<ToldDeposit[]> {
+    const rows = await tx.query<Raw<ToldDeposit>>(REVERT_SQL, [id, fence, at.now, at.watchUntil, at.nextLookAt], { name: 'offramp_deposit_reverted' });
+    const gone = rows.map(parsed<ToldDeposit>).sort((one, other) => one.id - other.id);
+    for (const { chain, transactionHash, address } of gone) await ArrivalStore.unclaim(tx, chain, transactionHash, address);
+    return gone;
   }
 
   /** null: it is not looked for any more. Dropped where another look has begun since. */
@@ -146,7 +157,8 @@ with room as (
   select id from deposits where claim_id in (select claim_id from chosen where place <= free) and recheck_at <= $3 order by id for update skip locked
 )
 update deposits d set recheck_fence = d.recheck_fence + 1, recheck_at = $4 from due where d.id = due.id
-returning ${COLUMNS}, d.missing_since as "missingSince", d.untold_since as "untoldSince", d.recheck_fence as "fence"`;
+returning ${COLUMNS}, d.missing_since as "missingSince", d.untold_since as "untoldSince", d.recheck_fence as "fence",
+  (select sum(s.received_minor) from deposits s where ${SAME_VALUE})::text as "wholeMinor"`;
 
 const CLAIM_REVERTED_SQL = `
 with room as (
@@ -164,7 +176,9 @@ const KEPT = `id, chain, transaction_hash, address, asset, token, decimals, rece
   block_number, block_hash, block_time, rule_version, evidence, created_at`;
 
 const REVERT_SQL = `
-with gone as (
-  delete from deposits where id = $1 and recheck_fence = $2 and recheck_at is not null returning ${KEPT}
+with whole as (
+  select s.id from deposits d join deposits s on ${SAME_VALUE} where d.id = $1 and d.recheck_fence = $2 and d.recheck_at is not null order by s.id for update
+), gone as (
+  delete from deposits where id in (select id from whole) returning ${KEPT}
 )
-insert into reverted_deposits (${KEPT}, reverted_at, watch_until, next_look_at) select ${KEPT}, $3, $4, $5 from gone returning chain, transaction_hash as "hash", address`;
+insert into reverted_deposits as d (${KEPT}, reverted_at, watch_until, next_look_at) select ${KEPT}, $3, $4, $5 from gone returning ${COLUMNS}, d.fence as "fence"`;

@@ -37,6 +37,9 @@ export interface JudgedDeposit extends Deposit {
   readonly vanished: boolean;
 }
 
+/** What came for a pay beyond what its quote prices, as the ledger has it. */
+export type BeyondQuote = Pick<Deposit, 'depositId' | 'chain' | 'asset' | 'decimals' | 'receivedMinor'>;
+
 /** A transaction's place in a list: created when, to the microsecond of the column, and its id. */
 export interface TransactionPlace {
   readonly createdAt: string;
@@ -225,6 +228,21 @@ export class TransactionStore {
       { name: 'transactions_due' },
     );
     return rows.map(toSnapshot);
+  }
+
+  /**
+   * What came for a pay beyond what its quote prices, and waits: more of the token it was judged by, of the same transfer. Nothing else of a transfer
+   * is a deposit of that token beside it.
+   */
+  async beyondQuote(id: number): Promise<BeyondQuote[]> {
+    const rows = await this.db.query<{ deposit_id: string; chain: string; asset: string; decimals: number; received_minor: string }>(
+      `select d.deposit_id::text as deposit_id, d.chain, d.asset, d.decimals, d.received_minor::text as received_minor
+         from deposits d join deposits v on v.transaction_id = d.transaction_id and v.is_main and v.asset = d.asset and v.transaction_hash = d.transaction_hash
+        where d.transaction_id = $1 and not d.is_main and d.state = 'unapplied' order by d.deposit_id`,
+      [id],
+      { name: 'deposits_beyond_quote' },
+    );
+    return rows.map((row) => ({ depositId: Number(row.deposit_id), chain: row.chain, asset: row.asset, decimals: row.decimals, receivedMinor: BigInt(row.received_minor) }));
   }
 
   /** Claims due attempts of one rail for one call each; the claim is committed before this resolves. */

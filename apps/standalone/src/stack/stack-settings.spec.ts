@@ -21,11 +21,11 @@ describe('the settings of a stack', () => {
     const { passedOn } = loadStackSettings({
       RATE_LIMIT_PARTNER: '7/70', LOG_LEVEL: 'debug', WEBHOOK_ALLOW_PRIVATE: 'false', VUKA_TEST_WIRE_SEED: '9', VUKA_CRASH_AT: 'payments.after-commit:2',
       VUKA_TERMS_FILE: 'terms.json', PORT: '0', HOST: '127.0.0.1', AWS_SECRET_ACCESS_KEY: 'x', VUKA_STACK_INSTANCES: '2', RATE_LIMIT_LOOKUPS: '', MOST_OPEN_ORDERS: '7', CHECKOUT_ORDER_SECONDS: '3',
-      MOST_OPEN_ORDERS_USD: '8', MOST_ORDERS_A_DAY: '9',
+      MOST_OPEN_ORDERS_USD: '8', MOST_ORDERS_A_DAY: '9', MOST_OPEN_QUOTES_USD: '6',
     });
     expect(passedOn).toEqual({
       VUKA_ENV: 'sandbox', RATE_LIMIT_PARTNER: '7/70', LOG_LEVEL: 'debug', WEBHOOK_ALLOW_PRIVATE: 'false', VUKA_TEST_WIRE_SEED: '9',
-      VUKA_CRASH_AT: 'payments.after-commit:2', VUKA_TERMS_FILE: resolve('terms.json'), MOST_OPEN_ORDERS: '7', CHECKOUT_ORDER_SECONDS: '3', MOST_OPEN_ORDERS_USD: '8', MOST_ORDERS_A_DAY: '9',
+      VUKA_CRASH_AT: 'payments.after-commit:2', VUKA_TERMS_FILE: resolve('terms.json'), MOST_OPEN_ORDERS: '7', CHECKOUT_ORDER_SECONDS: '3', MOST_OPEN_ORDERS_USD: '8', MOST_ORDERS_A_DAY: '9', MOST_OPEN_QUOTES_USD: '6',
     });
   });
 

@@ -1,6 +1,6 @@
 import { acceptedTokens, type EvmChain, type Token } from '../chain/chain.js';
 import { EVM_CHAINS } from '../chain/registry.js';
-import { parseDecimal } from '../money.js';
+import { formatDecimal, parseDecimal } from '../money.js';
 import type { DepositClaim, DepositToJudge, Exposure, Judgement } from './judge.js';
 import type { ChainHeights, IncomingTransfer, Sighting } from './sighting.js';
 
@@ -67,9 +67,13 @@ export function verdictText(judgement: Judgement): string {
       return `unapplied ${judgement.reason}: ${symbolsOf(judgement)}`;
     case 'verified': {
       const short = judgement.shortfallMinor > 0n ? `; short ${judgement.shortfallMinor.toString()}` : '';
-      return `verified: ${symbolsOf(judgement)}${short}${judgement.quotePassedOver === null ? '' : `; quote ${judgement.quotePassedOver}`}`;
+      return `verified: ${symbolsOf(judgement)}${short}${beyondOf(judgement)}${judgement.quotePassedOver === null ? '' : `; quote ${judgement.quotePassedOver}`}`;
     }
   }
 }
 
-const symbolsOf = ({ credits }: Extract<Judgement, { credits: unknown }>): string => credits.map(({ token }) => token.symbol).join(', ');
+type Valued = Extract<Judgement, { credits: unknown }>;
+
+const symbolsOf = ({ credits }: Valued): string => credits.filter(({ isBeyondQuote }) => !isBeyondQuote).map(({ token }) => token.symbol).join(', ');
+const beyondOf = ({ credits }: Valued): string =>
+  credits.filter(({ isBeyondQuote }) => isBeyondQuote).map(({ token, receivedMinor }) => `; ${formatDecimal(receivedMinor, token.decimals)} beyond the quote`).join('');

@@ -9,7 +9,7 @@ import type { IncomingTransfer, Sighting } from './sighting.js';
 
 const CELO = evm('CELO');
 const USDC = accepted(CELO, 'USDC');
-const [looks = [], arrivals = [], times = [], exposures = []] = readGolden('judgement.md', join(import.meta.dirname, 'golden'));
+const [looks = [], arrivals = [], times = [], exposures = [], amounts = [], acceptances = []] = readGolden('judgement.md', join(import.meta.dirname, 'golden'));
 
 const usdc = (text: string): IncomingTransfer => transfer(USDC.address, minor(text, 6));
 
@@ -53,9 +53,18 @@ const BLOCK_TIMES: Readonly<Record<string, { readonly time: Date; readonly addre
   'a millisecond after those': { time: at(-569_999) },
 };
 
+const QUOTE_OF_20: DepositClaim['quote'] = { asset: 'USDC', rate: '20', expiresAt: NOW };
+/** Milliseconds after the expiry. */
+const ACCEPTED: Readonly<Record<string, number>> = {
+  '4 minutes before the expiry': -240_000, '30 seconds after': 30_000, '31 seconds after': 31_000, '30 minutes after': 1_800_000, '30 minutes and a millisecond after': 1_800_001,
+};
+const IN_BLOCK: Readonly<Record<string, number>> = {
+  'block 60 seconds before the expiry': -60_000, 'block at the expiry and 30 seconds': 30_000, 'block at the expiry and 31 seconds': 31_000, 'block 10 minutes before the expiry': -600_000,
+};
+
 describe('judgeDeposit and its golden copy, cell by cell', () => {
   it('is whole', () => {
-    expect([looks.length, arrivals.length, times.length, exposures.length]).toEqual([20, 60, 27, 16]);
+    expect([looks.length, arrivals.length, times.length, exposures.length, amounts.length, acceptances.length]).toEqual([20, 60, 27, 16, 14, 20]);
     expect(new Set(looks.map(([row]) => row))).toEqual(new Set(Object.keys(SIGHTINGS)));
     expect(new Set(times.map(([row]) => row))).toEqual(new Set(Object.keys(BLOCK_TIMES)));
   });
@@ -85,6 +94,29 @@ describe('judgeDeposit and its golden copy, cell by cell', () => {
   it.each(times)('a block %s, %s: %s', (row, quote, verdict) => {
     const { time, addressSince = CLAIM.addressSince } = BLOCK_TIMES[row] ?? {};
     expect(verdictText(judgeDeposit(look(found([usdc('10')], FINAL, time?.getTime()), { addressSince, quote: QUOTES[quote] ?? null })))).toBe(verdict);
+  });
+});
+
+describe('a quote and its golden copy, cell by cell', () => {
+  it.each(amounts)('of 20 shillings, with %s %s: %s', (row, when, verdict) => {
+    const timeMs = NOW.getTime() + ({ 'in time': 30_000, 'too late': 30_001 }[when] ?? Number.NaN);
+    expect(verdictText(judgeDeposit(look(found(arrived(row), FINAL, timeMs), { amountMinor: 20_00n, quote: QUOTE_OF_20 })))).toBe(verdict);
+  });
+
+  it.each(acceptances)('of a pay that was accepted %s, with a %s: %s', (accepted, block, verdict) => {
+    const quote: DepositClaim['quote'] = { asset: 'USDC', rate: '258.7', expiresAt: NOW };
+    const [openedAt, timeMs] = [at(ACCEPTED[accepted] ?? Number.NaN), at(IN_BLOCK[block] ?? Number.NaN).getTime()];
+    expect(verdictText(judgeDeposit(look(found([usdc('10')], FINAL, timeMs), { quote, openedAt })))).toBe(verdict);
+  });
+
+  it('prices 20 shillings of 50,000 USDC and the tolerance, and no more', () => {
+    expect(judgeDeposit(look(found([usdc('50000')]), { amountMinor: 20_00n, quote: QUOTE_OF_20 }))).toMatchObject({
+      kind: 'verified', rate: '20', shortfallMinor: 0n,
+      credits: [
+        { asset: 'USDC@CELO', receivedMinor: 1_010_000n, isBeyondQuote: false },
+        { asset: 'USDC@CELO', receivedMinor: 49_998_990_000n, isBeyondQuote: true },
+      ],
+    });
   });
 });
 

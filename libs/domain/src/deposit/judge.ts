@@ -3,13 +3,8 @@ import { isFinal, isFinalForGood } from '../chain/finality.js';
 import type { FailureCode } from '../failure-codes.js';
 import { convertFloor, type Asset } from '../money.js';
 import { assetAmountDue, centsDue, centsOf, isWithinTolerance, tokenRate } from './amounts.js';
+import { isOnTime, mostPriced } from './quote.js';
 import type { BlockReference, ChainHeights, IncomingTransfer, Sighting } from './sighting.js';
-
-/** How long a quote holds its rate (decisions.md section 2). */
-export const QUOTE_LIVES_MS = 5 * 60_000;
-
-/** A sequencer's clock may be off by seconds (chains.md section 6): so much later than its expiry a quote's transfer is on time. */
-export const QUOTE_GRACE_MS = 30_000;
 
 /** A transfer older than this when it was claimed pays nothing by itself (chains.md section 3.5, old deposits). */
 export const MAX_DEPOSIT_AGE_MS = 24 * 3_600_000;
@@ -68,15 +63,17 @@ export interface ArrivalToJudge extends SightingToJudge {
   readonly deadline: Date;
 }
 
-/** All that arrived of one accepted token; more than 0. */
+/** All that arrived of one accepted token; more than 0. What a quote prices, and what came beyond that, are two. */
 export interface Credit {
   readonly token: Token;
   readonly asset: Asset;
   /** Token minor units. */
   readonly receivedMinor: bigint;
+  /** Of the token that pays, and more than its quote prices. */
+  readonly isBeyondQuote: boolean;
 }
 
-/** At least one: the first is the one that pays, or was meant to; the others arrived beside it. */
+/** At least one: the first is the one that pays, or was meant to; the others arrived beside it, or beyond its quote. */
 export type Credits = readonly [Credit, ...Credit[]];
 
 /** Verdicts of money.md section 2, of one look. */
@@ -170,25 +167,23 @@ function judgeValue(claim: DepositClaim, credits: Credits, blockMs: number): Jud
   const { quote, currency, amountMinor } = claim;
   const quoted = quote !== null && isOnTime(quote, claim.openedAt, blockMs);
   const rate = quoted ? quote.rate : claim.rate;
-  const [{ token, receivedMinor }] = credits;
+  const [{ token, receivedMinor: arrived }] = credits;
   const due = assetAmountDue(amountMinor, rate, currency, token);
-  if (!isWithinTolerance(receivedMinor, due, token)) return { kind: 'unapplied', credits, reason: 'underpaid', rate };
-  const worth = convertFloor(receivedMinor, tokenRate(rate, currency, token));
+  if (!isWithinTolerance(arrived, due, token)) return { kind: 'unapplied', credits, reason: 'underpaid', rate };
+  const priced = quoted ? partedAt(mostPriced(due, token), credits) : credits;
+  const worth = convertFloor(priced[0].receivedMinor, tokenRate(rate, currency, token));
   return {
-    kind: 'verified', credits, rate,
+    kind: 'verified', credits: priced, rate,
     quotePassedOver: quote === null || quoted ? null : 'expired',
     shortfallMinor: worth < amountMinor ? amountMinor - worth : 0n,
   };
 }
 
-/**
- * Whether a quote was given for this transfer: one that was made before it counts only where its pay was opened while the quote lived. Else
- * who holds a transfer of today could pick the best of all rates that were quoted since.
- */
-function isOnTime({ expiresAt }: { readonly expiresAt: Date }, openedAt: Date, blockMs: number): boolean {
-  const end = expiresAt.getTime() + QUOTE_GRACE_MS;
-  const start = expiresAt.getTime() - QUOTE_LIVES_MS - QUOTE_GRACE_MS;
-  return blockMs <= end && (blockMs >= start || openedAt.getTime() <= end);
+/** A quote is no option on more than it was given for: what came beyond that is value of its own, at no rate of the quote's. */
+function partedAt(mostMinor: bigint, credits: Credits): Credits {
+  const [first, ...others] = credits;
+  const beyondMinor = first.receivedMinor - mostMinor;
+  return beyondMinor > 0n ? [{ ...first, receivedMinor: mostMinor }, { ...first, receivedMinor: beyondMinor, isBeyondQuote: true }, ...others] : credits;
 }
 
 /** Sums of what counts, by token: the named one first, then by worth. */
@@ -198,7 +193,7 @@ function creditsOf({ chain, ownAddresses }: SightingToJudge, named: string | nul
   return acceptedTokens(chain)
     .map((token): Credit => {
       const received = strangers.filter(({ token: identity }) => sameAddress(chain.family, tokenIdentity(chain, token), identity));
-      return { token, asset: tokenAsset(chain, token), receivedMinor: received.reduce((total, { value }) => total + value, 0n) };
+      return { token, asset: tokenAsset(chain, token), receivedMinor: received.reduce((total, { value }) => total + value, 0n), isBeyondQuote: false };
     })
     .filter(({ token, receivedMinor }) => receivedMinor > 0n && receivedMinor <= MAX_WHOLE_TOKENS * 10n ** BigInt(token.decimals))
     .sort((one, other) => firstOf(named, one, other));
