@@ -6,6 +6,7 @@ import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 import { debtOf } from './orders/order-move.js';
 import { referenceOf } from './posting-reference.js';
 import { CONSUMER_GROUP } from './record-verdict.js';
+import { refundTold } from './refund-webhook.js';
 import type { DepositState, Move, Posting } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';
 import type { KeptRefund, RefundStore } from './store/refund.store.js';
@@ -28,7 +29,7 @@ const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = {
  */
 export class RecordRefund {
   constructor(
-    private readonly refunds: Pick<RefundStore, 'byId'>,
+    private readonly refunds: Pick<RefundStore, 'byId' | 'grounds'>,
     private readonly writer: MoveWriter,
     /** A wallet may be able to give what its partner owes. */
     private readonly credited: WakeSignal,
@@ -43,12 +44,23 @@ export class RecordRefund {
       if (refund.partnerId !== event.data.partner_id) throw new PermanentEventError('partner_id: the refund is another partner\'s');
       const decided = decideRefund(subjectOf(refund, event), event.type);
       if (decided.kind === 'ignore') return;
-      const { outcome } = await this.writer.commit(toMove(refund, decided, event), 'background');
+      const { outcome } = await this.writer.commit({ ...toMove(refund, decided, event), outbox: await this.told(refund, decided, event) }, 'background');
       if (outcome === 'ok') return this.tell(refund, decided, event);
       if (outcome === 'exists' || outcome === 'seen') return;
       if (outcome !== 'stale') throw new Error(`refund ${refund.refundId}: ${event.type} in ${refund.state} was answered ${outcome}`);
     }
     throw new Error(`refund ${event.data.refund_id} was changed by others ${MAX_TRIES} times in a row`);
+  }
+
+  /** What its partner is told of the step, in the commit that takes it. */
+  private async told(refund: KeptRefund, decided: RefundOutcome, event: RefundEvent): Promise<Move['outbox']> {
+    const to = decided.to ?? refund.state;
+    if (to === refund.state) return [];
+    const { state: from, failure, transactionHash } = refund;
+    const ended = to === 'FAILED' ? { failure: reasonOf(event) } : {};
+    const step = { from, to, failedBefore: failure !== null, transactionHash: transferOf(event) ?? transactionHash, ...ended };
+    const trace = { at: new Date(event.occurredAt), requestId: event.correlationId, traceparent: event.causationId };
+    return refundTold(refund, await this.refunds.grounds.of(refund), step, trace);
   }
 
   private tell(refund: KeptRefund, { kind, to, post }: RefundOutcome, event: RefundEvent): void {

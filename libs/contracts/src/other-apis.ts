@@ -57,7 +57,8 @@ export const validationApi = {
 
 /** What a webhook may tell, as its header `x-vuka-event` has it. */
 export const webhookEvent = z.enum([
-  'transaction.processing', 'transaction.complete', 'transaction.failed', 'transaction.reversed', 'order.processing', 'order.complete', 'order.failed', 'webhook.test',
+  'transaction.processing', 'transaction.complete', 'transaction.failed', 'transaction.reversed', 'transaction.held', 'transaction.corrected',
+  'refund.held', 'refund.sent', 'refund.confirmed', 'refund.failed', 'order.processing', 'order.complete', 'order.failed', 'webhook.test',
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;
 

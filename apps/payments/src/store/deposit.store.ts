@@ -1,6 +1,8 @@
 import type { Database } from '@vuka/persistence';
 
+import type { HeldRefund } from '../refund-webhook.js';
 import type { DepositState, InboxMark } from './move.js';
+import { RefundGroundStore } from './refund-ground.store.js';
 
 /** A deposit as the ledger has it. */
 export interface KeptDeposit {
@@ -22,6 +24,8 @@ export interface KeptDeposit {
   readonly credited: { readonly currency: string; readonly minor: bigint } | null;
   /** The refund that waits for a signature; null where none does. */
   readonly heldRefundId: number | null;
+  /** The same as its partner is told of it; read where one deposit is. */
+  readonly heldRefund?: HeldRefund | null;
 }
 
 /** What an order has used of a deposit, in the token's minor units, and what its partner's wallet got for that. */
@@ -101,7 +105,9 @@ export class DepositStore {
 
   async byId(depositId: number): Promise<KeptDeposit | undefined> {
     const [row] = await this.db.query<DepositRow>(`${KEPT} where d.deposit_id = $1`, [depositId], { name: 'deposit_by_id' });
-    return row && toKept(row);
+    if (!row) return undefined;
+    const kept = toKept(row);
+    return kept.heldRefundId === null ? kept : { ...kept, heldRefund: await new RefundGroundStore(this.db).heldRefund(kept.heldRefundId) };
   }
 
   /** Those of them that are in the ledger, by id. */

@@ -9,6 +9,7 @@ import { Lists1763900000000 } from './lists.migration.js';
 import { OrderDeposits1766000001000 } from './order-deposits.migration.js';
 import { PayoutTroubles1763800000000 } from './payout-troubles.migration.js';
 import { Pays1764200000000 } from './pays.migration.js';
+import { RefundUrls1768000005000 } from './refund-urls.migration.js';
 import { Refunds1765000001100 } from './refunds.migration.js';
 import { PaymentsSchema1763700000000 } from './schema.migration.js';
 import { VanishedDeposits1765000001000 } from './vanished-deposits.migration.js';
@@ -19,5 +20,5 @@ export const paymentsMigrations: readonly MigrationClass[] = [
   PaymentsSchema1763700000000, CommitMoves1763700000001, PayoutTroubles1763800000000, CommitMovesWithTroubles1763800000001,
   Lists1763900000000, Pays1764200000000, CommitMovesWithPays1764200000001, VanishedDeposits1765000001000,
   Refunds1765000001100, CommitMovesWithRefunds1765000001101, WaitingPays1765000001200, OrderDeposits1766000001000,
-  HandsOfPeople1767000002000,
+  HandsOfPeople1767000002000, RefundUrls1768000005000,
 ];

@@ -3,6 +3,7 @@ import type { AttemptState, RefundState, TransactionState } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import type { Queryable } from '@vuka/persistence';
 
+import type { LatePayment } from '../correction.js';
 import type { Lease } from '../lease.js';
 import type { CreditTerms } from './order.store.js';
 import type { Deposit, DepositState, PayTerms, TransactionLife, TransactionTerms } from './move.js';
@@ -19,6 +20,8 @@ export interface TransactionSnapshot {
   readonly deposit: JudgedDeposit | null;
   /** How far its newest refund is, of the deposit that it was judged by before others; null where it has none. */
   readonly refund: RefundState | null;
+  /** One that was made although it is FAILED or REVERSED, and of several the first that stands; null where none was. */
+  readonly latePayment: LatePayment | null;
   /** What an order says of itself that this transaction credits; null: it pays somebody. */
   readonly credit: CreditTerms | null;
   /** Of what credits an order there is none: its kind is `checkout`, and nobody asks for it. */
@@ -76,6 +79,7 @@ interface TransactionRow {
   deposit_id: string | null; deposit_chain: string; deposit_asset: string; decimals: number; received_minor: string; rate: string; shortfall_minor: string;
   quote_passed_over: string | null; deposit_state: DepositState; refund_state: RefundState | null;
   order_id: string | null; credit_chain: string; credit_asset: string; credit_hash: string; credit_rate: string;
+  late_receipt: string | null; late_minor: string; late_at: Date; late_back_at: Date | null;
 }
 
 interface AttemptRow extends TransactionRow {
@@ -89,14 +93,19 @@ const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.currenc
   y.chain as pay_chain, y.transaction_hash, y.asset as pay_asset, y.quote_id::text as quote_id, y.refund_address,
   v.deposit_id::text as deposit_id, v.chain as deposit_chain, v.asset as deposit_asset, v.decimals, v.received_minor::text as received_minor, v.rate::text as rate,
   v.shortfall_minor::text as shortfall_minor, v.quote_passed_over, v.state as deposit_state, f.state as refund_state,
-  oc.order_id, oc.chain as credit_chain, oc.asset as credit_asset, oc.transaction_hash as credit_hash, oc.rate::text as credit_rate`;
+  oc.order_id, oc.chain as credit_chain, oc.asset as credit_asset, oc.transaction_hash as credit_hash, oc.rate::text as credit_rate,
+  late.receipt_number as late_receipt, late.amount_minor::text as late_minor, late.posted_at as late_at, late.unwound_at as late_back_at`;
 const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
   left join holds h on h.transaction_id = t.id and h.state = 'open'
   left join pays y on y.transaction_id = t.id
   left join deposits v on v.transaction_id = t.id and v.is_main
   left join order_credits oc on d.kind = 'checkout' and oc.transaction_id = t.id
   left join lateral (
-    select r.state from refunds r where r.transaction_id = t.id order by r.deposit_id is not distinct from v.deposit_id desc, r.refund_id desc limit 1) f on true`;
+    select r.state from refunds r where r.transaction_id = t.id order by r.deposit_id is not distinct from v.deposit_id desc, r.refund_id desc limit 1) f on true
+  left join lateral (
+    select p.receipt_number, p.amount_minor, p.posted_at, p.unwound_at from paid_again p
+     where t.state in ('FAILED', 'REVERSED') and p.transaction_id = t.id and p.owed
+     order by p.unwound_at desc nulls first, p.posted_at, p.receipt_number limit 1) late on true`;
 
 // The place as text: a Date of ours would cut it to milliseconds, and with it lose rows between two pages.
 const PAGE_SQL = `
@@ -303,6 +312,9 @@ function toSnapshot(row: TransactionRow): TransactionSnapshot {
     heldMinor: BigInt(row.held_minor ?? '0'),
     ...depositPartOf(row),
     refund: row.refund_state,
+    latePayment: row.late_receipt === null ? null : {
+      receiptNumber: row.late_receipt, amountMinor: BigInt(row.late_minor), at: row.late_at, cameBackAt: row.late_back_at,
+    },
     credit: row.order_id === null ? null : {
       orderId: row.order_id, chain: row.credit_chain, asset: row.credit_asset, transactionHash: row.credit_hash, rate: row.credit_rate,
     },

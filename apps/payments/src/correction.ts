@@ -1,0 +1,27 @@
+import type { Correction } from '@vuka/contracts';
+import { currencyDecimals, formatDecimal } from '@vuka/domain';
+
+/** A payment that was made although its transaction had ended without one. */
+export interface LatePayment {
+  readonly receiptNumber: string;
+  /** What the recipient got, in minor units of the transaction's currency. */
+  readonly amountMinor: bigint;
+  /** When it was posted. */
+  readonly at: Date;
+  /** null: it stands. */
+  readonly cameBackAt: Date | null;
+}
+
+/** What partners read of it, on the row and in the webhook; '' where there was none. */
+export function correctionOf(payment: LatePayment, currency: string): Correction;
+export function correctionOf(payment: LatePayment | null, currency: string): Correction | '';
+export function correctionOf(payment: LatePayment | null, currency: string): Correction | '' {
+  if (payment === null) return '';
+  const { receiptNumber, amountMinor, at, cameBackAt } = payment;
+  return {
+    reason: cameBackAt === null ? 'paid_after_failure' : 'reversed_after_failure',
+    receipt_number: receiptNumber,
+    amount: formatDecimal(amountMinor, currencyDecimals(currency)),
+    at: (cameBackAt ?? at).toISOString(),
+  };
+}

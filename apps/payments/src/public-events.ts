@@ -1,0 +1,74 @@
+import type { Correction, EventType, TransactionCallback } from '@vuka/contracts';
+import { publicStatusOf, type PublicStatus, type TransactionState } from '@vuka/domain';
+import { newEnvelope } from '@vuka/messaging';
+
+import type { Change } from './build-move.js';
+import { correctionOf, type LatePayment } from './correction.js';
+import type { Move, Posting, TransactionLife } from './store/move.js';
+import type { TransactionSnapshot } from './store/transaction.store.js';
+
+type ToldEvent = Extract<EventType, `transaction.${'processing' | 'complete' | 'failed' | 'reversed' | 'held' | 'corrected'}`>;
+
+/** One thing that a partner is told of a transaction: one public sequence, one webhook. */
+export interface Told {
+  readonly type: ToldEvent;
+  readonly status: PublicStatus;
+  readonly correction?: Correction;
+}
+
+const STATUS_EVENTS: Readonly<Record<Exclude<PublicStatus, 'PENDING'>, ToldEvent>> = {
+  PROCESSING: 'transaction.processing',
+  COMPLETE: 'transaction.complete',
+  FAILED: 'transaction.failed',
+  REVERSED: 'transaction.reversed',
+};
+
+/** A change of the public status. */
+export function changeTold(status: PublicStatus): Told {
+  if (status === 'PENDING') throw new Error('a transaction never goes back to PENDING');
+  return { type: STATUS_EVENTS[status], status };
+}
+
+/** What is told though the public status stays as the commit's steps have left it: `state` is the last of them. */
+export function toldBeside(snapshot: TransactionSnapshot, state: TransactionState, postings: readonly Pick<Posting, 'kind'>[], change: Change): Told[] {
+  const status = publicStatusOf(state);
+  // A verdict leads there only where screening wants people to look; what a rail answers otherwise is nobody's to hear.
+  if (state === 'REVIEW' && snapshot.life.state !== 'REVIEW' && change.verdict !== undefined) return [{ type: 'transaction.held', status }];
+  const payment = firstLatePayment(snapshot, state, postings, change);
+  return payment === null ? [] : [{ type: 'transaction.corrected', status, correction: correctionOf(payment, snapshot.terms.currency) }];
+}
+
+/** The payment that makes the partner owe for the first time (P9), or one of before that it owes now that its transaction has failed (P9_owed). */
+function firstLatePayment({ terms }: TransactionSnapshot, state: TransactionState, postings: readonly Pick<Posting, 'kind'>[], change: Change): LatePayment | null {
+  const { history: { paidAgain }, receipt, at } = change;
+  const has = (name: string): boolean => postings.some(({ kind }) => kind === name);
+  if ((state !== 'FAILED' && state !== 'REVERSED') || paidAgain.some(({ owed }) => owed)) return null;
+  if (has('P9') && receipt !== undefined) return { receiptNumber: receipt, amountMinor: terms.amountMinor - terms.feeMinor, at, cameBackAt: null };
+  const standing = has('P9_owed') ? paidAgain.find(({ unwound }) => !unwound) : undefined;
+  return standing === undefined ? null : { receiptNumber: standing.receiptNumber, amountMinor: standing.amountMinor, at, cameBackAt: null };
+}
+
+/** The event of it, with the snapshot that the webhook will send. `message`: of its status, by the commit. */
+export function toldEvent({ terms }: TransactionSnapshot, life: TransactionLife, { type, status, correction }: Told, message: string, sequence: number, at: Date): Move['outbox'][number] {
+  const payload: TransactionCallback = {
+    status,
+    transaction_code: terms.transactionCode,
+    message,
+    ...(life.receiptNumber === null ? {} : { receipt_number: life.receiptNumber }),
+    ...(life.publicName === null ? {} : { public_name: life.publicName }),
+    ...(life.failureCode === null || status !== 'FAILED' ? {} : { failure_code: life.failureCode }),
+    ...(correction === undefined ? {} : { correction }),
+  };
+  return newEnvelope({
+    type,
+    key: String(terms.id),
+    sequence,
+    occurredAt: at,
+    correlationId: terms.requestId,
+    causationId: terms.traceparent,
+    producer: 'payments',
+    data: {
+      transaction_id: terms.id, partner_id: terms.partnerId, callback_url: terms.callbackUrl, public_sequence: sequence, payload,
+    },
+  });
+}
