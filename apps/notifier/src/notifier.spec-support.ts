@@ -105,6 +105,8 @@ const PUBLIC_STATUS: Record<TransactionEventType, TransactionCallback['status']>
   'transaction.complete': 'COMPLETE',
   'transaction.failed': 'FAILED',
   'transaction.reversed': 'REVERSED',
+  'transaction.held': 'PROCESSING',
+  'transaction.corrected': 'FAILED',
 };
 
 export interface EventFacts {
