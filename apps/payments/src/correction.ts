@@ -12,6 +12,14 @@ export interface LatePayment {
   readonly cameBackAt: Date | null;
 }
 
+/** While the payment stands: why the transaction ended without it is true no more. */
+const PAID_AFTER_ALL = 'The payment was made after all: the recipient has the money, and what was paid is taken from the wallet';
+
+/** What a row, or a webhook, says to people: `message` where nothing stands. */
+export function messageBeside(payment: LatePayment | null, message: string): string {
+  return payment?.cameBackAt === null ? PAID_AFTER_ALL : message;
+}
+
 /** What partners read of it, on the row and in the webhook; '' where there was none. */
 export function correctionOf(payment: LatePayment, currency: string): Correction;
 export function correctionOf(payment: LatePayment | null, currency: string): Correction | '';

@@ -73,11 +73,12 @@ describe('a FAILED transaction that turns out to be paid', () => {
       data: { transaction_id: trip.id, partner_id: trip.partner, callback_url: 'https://x.test/?a=1', public_sequence: 3 },
     });
     const { message } = await trip.row();
+    expect(message).toContain('made after all');
     expect(event?.data.payload).toEqual({
       status: 'FAILED', transaction_code: trip.code, message, failure_code: 'rail_rejected',
       correction: { reason: 'paid_after_failure', receipt_number: 'R9', amount: '500.00', at: expect.any(String) },
     });
-    expect((await trip.store.byId(trip.id))?.life).toMatchObject({ state: 'FAILED', publicSequence: 3, message, failureCode: 'rail_rejected' });
+    expect((await trip.store.byId(trip.id))?.life).toMatchObject({ state: 'FAILED', publicSequence: 3, failureCode: 'rail_rejected' });
   });
 
   it('is told of neither the same payment again, nor of another one, nor that this came back', async () => {
@@ -99,6 +100,7 @@ describe('a FAILED transaction that turns out to be paid', () => {
     const at = await postedAt(trip, 'R9', 'unwound_at');
     expect(await correction(trip)).toEqual({ reason: 'reversed_after_failure', receipt_number: 'R9', amount: '500.00', at });
     expect([(await corrections(trip)).length, (await trip.row()).status, await trip.debt()]).toEqual([1, 'FAILED', 0n]);
+    expect((await trip.row()).message).toContain('The money was not sent');
     await hears(trip, gone('R9'), stands('R10'));
     expect(await correction(trip)).toMatchObject({ reason: 'paid_after_failure', receipt_number: 'R10' });
     expect((await corrections(trip)).length).toBe(1);

@@ -1,9 +1,9 @@
-import type { Correction, EventType, TransactionCallback } from '@vuka/contracts';
+import type { EventType, TransactionCallback } from '@vuka/contracts';
 import { publicStatusOf, type PublicStatus, type TransactionState } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
 
 import type { Change } from './build-move.js';
-import { correctionOf, type LatePayment } from './correction.js';
+import { correctionOf, messageBeside, type LatePayment } from './correction.js';
 import type { Move, Posting, TransactionLife } from './store/move.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 
@@ -13,7 +13,8 @@ type ToldEvent = Extract<EventType, `transaction.${'processing' | 'complete' | '
 export interface Told {
   readonly type: ToldEvent;
   readonly status: PublicStatus;
-  readonly correction?: Correction;
+  /** Made after its end. */
+  readonly payment?: LatePayment;
 }
 
 const STATUS_EVENTS: Readonly<Record<Exclude<PublicStatus, 'PENDING'>, ToldEvent>> = {
@@ -35,7 +36,7 @@ export function toldBeside(snapshot: TransactionSnapshot, state: TransactionStat
   // A verdict leads there only where screening wants people to look; what a rail answers otherwise is nobody's to hear.
   if (state === 'REVIEW' && snapshot.life.state !== 'REVIEW' && change.verdict !== undefined) return [{ type: 'transaction.held', status }];
   const payment = firstLatePayment(snapshot, state, postings, change);
-  return payment === null ? [] : [{ type: 'transaction.corrected', status, correction: correctionOf(payment, snapshot.terms.currency) }];
+  return payment === null ? [] : [{ type: 'transaction.corrected', status, payment }];
 }
 
 /** The payment that makes the partner owe for the first time (P9), or one of before that it owes now that its transaction has failed (P9_owed). */
@@ -49,15 +50,15 @@ function firstLatePayment({ terms }: TransactionSnapshot, state: TransactionStat
 }
 
 /** The event of it, with the snapshot that the webhook will send. `message`: of its status, by the commit. */
-export function toldEvent({ terms }: TransactionSnapshot, life: TransactionLife, { type, status, correction }: Told, message: string, sequence: number, at: Date): Move['outbox'][number] {
+export function toldEvent({ terms }: TransactionSnapshot, life: TransactionLife, { type, status, payment }: Told, message: string, sequence: number, at: Date): Move['outbox'][number] {
   const payload: TransactionCallback = {
     status,
     transaction_code: terms.transactionCode,
-    message,
+    message: messageBeside(payment ?? null, message),
     ...(life.receiptNumber === null ? {} : { receipt_number: life.receiptNumber }),
     ...(life.publicName === null ? {} : { public_name: life.publicName }),
     ...(life.failureCode === null || status !== 'FAILED' ? {} : { failure_code: life.failureCode }),
-    ...(correction === undefined ? {} : { correction }),
+    ...(payment === undefined ? {} : { correction: correctionOf(payment, terms.currency) }),
   };
   return newEnvelope({
     type,

@@ -1,7 +1,7 @@
 import type { StatusRow } from '@vuka/contracts';
 import { amountInUsd, assetSymbol, currencyDecimals, formatDecimal, isUsd, PAYOUT_TYPES, PUBLIC_REFUND_STATUS, publicStatusOf, shortcodeOf } from '@vuka/domain';
 
-import { correctionOf } from './correction.js';
+import { correctionOf, messageBeside } from './correction.js';
 import type { DestinationVault } from './destination-vault.js';
 import type { CreditTerms } from './store/order.store.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
@@ -25,7 +25,7 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
     public_name: life.publicName,
     receipt_number: life.receiptNumber,
     ...(credit ? creditColumnsOf(credit, snapshot) : depositColumnsOf(snapshot)),
-    message: life.message,
+    message: messageBeside(latePayment, life.message),
     currency_code: terms.currency,
     is_released: status === 'COMPLETE',
     created_at: createdAt.toISOString(),

@@ -72,9 +72,9 @@ export const deliveryView = z.object({
   webhook_id: z.string(),
   event: z.string(),
   sequence: z.int().positive(),
-  /** '' where it is an order's. */
+  /** Of a refund, what it is of; '' where that is an order. */
   transaction_code: z.string(),
-  /** '' where it is no order's. */
+  /** Of a refund, what it is of; '' where that is no order. */
   order_id: z.string(),
   url: z.string(),
   state: deliveryState,
