@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Envelope } from '@vuka/contracts';
+import type { DepositFacts, Envelope } from '@vuka/contracts';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { AdoptRefunds } from './adopt-refunds.js';
+import { OrderRoad } from './order-road.spec-support.js';
 import { fundRails } from './pay-road.spec-support.js';
 import { ScriptedRail } from './payout-road.spec-support.js';
 import { ADDRESS, RefundRoad } from './refund-road.spec-support.js';
@@ -138,5 +139,43 @@ describe('the refund of a pay that failed for good', () => {
     expect(await adopt()).toBe(0);
     const [row] = await pg.db.query<{ refund_id: string }>('select refund_id::text as refund_id from refunds where transaction_id = $1', [trip.id]);
     expect((await told(Number(row?.refund_id))).map(([event, sequence]) => [event, sequence])).toEqual([['refund.held', 1]]);
+  });
+});
+
+describe('the refund of what an order has left over', () => {
+  async function overpaid(): Promise<{ road: OrderRoad; more: DepositFacts; refundId: number }> {
+    const road = new OrderRoad(pg);
+    const [whole, more] = [road.transfer(3_000_000n), road.transfer(1_000_000n)];
+    const uses = [{ deposit: whole, used: 3_000_000n, credited: 388_05n }, { deposit: more, used: 0n, credited: 0n }];
+    await road.hearAll(road.confirmedEvent(whole), road.confirmedEvent(more), road.settledEvent(uses, { reason: 'overpaid' }));
+    return { road, more, refundId: await road.refunded({ transaction_hash: more.transaction_hash, default_url: DEFAULT_URL }) };
+  }
+
+  it('is told at the default, by the name of the order', async () => {
+    const { road, more, refundId } = await overpaid();
+    await road.tellRefund('refund.broadcast', refundId);
+    await road.tellRefund('refund.confirmed', refundId);
+    const told = await events(refundId);
+    expect(told.map(({ data }) => [data.told, data.callback_url, data.payload.refund_of_order_id])).toEqual(
+      ['refund.held', 'refund.sent', 'refund.confirmed'].map((event) => [event, DEFAULT_URL, 'shop-1']));
+    expect(told[0]?.data.payload).toMatchObject({ amount: '1.000000', transaction_hash: more.transaction_hash });
+    expect(told[0]?.data.payload).not.toHaveProperty('refund_of_transaction_code');
+  });
+
+  it('that ends because its deposit vanished is told in that commit, once', async () => {
+    const { road, more, refundId } = await overpaid();
+    await road.hear(road.revertedEvent(more));
+    await road.hear(road.revertedEvent(more));
+    expect((await events(refundId)).map(({ data }) => [data.told, data.public_sequence, data.callback_url, data.payload.reason])).toEqual([
+      ['refund.held', 1, DEFAULT_URL, undefined], ['refund.failed', 2, DEFAULT_URL, 'deposit_reverted'],
+    ]);
+  });
+
+  it('of an order that was credited nothing is told, too', async () => {
+    const road = new OrderRoad(pg);
+    const deposit = road.transfer(1_000_000n);
+    await road.hearAll(road.confirmedEvent(deposit), road.leftEvent(deposit));
+    const refundId = await road.refunded({ transaction_hash: deposit.transaction_hash, default_url: DEFAULT_URL });
+    expect((await events(refundId))[0]?.data).toMatchObject({ told: 'refund.held', callback_url: DEFAULT_URL, payload: { refund_of_order_id: 'shop-1' } });
   });
 });
