@@ -1,6 +1,6 @@
 import {
   FAILURE_CODES, postingLegs, publicStatusOf,
-  type Decision, type FailureCode, type PostingFacts, type PostingName, type PublicStatus, type TransactionState,
+  type Decision, type FailureCode, type PostingFacts, type PostingName, type TransactionState,
 } from '@vuka/domain';
 import { uuidv7 } from '@vuka/platform';
 

@@ -112,7 +112,8 @@ describe('the document', () => {
   });
 
   it('has the correction of a row, of every form it may have', () => {
-    const row = z.fromJSONSchema((document.components['schemas']?.['StatusRow'] as Json)['properties'] === undefined ? {} : ((document.components['schemas']?.['StatusRow'] as { properties: Record<string, Json> }).properties['correction'] ?? {}));
+    const { properties } = componentOf({ $ref: '#/components/schemas/StatusRow' }) as { properties: Record<string, Json> };
+    const row = z.fromJSONSchema(properties['correction'] ?? {});
     expect(['', { reason: 'paid_after_failure', receipt_number: 'R', amount: '1.00', at: '2026-11-21T12:00:00.000Z' }, 'x', { reason: 'other' }].map((value) => row.safeParse(value).success)).toEqual([true, true, false, false]);
   });
 
