@@ -82,6 +82,15 @@ const lanes = (): readonly Lane[] => [
       }, { withinMs: 60_000, what: 'the refund is COMPLETE', everyMs: 250 });
       expect(await refunds.received('CELO', to)).toEqual([8_123_456n]);
       expect(await pays.brought(code)).toBe(0n);
+      const told = await until(() => {
+        const hooks = scene.receiver.ofRefundsOf(code);
+        return hooks.some(({ event }) => event === 'refund.confirmed') && hooks;
+      }, { withinMs: 15_000, what: 'the refund\'s end is told', everyMs: 100 });
+      expect(told.filter(({ event }) => event === 'refund.confirmed')).toMatchObject([{
+        sequence: 3, payload: { status: 'COMPLETE', chain: 'CELO', asset: 'USDC', amount: '8.123456', refund_transaction_hash: expect.stringMatching(/^0x/), refund_of_transaction_code: code },
+      }]);
+      expect(told[0]).toMatchObject({ event: 'refund.held', sequence: 1, partner: scene.one.partner.id });
+      expect(scene.receiver.of(code).at(-1)).toMatchObject({ event: 'transaction.failed', payload: { failure_code: 'rail_rejected' } });
     },
   },
 ];

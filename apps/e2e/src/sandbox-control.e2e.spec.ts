@@ -55,7 +55,7 @@ const ends = async ({ client }: Purse, code: string, end: string): Promise<Statu
 
 /** Each in a wallet of its own, so that all go at once. */
 const STORIES: Readonly<Record<string, () => Promise<void>>> = {
-  'a payment made after FAILED changes no status: the partner has its money back, and owes it': async () => {
+  'a payment made after FAILED changes no status: the partner has its money back, owes it, and is told once': async () => {
     const purse: Purse = { client: one, currency: 'NGN' };
     const before = await balance(purse);
     const code = await transfer(purse, '0000');
@@ -63,12 +63,22 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     await becomes(purse, before);
     expect(done(await one.control(code, 'pay'))).toBe(true);
     await becomes(purse, before - AMOUNT);
-    expect(await one.status(code)).toEqual({ ...failed, updated_at: NOTHING });
+    const correction = { reason: 'paid_after_failure', receipt_number: expect.stringMatching(/./), amount: '1000.00', at: expect.stringMatching(/Z$/) };
+    const corrected = await one.status(code);
+    expect([failed['correction'], corrected]).toEqual(['', { ...failed, correction, message: expect.stringContaining('made after all'), updated_at: NOTHING }]);
+    await until(() => scene.receiver.of(code).length === 3, { withinMs: END_WITHIN_MS, what: 'three webhooks' });
+    const paid = corrected?.['correction'] as { receipt_number: string };
+    expect(scene.receiver.of(code).at(-1)).toMatchObject({
+      event: 'transaction.corrected', sequence: 3, id: `${failed.id}_3`,
+      payload: { status: 'FAILED', failure_code: 'recipient_not_found', message: corrected?.message, correction: { ...correction, receipt_number: paid.receipt_number } },
+    });
     // The rail takes it back: so does the partner.
     expect(done(await one.control(code, 'reverse'))).toBe(true);
     await becomes(purse, before);
-    expect(await one.status(code)).toEqual({ ...failed, updated_at: NOTHING });
-    expect(scene.receiver.of(code).map(({ payload }) => payload.status)).toEqual(['PROCESSING', 'FAILED']);
+    expect(await one.status(code)).toEqual({ ...failed, correction: { ...correction, reason: 'reversed_after_failure', receipt_number: paid.receipt_number }, updated_at: NOTHING });
+    expect(scene.receiver.of(code).map(({ event, payload }) => [event, payload.status])).toEqual([
+      ['transaction.processing', 'PROCESSING'], ['transaction.failed', 'FAILED'], ['transaction.corrected', 'FAILED'],
+    ]);
   },
   'a payment made after a rejection too, and the debt stays': async () => {
     const purse: Purse = { client: two, currency: 'NGN' };

@@ -69,15 +69,16 @@ export class RequestRefund {
       // Names the row of the key alone: nothing is called by it.
       transactionCode: uuidv7(),
     };
-    const { result, replayed } = await this.options.runOnce.run<RefundRecord>(request, async () => this.ask(asked.value, caller.partnerId, context));
+    const { result, replayed } = await this.options.runOnce.run<RefundRecord>(request, async () => this.ask(asked.value, caller, context));
     return { result: result.ok ? result : fail(withoutCode(result.error)), replayed };
   }
 
-  private async ask(asked: RefundRequest, partnerId: number, context: CallContext): Promise<Result<{ record: RefundRecord; replayed: boolean }>> {
+  private async ask(asked: RefundRequest, { partnerId, webhookUrl }: Caller, context: CallContext): Promise<Result<{ record: RefundRecord; replayed: boolean }>> {
     const address = asked.refundAddress === null ? ok(null) : await this.options.addresses.run(asked.chain, asked.refundAddress, context);
     if (!address.ok) return address;
     const input = {
       partner_id: partnerId, chain: asked.chain, transaction_hash: asked.transactionHash, refund_address: address.value, order_id: asked.orderId, reference: asked.reference,
+      default_url: webhookUrl,
     };
     const refund = await commitRefund(this.options.log, () => this.options.payments.requestRefund(input, context));
     return refund.ok ? ok({ record: recordOf(refund.value, asked.transactionHash), replayed: false }) : refund;

@@ -174,6 +174,7 @@ function rowOf({ id, input }: StubTransaction): StatusRow {
     refund: '',
     order_id: '',
     updated_at: '2026-01-01T00:00:00.000Z',
+    correction: '',
   };
 }
 

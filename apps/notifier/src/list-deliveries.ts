@@ -85,7 +85,7 @@ export function placeOf(cursor: string | null): Result<LogPlace | null> {
 /** One delivery as its partner sees it. */
 export function deliveryViewOf(delivery: LoggedDelivery): DeliveryView {
   const { id, transactionId, sequence, event, code, body, attempts, posts } = delivery;
-  const isOrder = event.startsWith('order.');
+  const isOrder = delivery.isOrder ?? event.startsWith('order.');
   const last = posts.at(-1);
   return {
     id, event, sequence, attempts,

@@ -1,4 +1,4 @@
-import type { Envelope } from '@vuka/contracts';
+import type { Envelope, WebhookEvent } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
 import { isOutage } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/platform';
@@ -17,14 +17,22 @@ const PUBLIC_EVENTS = {
   'transaction.complete': { isFinal: true },
   'transaction.failed': { isFinal: true },
   'transaction.reversed': { isFinal: true },
+  'transaction.held': { isFinal: false },
+  // The status is final already; that it was paid all the same is told once, whatever comes after it.
+  'transaction.corrected': { isFinal: true },
   'order.processing': { isFinal: false },
   'order.complete': { isFinal: true },
   'order.failed': { isFinal: true },
-} as const satisfies Partial<Record<Envelope['type'], { isFinal: boolean }>>;
+  'refund.held': { isFinal: false },
+  'refund.sent': { isFinal: false },
+  'refund.confirmed': { isFinal: true },
+  'refund.failed': { isFinal: true },
+} as const satisfies Partial<Record<WebhookEvent, { isFinal: boolean }>>;
 
-export type PublicEventType = keyof typeof PUBLIC_EVENTS;
-export type OrderEventType = Extract<PublicEventType, `order.${string}`>;
-export type TransactionEventType = Exclude<PublicEventType, OrderEventType>;
+export type OrderEventType = Extract<keyof typeof PUBLIC_EVENTS, `order.${string}`>;
+export type TransactionEventType = Extract<keyof typeof PUBLIC_EVENTS, `transaction.${string}`>;
+/** Events that something is told by. */
+export type PublicEventType = OrderEventType | TransactionEventType | 'refund-status.changed';
 
 interface Waiting {
   readonly change: Change;
@@ -33,7 +41,7 @@ interface Waiting {
 }
 
 /**
- * Turns a transaction's or an order's change into a webhook to deliver, in the commit that marks the event as handled. An event told
+ * Turns a transaction's, an order's or a refund's change into a webhook to deliver, in the commit that marks the event as handled. An event told
  * again changes nothing. Where nobody asked to be told (callback_url null) the mark is all there is.
  *
  * Changes that come while a commit is under way share the next one: a commit per event would cost more than its webhook.
@@ -84,25 +92,37 @@ export class RecordPublicChange {
   }
 }
 
+type Told = Pick<Change, 'transactionId' | 'code' | 'isOrder'> & { readonly eventType: keyof typeof PUBLIC_EVENTS };
+
+/** What it tells of. Refunds and orders have numbers of one series with transactions: an order has that of the transaction which credits it, told by its order's webhooks only. */
+function toldBy(event: Envelope<PublicEventType>): Told {
+  const { data, type } = event;
+  if ('told' in data) {
+    const { refund_of_order_id: orderId, refund_of_transaction_code: transactionCode } = data.payload;
+    return { eventType: data.told, transactionId: data.refund_id, code: orderId ?? transactionCode ?? '', isOrder: orderId !== undefined };
+  }
+  const eventType = type as OrderEventType | TransactionEventType;
+  if ('order_number' in data) return { eventType, transactionId: data.order_number, code: data.payload.order_id, isOrder: true };
+  return { eventType, transactionId: data.transaction_id, code: data.payload.transaction_code, isOrder: false };
+}
+
 function changeOf(event: Envelope<PublicEventType>): Change {
   const { data } = event;
   if (data.callback_url !== null && !URL.canParse(data.callback_url)) {
     throw new PermanentEventError('callback_url: must be an absolute URL');
   }
+  const told = toldBy(event);
   return {
     eventId: event.id,
     occurredAt: new Date(event.occurredAt),
-    // An order has the number of the transaction that credits it, which is told by its order's webhooks only.
-    transactionId: 'order_number' in data ? data.order_number : data.transaction_id,
+    ...told,
     sequence: data.public_sequence,
     partnerId: data.partner_id,
-    eventType: event.type,
-    isFinal: PUBLIC_EVENTS[event.type].isFinal,
+    isFinal: PUBLIC_EVENTS[told.eventType].isFinal,
     callbackUrl: data.callback_url,
     host: data.callback_url === null ? null : new URL(data.callback_url).host,
     traceparent: event.causationId,
     // Written once, here: every attempt signs and sends this text.
     body: JSON.stringify(data.payload),
-    code: 'order_id' in data.payload ? data.payload.order_id : data.payload.transaction_code,
   };
 }

@@ -1,6 +1,7 @@
 import { uuidv7, type Clock, type Logger } from '@vuka/platform';
 
 import { heldEvent } from './refund-move.js';
+import { heldTold } from './refund-webhook.js';
 import type { MoveWriter } from './store/move-writer.js';
 import type { RefundStore } from './store/refund.store.js';
 import type { TransactionIds } from './store/transaction-ids.js';
@@ -13,7 +14,7 @@ const AT_ONCE = 100;
  */
 export class AdoptRefunds {
   constructor(
-    private readonly refunds: Pick<RefundStore, 'withoutRefund'>,
+    private readonly refunds: Pick<RefundStore, 'withoutRefund' | 'grounds'>,
     private readonly ids: Pick<TransactionIds, 'take'>,
     private readonly writer: MoveWriter,
     private readonly clock: Clock,
@@ -25,10 +26,12 @@ export class AdoptRefunds {
     const waiting = await this.refunds.withoutRefund(AT_ONCE);
     const outcomes = await Promise.all(waiting.map(async ({ requestId, traceparent, ...rest }) => {
       const refund = { ...rest, refundId: await this.ids.take() };
+      const ground = await this.refunds.grounds.of(refund);
+      const at = this.clock.now();
       const { outcome } = await this.writer.commit({
         moveId: uuidv7(), transactionId: null, about: refund.transactionId, expectedSequence: 0, transitions: [], postings: [],
         depositPatches: [{ depositId: refund.depositId, expected: 'refunding', state: 'refunding' }], refunds: [refund],
-        outbox: [heldEvent(refund, this.clock.now(), { requestId, traceparent })],
+        outbox: [heldEvent(refund, at, { requestId, traceparent }), ...heldTold(refund, ground, { at, requestId, traceparent })],
       }, 'background');
       return outcome === 'ok';
     }));

@@ -1,14 +1,14 @@
-import type { EventType, TransactionCallback } from '@vuka/contracts';
 import {
   FAILURE_CODES, postingLegs, publicStatusOf,
-  type Decision, type FailureCode, type PostingFacts, type PostingName, type PublicStatus, type TransactionState,
+  type Decision, type FailureCode, type PostingFacts, type PostingName, type TransactionState,
 } from '@vuka/domain';
-import { newEnvelope } from '@vuka/messaging';
 import { uuidv7 } from '@vuka/platform';
 
 import { depositFactsOf, depositPartOf, depositReference, fundingOf, isArrival, isReversal, revertedFactsOf, type Verdict } from './deposit-move.js';
 import { referenceOf } from './posting-reference.js';
+import { changeTold, toldBeside, toldEvent, type Told } from './public-events.js';
 import { heldEvent, refundOfPay, withdrawnPart } from './refund-move.js';
+import { groundOfPay, heldTold, takenBackTold } from './refund-webhook.js';
 import type { History } from './store/attempt.store.js';
 import type { AttemptPatch, Move, NewAttempt, Posting, TransactionLife, Transition } from './store/move.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
@@ -45,13 +45,6 @@ export interface Change {
 }
 
 export type Carried = Extract<Decision, { kind: 'move' | 'record' | 'conflict' }>;
-
-const STATUS_EVENTS: Readonly<Record<Exclude<PublicStatus, 'PENDING'>, EventType>> = {
-  PROCESSING: 'transaction.processing',
-  COMPLETE: 'transaction.complete',
-  FAILED: 'transaction.failed',
-  REVERSED: 'transaction.reversed',
-};
 
 const MESSAGES: Readonly<Record<Exclude<TransactionState, 'FAILED'>, string>> = {
   ACCEPTED: 'Accepted and being processed',
@@ -95,15 +88,16 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
     decision.kind === 'move' ? decision.steps : [{ to: snapshot.life.state, post: decision.post }];
   const transitions: Transition[] = [];
   const postings: Posting[] = [];
-  const told: PublicStatus[] = [];
+  const told: Told[] = [];
   let from = snapshot.life.state;
   for (const step of steps) {
     transitions.push({ from, to: step.to, event: change.event, attemptNo: change.attemptNo, detail: change.detail });
     for (const name of step.post) postings.push(...toPosting(name, snapshot, change, heldFor(step.post, snapshot)));
     if (step.post.includes('P5')) postings.push(...differenceOf(snapshot, change));
-    if (publicStatusOf(step.to) !== publicStatusOf(from)) told.push(publicStatusOf(step.to));
+    if (publicStatusOf(step.to) !== publicStatusOf(from)) told.push(changeTold(publicStatusOf(step.to)));
     from = step.to;
   }
+  told.push(...toldBeside(snapshot, from, postings, change));
   const pays = postings.some(({ kind }) => kind === 'P5');
   const life = nextLife(snapshot, { state: from, steps: transitions.length, told: told.length, pays }, change);
   const names = steps.flatMap(({ post }) => post);
@@ -112,6 +106,7 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
   const withdrawn = names.includes('P7_unwind') ? withdrawnPart(snapshot, change.at) : null;
   const refund = names.includes('P7') ? refundOfPay(snapshot, change.refundId) : null;
   const { postings: beside, ...ofDeposits } = depositPartOf(snapshot, names, decision.kind === 'move', change.verdict);
+  const trace = { at: change.at, requestId: snapshot.terms.requestId, traceparent: snapshot.terms.traceparent };
   return {
     moveId: uuidv7(),
     transactionId: snapshot.terms.id,
@@ -120,9 +115,10 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
     transitions,
     postings: [...postings, ...beside],
     outbox: [
-      ...told.map((status, index) => toEvent(snapshot, life, status, snapshot.life.publicSequence + 1 + index, change.at)),
-      ...(withdrawn ? [withdrawn.event] : []),
-      ...(refund ? [heldEvent(refund, change.at, { requestId: snapshot.terms.requestId, traceparent: snapshot.terms.traceparent })] : []),
+      ...told.map((one, index) => toldEvent(snapshot, life, one, messageTold(life, one), snapshot.life.publicSequence + 1 + index, change.at)),
+      ...(withdrawn?.events ?? []),
+      ...(refund ? [heldEvent(refund, change.at, snapshot.terms), ...heldTold(refund, groundOfPay(snapshot), trace)] : []),
+      ...takenBackTold(change.verdict?.reverted?.heldRefund, ofDeposits.refundPatches, trace),
     ],
     ...(refund ? { refunds: [refund] } : {}),
     ...(withdrawn ? { refundPatches: [withdrawn.patch] } : {}),
@@ -242,26 +238,7 @@ function differenceOf({ terms }: TransactionSnapshot, { reallyPaidMinor, rail }:
   return [{ reference: referenceOf(name, terms.id), kind: name, legs: postingLegs(name, { currency: terms.currency, rail, amount }) }];
 }
 
-function toEvent(snapshot: TransactionSnapshot, life: TransactionLife, status: PublicStatus, sequence: number, at: Date): Move['outbox'][number] {
-  if (status === 'PENDING') throw new Error('a transaction never goes back to PENDING');
-  const { terms } = snapshot;
-  const payload: TransactionCallback = {
-    status,
-    transaction_code: terms.transactionCode,
-    message: status === publicStatusOf(life.state) ? life.message : MESSAGES.COMPLETE,
-    ...(life.receiptNumber === null ? {} : { receipt_number: life.receiptNumber }),
-    ...(life.publicName === null ? {} : { public_name: life.publicName }),
-  };
-  return newEnvelope({
-    type: STATUS_EVENTS[status],
-    key: String(terms.id),
-    sequence,
-    occurredAt: at,
-    correlationId: terms.requestId,
-    causationId: terms.traceparent,
-    producer: 'payments',
-    data: {
-      transaction_id: terms.id, partner_id: terms.partnerId, callback_url: terms.callbackUrl, public_sequence: sequence, payload,
-    },
-  });
+/** Of two changes of one commit the first is to COMPLETE. */
+function messageTold(life: TransactionLife, { status }: Told): string {
+  return status === publicStatusOf(life.state) ? life.message : MESSAGES.COMPLETE;
 }

@@ -32,10 +32,13 @@ export interface Seen {
   readonly told: readonly unknown[];
 }
 
+/** Told though the public status stays. */
+const BESIDE: Readonly<Record<string, string>> = { 'transaction.held': 'held', 'transaction.corrected': 'corrected' };
+
 export async function look(trip: Road): Promise<Seen> {
   const { life } = (await trip.store.byId(trip.id))!;
   const incidents = (await trip.incidents()).reduce((sum, { times }) => sum + times, 0);
-  return { state: life.state, sequence: life.sequence, postings: await trip.posted(), incidents, told: (await trip.told()).map(([, , status]) => status) };
+  return { state: life.state, sequence: life.sequence, postings: await trip.posted(), incidents, told: (await trip.told()).map(([type, , status]) => BESIDE[type as string] ?? status) };
 }
 
 /** What the golden words mean for the rows: `COMPLETE P5, REVERSED P8`, `!; poll again`, `record P9_unwind`. */
@@ -46,13 +49,16 @@ export function expected(before: Seen, then: string): Seen {
   const stays = isConflict || words.startsWith('record');
   const steps = stays ? [`${before.state} ${words.replace(/^(!|record) ?/, '')}`.trim()] : words.split(', ');
   let { state } = before;
-  const told: PublicStatus[] = [];
+  const told: (PublicStatus | 'held' | 'corrected')[] = [];
   const postings: string[] = [];
   for (const step of steps) {
     const [to = '', post = ''] = step.split(' ');
     const next = to as TransactionState;
     for (const name of post.split('+').filter((one) => one !== '')) postings.push(spelled(name, state));
     if (publicStatusOf(next) !== publicStatusOf(state)) told.push(publicStatusOf(next));
+    // What screening has stopped comes with its deposit; of payments after the end the first is told.
+    if (next === 'REVIEW' && post.includes('P2')) told.push('held');
+    if (postings.includes('P9') && !before.told.includes('corrected')) told.push('corrected');
     state = next;
   }
   return {

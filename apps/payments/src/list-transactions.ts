@@ -9,7 +9,7 @@ import type { TransactionPlace, TransactionStore } from './store/transaction.sto
 
 type Operation = (typeof paymentsApi)['operations']['listTransactions'];
 type ListTransactionsInput = z.output<Operation['input']>;
-type TransactionPage = z.input<Operation['output']>;
+type TransactionPage = z.output<Operation['output']>;
 
 /**
  * A page of the partner's transactions, newest first. Pages go on behind a row, never at a count: what is accepted meanwhile

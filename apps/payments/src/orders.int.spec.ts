@@ -52,7 +52,7 @@ describe('an order that is COMPLETE', () => {
       id: road.id, transaction_code: road.code, status: 'COMPLETE', amount: '517.41', amount_in_usd: '4.00', type: 'CHECKOUT', shortcode: '', account_number: null,
       public_name: null, receipt_number: null, category: 'COLLECTION', chain: 'CELO', asset: 'USDC', transaction_hash: whole.transaction_hash, message: 'The order was paid',
       currency_code: 'KES', is_released: true, mobile_network: '', created_at: row.created_at, bank_code: '', bank_name: '', fee: '0.00', service_fee: '0.00', rate: '129.3517',
-      quote_id: '', failure_code: '', refund: '', order_id: 'shop-1', updated_at: row.created_at,
+      quote_id: '', failure_code: '', refund: '', order_id: 'shop-1', updated_at: row.created_at, correction: '',
     } satisfies StatusRow);
     for (const by of [{ reference: road.code }, { transaction_hash: whole.transaction_hash }, { transaction_hash: more.transaction_hash }]) {
       expect(await find(road, by, 'KES')).toEqual({ ok: true, value: row });

@@ -7,6 +7,7 @@ import type { CreditDeposit } from './credit-deposit.js';
 import { debtOf } from './orders/order-move.js';
 import { referenceOf } from './posting-reference.js';
 import { CONSUMER_GROUP } from './record-verdict.js';
+import { refundTold } from './refund-webhook.js';
 import type { DepositState, Move, Posting } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';
 import type { KeptRefund, RefundStore } from './store/refund.store.js';
@@ -29,7 +30,7 @@ const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = {
  */
 export class RecordRefund {
   constructor(
-    private readonly refunds: Pick<RefundStore, 'byId'>,
+    private readonly refunds: Pick<RefundStore, 'byId' | 'grounds'>,
     private readonly writer: MoveWriter,
     /** Policy may have credited what was not sent after all, and its word may have come first. */
     private readonly credits: Pick<CreditDeposit, 'creditAmong'>,
@@ -46,7 +47,7 @@ export class RecordRefund {
       if (refund.partnerId !== event.data.partner_id) throw new PermanentEventError('partner_id: the refund is another partner\'s');
       const decided = decideRefund(subjectOf(refund, event), event.type);
       if (decided.kind === 'ignore') return this.creditWhatCameFirst(refund, event);
-      const { outcome } = await this.writer.commit(toMove(refund, decided, event), 'background');
+      const { outcome } = await this.writer.commit({ ...toMove(refund, decided, event), outbox: await this.told(refund, decided, event) }, 'background');
       if (outcome === 'ok') this.tell(refund, decided, event);
       if (outcome === 'ok' || outcome === 'exists' || outcome === 'seen') return this.creditWhatCameFirst(refund, event);
       if (outcome !== 'stale') throw new Error(`refund ${refund.refundId}: ${event.type} in ${refund.state} was answered ${outcome}`);
@@ -56,6 +57,17 @@ export class RecordRefund {
 
   private async creditWhatCameFirst({ depositId }: KeptRefund, event: RefundEvent): Promise<void> {
     if (event.type === 'refund.failed') await this.credits.creditAmong([depositId]);
+  }
+
+  /** What its partner is told of the step, in the commit that takes it. */
+  private async told(refund: KeptRefund, decided: RefundOutcome, event: RefundEvent): Promise<Move['outbox']> {
+    const to = decided.to ?? refund.state;
+    if (to === refund.state) return [];
+    const { state: from, failure, transactionHash } = refund;
+    const ended = to === 'FAILED' ? { failure: reasonOf(event) } : {};
+    const step = { from, to, failedBefore: failure !== null, transactionHash: transferOf(event) ?? transactionHash, ...ended };
+    const trace = { at: new Date(event.occurredAt), requestId: event.correlationId, traceparent: event.causationId };
+    return refundTold(refund, await this.refunds.grounds.of(refund), step, trace);
   }
 
   private tell(refund: KeptRefund, { kind, to, post }: RefundOutcome, event: RefundEvent): void {

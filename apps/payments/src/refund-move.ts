@@ -2,7 +2,8 @@ import type { Envelope, RefundView } from '@vuka/contracts';
 import { assetSymbol, chainNamed, leastRefund, PUBLIC_REFUND_STATUS, type RefundState } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
 
-import type { Deposit, NewRefund, RefundPatch } from './store/move.js';
+import { groundOfPay, refundTold } from './refund-webhook.js';
+import type { Deposit, Move, NewRefund, RefundPatch } from './store/move.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 
 /** The refund of a pay that failed for good, to the address it named. Throws where the pay cannot have one: that is a bug. */
@@ -48,15 +49,17 @@ export function grantedEvent({ refundId, partnerId }: Named, at: Date, { request
 export const PAID_AFTER_ALL = 'paid_after_all';
 
 /** What ends the refund of a pay whose payment became known before it was granted. One whose row is still to be made is never made. */
-export function withdrawnPart({ terms, liveRefund }: TransactionSnapshot, at: Date): { readonly patch: RefundPatch; readonly event: Envelope<'refund.withdrawn'> } | null {
+export function withdrawnPart(snapshot: TransactionSnapshot, at: Date): { readonly patch: RefundPatch; readonly events: Move['outbox'] } | null {
+  const { terms, liveRefund } = snapshot;
   if (liveRefund === null) return null;
   const { refundId } = liveRefund;
+  const told = refundTold(refundOfPay(snapshot, refundId), groundOfPay(snapshot), { from: 'HELD', to: 'FAILED', transactionHash: null, failure: PAID_AFTER_ALL }, { at, ...terms });
   return {
     patch: { refundId, expected: 'HELD', state: 'FAILED', failure: PAID_AFTER_ALL },
-    event: newEnvelope({
+    events: [newEnvelope({
       type: 'refund.withdrawn', ...afterHeld(refundId, at), correlationId: terms.requestId, causationId: terms.traceparent,
       data: { refund_id: refundId, partner_id: terms.partnerId },
-    }),
+    }), ...told],
   };
 }
 

@@ -106,6 +106,17 @@ async function expectConserved({ end, vanishes }: World, { trip, deposit }: Begu
   expect([chain, (unapplied + refunding) * worth + (wallet + owed) * received]).toEqual([-left * received, left * received * worth]);
 }
 
+/** Each step is told once, in its place, and last what the refund has come to. */
+async function expectTold({ trip, refundId }: Begun): Promise<void> {
+  const rows = await pg.db.query<{ told: string; sequence: number }>(
+    `select envelope::jsonb -> 'data' ->> 'told' as told, sequence from outbox where key = $1 and topic = 'payments.transaction.events.v1' order by sequence`, [String(refundId)]);
+  expect(new Set(rows.map(({ sequence }) => sequence)).size).toBe(rows.length);
+  const { state } = await trip.refundLook(refundId);
+  const last = { HELD: 'refund.held', SIGNED: null, BROADCAST: 'refund.sent', CONFIRMED: 'refund.confirmed', FAILED: 'refund.failed' }[state];
+  expect(rows[0]?.told).toBe('refund.held');
+  if (last !== null) expect(rows.at(-1)?.told).toBe(last);
+}
+
 describe('orders of a refund\'s events', () => {
   it('leave the partner what the chain left it, and the ledger at zero', async () => {
     // Deposits that nobody asks back: what was sent back and vanished as well is more than the chain has, where the dice give more of that than of the others.
@@ -120,6 +131,7 @@ describe('orders of a refund\'s events', () => {
         // What came too early for its place has been heard by now, and the wire brings all of it at least once more.
         for (const [, tell] of order) await hand(tell);
         await expectConserved(of, begun);
+        await expectTold(begun);
       }),
       { numRuns: atDepth({ commit: 50, whole: 150 }) },
     );

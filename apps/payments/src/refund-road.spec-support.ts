@@ -41,7 +41,7 @@ export class RefundRoad extends PayRoad {
   }
 
   requestRefund(more: Partial<RequestRefundInput> = {}): Promise<Result<RefundView>> {
-    const input: RequestRefundInput = { partner_id: this.partner, chain: 'CELO', transaction_hash: this.hash, refund_address: ADDRESS, order_id: null, reference: null, ...more };
+    const input: RequestRefundInput = { partner_id: this.partner, chain: 'CELO', transaction_hash: this.hash, refund_address: ADDRESS, order_id: null, reference: null, default_url: null, ...more };
     return this.requests.run(input, { requestId: 'r-9', traceparent: '00-9', deadline: Number.MAX_SAFE_INTEGER });
   }
 

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { choosePurpose } from './choose-purpose.js';
 import { referenceOf } from './posting-reference.js';
 import { heldEvent, isTooLittle, refundViewOf } from './refund-move.js';
+import { heldTold, type RefundGround } from './refund-webhook.js';
 import type { HeldBackStore, WhyHeldBack } from './store/held-back.store.js';
 import type { Move, NewRefund } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';
@@ -33,7 +34,7 @@ const NO_ADDRESS = 'The refund_address field is required: no return address is r
  */
 export class RequestRefund {
   constructor(
-    private readonly refunds: Pick<RefundStore, 'purposes' | 'ofTransfer' | 'returnAddress'>,
+    private readonly refunds: Pick<RefundStore, 'purposes' | 'ofTransfer' | 'returnAddress' | 'grounds'>,
     private readonly heldBack: Pick<HeldBackStore, 'why'>,
     private readonly ids: Pick<TransactionIds, 'take'>,
     private readonly writer: MoveWriter,
@@ -56,11 +57,19 @@ export class RequestRefund {
       const refunds = await Promise.all(waiting.map((deposit) => this.refundOf(deposit, address.value, input)));
       const why = await this.heldBack.why(input.partner_id);
       if (why) return fail({ code: 'forbidden', message: `Nothing can be sent back now: ${HELD_BACK[why]}. Ask the platform team` });
-      const { outcome } = await this.writer.commit(this.toMove(refunds, context), 'foreground', context.deadline);
+      const { outcome } = await this.writer.commit(this.toMove(refunds, await this.groundOf(first, refunds, input), context), 'foreground', context.deadline);
       if (outcome === 'ok' || outcome === 'exists') return ok(refundViewOf(refunds[0] as NewRefund, 'HELD', null));
       if (outcome !== 'stale') throw new Error(`the refund of deposit ${first.depositId} was answered ${outcome}`);
     }
     throw new Error(`the deposits of a transfer of partner ${input.partner_id} were changed by others ${MAX_TRIES} times in a row`);
+  }
+
+  /** What they are of, and where they are told: fixed now. */
+  private async groundOf({ transactionId, depositId }: TransferredDeposit, refunds: readonly NewRefund[], { default_url: url }: RequestRefundInput): Promise<RefundGround> {
+    const ground = await this.refunds.grounds.of({ transactionId, depositId, refundId: null });
+    if (ground.callbackUrl !== null || url === null) return ground;
+    await this.refunds.grounds.rememberUrl(refunds.map(({ refundId }) => refundId), url, this.clock.now());
+    return { ...ground, callbackUrl: url };
   }
 
   private async addressFor({ partner_id: partnerId, chain, refund_address: given }: RequestRefundInput): Promise<Result<string>> {
@@ -76,7 +85,7 @@ export class RequestRefund {
     return { refundId: await this.ids.take(), partnerId, transactionId, depositId, chain, asset, decimals, amountMinor, address, origin: 'P11' };
   }
 
-  private toMove(refunds: readonly NewRefund[], context: CallContext): Move {
+  private toMove(refunds: readonly NewRefund[], ground: RefundGround, context: CallContext): Move {
     const at = this.clock.now();
     return {
       moveId: uuidv7(),
@@ -88,7 +97,7 @@ export class RequestRefund {
       })),
       depositPatches: refunds.map(({ depositId }) => ({ depositId, expected: 'unapplied', state: 'refunding' })),
       refunds,
-      outbox: refunds.map((refund) => heldEvent(refund, at, context)),
+      outbox: refunds.flatMap((refund) => [heldEvent(refund, at, context), ...heldTold(refund, ground, { at, ...context })]),
     };
   }
 }

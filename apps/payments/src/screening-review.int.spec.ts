@@ -59,7 +59,7 @@ describe('a payment that screening has stopped', () => {
     await trip.call('submit');
     expect([await trip.state(), await trip.on('wallet', 'KES')]).toEqual(['COMPLETE', 7n]);
     expect((await desk.report(trip.id))?.settlements).toMatchObject([{ outcome: 'cleared', state: 'approved', attempt_no: 0 }]);
-    expect((await trip.told()).map(([type]) => type)).toEqual(['transaction.processing', 'transaction.complete']);
+    expect((await trip.told()).map(([type]) => type)).toEqual(['transaction.processing', 'transaction.held', 'transaction.complete']);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import type { StatusRow } from '@vuka/contracts';
 import { amountInUsd, assetSymbol, currencyDecimals, formatDecimal, isUsd, PAYOUT_TYPES, PUBLIC_REFUND_STATUS, publicStatusOf, shortcodeOf } from '@vuka/domain';
 
+import { correctionOf, messageBeside } from './correction.js';
 import type { DestinationVault } from './destination-vault.js';
 import type { CreditTerms } from './store/order.store.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
@@ -10,7 +11,7 @@ const WITHOUT_RATE = '0.00';
 
 /** A transaction as partners see it (decisions.md section 2): one that pays somebody, or one that credits an order. */
 export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVault): StatusRow {
-  const { terms, life, credit, createdAt, updatedAt } = snapshot;
+  const { terms, life, credit, latePayment, createdAt, updatedAt } = snapshot;
   const status = publicStatusOf(life.state);
   const rate = credit?.rate ?? snapshot.deposit?.rate;
   const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(terms.currency));
@@ -24,7 +25,7 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
     public_name: life.publicName,
     receipt_number: life.receiptNumber,
     ...(credit ? creditColumnsOf(credit, snapshot) : depositColumnsOf(snapshot)),
-    message: life.message,
+    message: messageBeside(latePayment, life.message),
     currency_code: terms.currency,
     is_released: status === 'COMPLETE',
     created_at: createdAt.toISOString(),
@@ -33,6 +34,7 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
     failure_code: life.failureCode ?? '',
     order_id: credit?.orderId ?? '',
     updated_at: updatedAt.toISOString(),
+    correction: correctionOf(latePayment, terms.currency),
   };
 }
 

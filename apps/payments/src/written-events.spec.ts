@@ -39,6 +39,7 @@ function written({ from, to, change }: Way, callbackUrl: string | null): unknown
       parkDeadline: null,
     },
     refund: null, liveRefund: null, paymentStands: false,
+    latePayment: null,
     heldMinor: 153_000n,
     pay: null,
     deposit: null,

@@ -1,17 +1,8 @@
 import { z } from 'zod';
 
 import { assetName, depositFacts, depositFailure, minorUnits, rateText } from './deposit-facts.js';
+import { refundCallback, refundTold, transactionCallback } from './partner-callbacks.js';
 import { endpointDisabled, partnerStatusChanged } from './partner-events.js';
-
-/** Flat body of a transaction webhook (interface.md, callback payload); optional members are omitted when unknown. */
-export const transactionCallback = z.object({
-  status: z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED', 'REVERSED']),
-  transaction_code: z.string(),
-  receipt_number: z.string().optional(),
-  message: z.string(),
-  public_name: z.string().optional(),
-});
-export type TransactionCallback = z.infer<typeof transactionCallback>;
 
 /** A change of a transaction's public status, as a snapshot taken in the commit that changed it. */
 export const transactionChanged = z.object({
@@ -24,6 +15,19 @@ export const transactionChanged = z.object({
   payload: transactionCallback,
 });
 export type TransactionChanged = z.infer<typeof transactionChanged>;
+
+/** How far a refund is, as its partner is told: a snapshot taken in the commit that brought it there. */
+export const refundStatusChanged = z.object({
+  refund_id: z.int().positive(),
+  partner_id: z.int().positive(),
+  /** Where the webhook goes: the transaction's, else the partner's default when the refund was asked for; null = nobody asked to be told. */
+  callback_url: z.string().nullable(),
+  /** Counts what is told of this refund from 1; webhook-id is `<refund_id>_<sequence>`. */
+  public_sequence: z.int().positive(),
+  told: refundTold,
+  payload: refundCallback,
+});
+export type RefundStatusChanged = z.infer<typeof refundStatusChanged>;
 
 /** A pay was accepted and waits for its deposit: offramp looks for it and says what it finds. */
 export const transactionAwaitingDeposit = z.object({
@@ -222,6 +226,11 @@ export const EVENTS = {
   'transaction.complete': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
   'transaction.failed': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
   'transaction.reversed': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
+  // The public status stays: a payment that waits for people, and one that was paid after it had ended.
+  'transaction.held': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
+  'transaction.corrected': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
+  // Of the same topic, for whoever tells partners: `refund.held` and its like are between payments and offramp.
+  'refund-status.changed': { topic: 'payments.transaction.events.v1', version: 1, data: refundStatusChanged },
   'transaction.awaiting-deposit': { topic: 'payments.deposit-claim.events.v1', version: 1, data: transactionAwaitingDeposit },
   'deposit.seen': { topic: 'offramp.deposit.events.v1', version: 1, data: depositSeen },
   'deposit.verified': { topic: 'offramp.deposit.events.v1', version: 1, data: depositVerified },

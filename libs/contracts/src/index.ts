@@ -4,6 +4,7 @@ export * from './events.js';
 export * from './internal-api.js';
 export * from './offramp-api.js';
 export * from './other-apis.js';
+export * from './partner-callbacks.js';
 export * from './partner-events.js';
 export * from './payments-api.js';
 export * from './services.js';

@@ -57,7 +57,8 @@ export const validationApi = {
 
 /** What a webhook may tell, as its header `x-vuka-event` has it. */
 export const webhookEvent = z.enum([
-  'transaction.processing', 'transaction.complete', 'transaction.failed', 'transaction.reversed', 'order.processing', 'order.complete', 'order.failed', 'webhook.test',
+  'transaction.processing', 'transaction.complete', 'transaction.failed', 'transaction.reversed', 'transaction.held', 'transaction.corrected',
+  'refund.held', 'refund.sent', 'refund.confirmed', 'refund.failed', 'order.processing', 'order.complete', 'order.failed', 'webhook.test',
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;
 
@@ -71,9 +72,9 @@ export const deliveryView = z.object({
   webhook_id: z.string(),
   event: z.string(),
   sequence: z.int().positive(),
-  /** '' where it is an order's. */
+  /** Of a refund, what it is of; '' where that is an order. */
   transaction_code: z.string(),
-  /** '' where it is no order's. */
+  /** Of a refund, what it is of; '' where that is no order. */
   order_id: z.string(),
   url: z.string(),
   state: deliveryState,

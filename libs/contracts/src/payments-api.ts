@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { minorUnits } from './deposit-facts.js';
 import { operation, type InternalApi } from './internal-api.js';
+import { correction } from './partner-callbacks.js';
 
 const partnerId = z.int().positive();
 const transactionCode = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/);
@@ -113,6 +114,8 @@ export const statusRow = z.object({
   refund: z.string(),
   order_id: z.string(),
   updated_at: z.string(),
+  /** '' where nothing became known after its end. Services of before have no such member. */
+  correction: z.union([z.literal(''), correction]).default(''),
 });
 export type StatusRow = z.infer<typeof statusRow>;
 
@@ -186,6 +189,8 @@ export const requestRefundInput = z.object({
   order_id: z.string().min(1).max(100).nullable().default(null),
   /** transaction_code of a pay, or of the transaction of an order: only what came for that. */
   reference: transactionCode.nullable().default(null),
+  /** The partner's default: where a refund is told whose transaction has no URL, or that is an order's. Gateways of before do not name it. */
+  default_url: z.string().max(2048).nullable().default(null),
 });
 
 export const walletView = z.object({

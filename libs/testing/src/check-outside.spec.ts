@@ -29,6 +29,8 @@ const SENT = {
 };
 type Name = keyof typeof SENT;
 const NAMES = Object.keys(SENT) as Name[];
+/** Paid after it had failed. */
+const LATE = { reason: 'paid_after_failure', receipt_number: 'R-late', amount: '1500.00', at: '2026-11-21T12:00:00.000Z' };
 const idOf = (name: Name): number => NAMES.indexOf(name) + 7;
 
 function row(name: Name, fields: Partial<StatusRow> = {}): StatusRow {
@@ -39,14 +41,20 @@ function row(name: Name, fields: Partial<StatusRow> = {}): StatusRow {
     id: idOf(name), transaction_code: name, status: expected.end, amount: '1500.00', currency_code: 'KES', message: 'm', type: '',
     account_number: mobile ? null : (SENT[name].body.account_number ?? null), bank_code: mobile ? '' : '01', shortcode: mobile ? '0712347890' : '', mobile_network: mobile ? 'Safaricom' : '',
     public_name: expected.publicName, receipt_number: wasPaid ? `R-${name}` : null, failure_code: expected.failureCode, fee: mobile ? '50.00' : '0.00', service_fee: mobile ? '0.00' : '30.00',
+    correction: name === 'late' ? LATE : '',
     ...fields,
   };
 }
 
 function hook(name: Name, sequence: number, status: string, more: object = {}): ReceivedWebhook {
   const { receipt_number, public_name } = row(name);
-  const payload = { status, transaction_code: name, message: 'm', ...(/COMPLETE|REVERSED/.test(status) && { ...(receipt_number && { receipt_number }), ...(public_name && { public_name }) }), ...more };
+  const payload = { status, transaction_code: name, message: 'm', ...(/COMPLETE|REVERSED/.test(status) && { ...(receipt_number && { receipt_number }), ...(public_name && { public_name }) }), ...(status === 'FAILED' && { failure_code: row(name).failure_code }), ...more };
   return { path: '/hook', headers: {}, rawBody: JSON.stringify(payload), payload, id: `${idOf(name)}_${sequence}`, sequence, event: `transaction.${status.toLowerCase()}`, partner: 1 };
+}
+
+/** That it was paid after its end. */
+function corrected(name: Name, sequence: number, status: string, correction: object = LATE): ReceivedWebhook {
+  return { ...hook(name, sequence, status, { correction }), event: 'transaction.corrected' };
 }
 
 function entry(name: Name, fields: Partial<BookEntry> = {}): BookEntry {
@@ -68,7 +76,7 @@ function sound(change: Partial<OutsideView> = {}): OutsideView {
   return {
     sent: NAMES.map((name) => SENT[name]),
     rows: new Map(NAMES.map((name) => [key(SENT[name]), row(name)])),
-    webhooks: NAMES.flatMap((name) => TOLD[expectationOf(SENT[name]).end].map((status, index) => hook(name, index + 1, status))),
+    webhooks: NAMES.flatMap((name) => TOLD[expectationOf(SENT[name]).end].map((status, index) => hook(name, index + 1, status))).concat(corrected('late', 3, 'FAILED')),
     books: ENTRIES,
     wallets: [{ partner: 1, currency: 'KES', before: 10_000_000n, after: 10_000_000n - SPENT }],
     ...change,
@@ -108,6 +116,8 @@ describe('the check from outside', () => {
     ['one that ends though it must wait for people', rows(['held', row('held', { status: 'COMPLETE' })]), /held ended COMPLETE, and should have ended PROCESSING/],
     ['one that did not come back', rows(['back', row('back', { status: 'COMPLETE' })]), /back ended COMPLETE, and should have ended REVERSED/],
     ['another failure code', rows(['failed', row('failed', { failure_code: 'rail_rejected' })]), /failed has the failure code rail_rejected/],
+    ['a FAILED that was paid, and whose row says nothing', rows(['late', row('late', { correction: '' })]), /late was paid after its end, and its correction is ""/],
+    ['a correction of what nobody paid', rows(['failed', row('failed', { correction: LATE })]), /failed was not paid after its end/],
     ['another name', rows(['paid', row('paid', { public_name: 'TEST 1' })]), /paid has the name TEST 1/],
   ])('the end: %s', (_, change, fault) => {
     expect(checkOutside(sound(change)).join('\n')).toMatch(fault);
@@ -163,6 +173,16 @@ describe('the check from outside', () => {
     ['a signature of nobody', told('paid', hook('paid', 1, 'PROCESSING'), { ...hook('paid', 2, 'COMPLETE'), partner: null }), /signed by nobody/],
     ['a signature of another partner', told('paid', hook('paid', 1, 'PROCESSING'), { ...hook('paid', 2, 'COMPLETE'), partner: 2 }), /tells of 2 paid, which nobody sent/],
     ['a webhook nobody asked for', asked('paid', { callback_url: undefined } as unknown as SentPayout), /told to a URL it does not have/],
+    ['a FAILED without its code', told('failed', hook('failed', 1, 'PROCESSING'), hook('failed', 2, 'FAILED', { failure_code: undefined })), /failed: its final webhook says something else/],
+    ['a correction that nobody was told', told('late', hook('late', 1, 'PROCESSING'), hook('late', 2, 'FAILED')), /late: was paid after its end \(R-late\), and nobody was told/],
+    ['a correction told twice', told('late', hook('late', 1, 'PROCESSING'), hook('late', 2, 'FAILED'), corrected('late', 3, 'FAILED'), corrected('late', 4, 'FAILED')), /late: was told to be corrected 2 times/],
+    ['another correction', told('late', hook('late', 1, 'PROCESSING'), hook('late', 2, 'FAILED'), corrected('late', 3, 'FAILED', { ...LATE, amount: '1.00' })), /late: was told another correction/],
+    ['a correction of another receipt', told('late', hook('late', 1, 'PROCESSING'), hook('late', 2, 'FAILED'), corrected('late', 3, 'FAILED', { ...LATE, receipt_number: 'R-paid' })), /late: was told another correction/],
+    ['a correction told with another status', told('late', hook('late', 1, 'PROCESSING'), hook('late', 2, 'FAILED'), corrected('late', 3, 'REVERSED')), /late: was told another correction/],
+    ['a correction of a COMPLETE', told('paid', hook('paid', 1, 'PROCESSING'), hook('paid', 2, 'COMPLETE'), corrected('paid', 3, 'COMPLETE')), /x-vuka-event transaction.corrected with status COMPLETE/],
+    ['a correction in place of the end', told('late', hook('late', 1, 'PROCESSING'), corrected('late', 2, 'FAILED')), /late: ended FAILED, and its last webhook says PROCESSING/],
+    ['a correction of what was not paid', told('failed', hook('failed', 1, 'PROCESSING'), hook('failed', 2, 'FAILED'), corrected('failed', 3, 'FAILED')), /failed: was told to be corrected, and its row says nothing/],
+    ['a payment told to be held that nobody looks at', told('paid', hook('paid', 1, 'PROCESSING'), { ...hook('paid', 2, 'PROCESSING'), event: 'transaction.held' }, hook('paid', 3, 'COMPLETE')), /paid: was told to be held 1 times/],
     ['a final webhook that says something else', told('paid', hook('paid', 1, 'PROCESSING'), hook('paid', 2, 'COMPLETE', { receipt_number: 'R9' })), /says something else/],
   ])('the webhooks: %s', (_, change, fault) => {
     expect(checkOutside(sound(change), { everyWebhook: true }).join('\n')).toMatch(fault);

@@ -3,6 +3,7 @@ import { orderCredits, orderFaults, standingFaults, toldOrders } from './check-o
 import { orderWebhookFaults } from './check-order-webhooks.js';
 import { depositFaults } from './check-deposits.js';
 import { paymentFaults, paymentsOf, receiptFaults } from './check-payments.js';
+import { refundWebhookFaults } from './check-refund-webhooks.js';
 import { refundFaults } from './check-refunds.js';
 import { walletFaults } from './check-wallets.js';
 import { webhookFaults } from './check-webhooks.js';
@@ -37,6 +38,7 @@ export function checkOutside(view: OutsideView, rules: OutsideRules = {}): strin
     ...walletFaults(told, view.wallets, rules, orderCredits(orders, rules)),
     ...webhookFaults(view, told, rules),
     ...orderWebhookFaults(view, orders),
+    ...refundWebhookFaults(view, told, orders),
   ];
 }
 
@@ -88,6 +90,8 @@ function endFaults({ sent, row, expected }: Told, { settled }: OutsideRules): st
   if (settled?.has(key(sent))) return [];
   const faults: string[] = [];
   if (row.failure_code !== expected.failureCode) faults.push(`${code} has the failure code ${row.failure_code}, and not ${expected.failureCode}`);
+  const wasLate = expected.payments.some(({ late }) => late === true);
+  if (wasLate !== Boolean(row['correction'])) faults.push(`${code} was ${wasLate ? '' : 'not '}paid after its end, and its correction is ${JSON.stringify(row['correction'])}`);
   if (row.public_name !== expected.publicName) faults.push(`${code} has the name ${String(row.public_name)}, and not ${String(expected.publicName)}`);
   return faults;
 }

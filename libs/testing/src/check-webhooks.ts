@@ -1,9 +1,10 @@
 import type { StatusRow } from './api-client.js';
 import { isOfOrder } from './check-order-webhooks.js';
+import { isOfRefund } from './check-refund-webhooks.js';
 import type { OutsideRules, OutsideView, Told } from './outside-view.js';
 import { TOLD } from './sandbox-roads.js';
 import { key } from './sent-payout.js';
-import type { ReceivedWebhook } from './webhook-receiver.js';
+import type { ReceivedWebhook, ToldCorrection } from './webhook-receiver.js';
 
 const RANK: Readonly<Record<string, number>> = { PENDING: 0, PROCESSING: 1, COMPLETE: 2, FAILED: 2, REVERSED: 3 };
 const EVENTS: Readonly<Record<string, string>> = {
@@ -16,7 +17,7 @@ const EVENTS: Readonly<Record<string, string>> = {
 /** Each end was told to whom it belongs, signed, in order, and nothing else was. */
 export function webhookFaults({ sent, webhooks }: OutsideView, told: readonly Told[], { everyWebhook = false }: OutsideRules): string[] {
   const faults = webhooks.filter(({ partner }) => partner === null).map(({ id }) => `webhook ${id} is signed by nobody`);
-  const byTransaction = groupBy(webhooks.filter((hook) => !isOfOrder(hook) && !isTest(hook)), ({ partner, payload }) => key({ partner: partner ?? 0, code: payload.transaction_code }));
+  const byTransaction = groupBy(webhooks.filter((hook) => !isOfOrder(hook) && !isOfRefund(hook) && !isTest(hook)), ({ partner, payload }) => key({ partner: partner ?? 0, code: payload.transaction_code }));
   const known = new Set(sent.map(key));
   for (const name of byTransaction.keys()) if (!known.has(name)) faults.push(`a webhook tells of ${name}, which nobody sent`);
   const rows = new Map(told.map((one) => [key(one.sent), one]));
@@ -43,15 +44,21 @@ interface Expected {
   readonly isUntold: boolean;
 }
 
+/** Told though the public status stays (decisions.md section 6). */
+const BESIDE: Readonly<Record<string, readonly string[]>> = { 'transaction.held': ['PROCESSING'], 'transaction.corrected': ['FAILED', 'REVERSED'] };
+
+const isBeside = ({ event }: ReceivedWebhook): boolean => event in BESIDE;
+
 /** The webhooks of one transaction, against where it stands. */
-function historyFaults({ row, fate }: Told, received: readonly ReceivedWebhook[], { toldAll, isUntold }: Expected): string[] {
+function historyFaults(one: Told, received: readonly ReceivedWebhook[], { toldAll, isUntold }: Expected): string[] {
+  const { row, fate } = one;
   const faults: string[] = [];
   const bySequence = new Map<number, ReceivedWebhook>();
   for (const hook of received) {
     const earlier = bySequence.get(hook.sequence);
     if (earlier !== undefined && (earlier.rawBody !== hook.rawBody || earlier.id !== hook.id)) faults.push(`webhook ${hook.sequence} came with two contents`);
     if (hook.id !== `${row.id}_${hook.sequence}`) faults.push(`webhook-id ${hook.id} is not ${row.id}_${hook.sequence}`);
-    if (hook.event !== EVENTS[hook.payload.status]) faults.push(`x-vuka-event ${hook.event} with status ${hook.payload.status}`);
+    if (hook.event !== EVENTS[hook.payload.status] && BESIDE[hook.event]?.includes(hook.payload.status) !== true) faults.push(`x-vuka-event ${hook.event} with status ${hook.payload.status}`);
     bySequence.set(hook.sequence, hook);
   }
   const ordered = [...bySequence.values()].sort((a, b) => a.sequence - b.sequence);
@@ -60,11 +67,12 @@ function historyFaults({ row, fate }: Told, received: readonly ReceivedWebhook[]
     if (before !== undefined && !(rankOf(before) < rankOf(hook))) faults.push(`went back from ${before.payload.status} to ${hook.payload.status}`);
   });
   if (isUntold) return faults;
-  faults.push(...endTold(row, ordered));
+  const changes = ordered.filter((hook) => !isBeside(hook));
+  faults.push(...endTold(row, changes), ...correctionTold(one, ordered), ...heldTold(one, ordered, toldAll));
   if (!toldAll) return faults;
   const sequences = ordered.map((hook) => hook.sequence);
   if (sequences.some((sequence, index) => sequence !== index + 1)) faults.push(`webhooks ${sequences.join(', ')} are not 1, 2, …`);
-  const [said, due] = [ordered.map(({ payload }) => payload.status), TOLD[row.status as keyof typeof TOLD]].map((statuses) => statuses.join(', '));
+  const [said, due] = [changes.map(({ payload }) => payload.status), TOLD[row.status as keyof typeof TOLD]].map((statuses) => statuses.join(', '));
   // A pay may fail without its deposit ever having been seen.
   const isToldAll = said === due || (fate !== null && fate.kind !== 'funds' && said === row.status);
   if (!isToldAll) faults.push(`was told ${String(said)}, and not ${String(due)}`);
@@ -86,12 +94,42 @@ function endTold(row: StatusRow, ordered: readonly ReceivedWebhook[]): string[] 
   return faults;
 }
 
+/** What a row says to people is another thing where it was paid after all. */
 function tellsOf({ payload }: ReceivedWebhook, row: StatusRow): boolean {
-  return (payload.receipt_number ?? null) === row.receipt_number && (payload.public_name ?? null) === row.public_name && payload.message === row.message;
+  const { receipt_number = null, public_name = null, message, failure_code = '' } = payload;
+  return receipt_number === row.receipt_number && public_name === row.public_name && failure_code === row.failure_code && (message === row.message || stands(row));
 }
 
-function rankOf(hook: ReceivedWebhook): number {
-  return RANK[hook.payload.status] ?? -1;
+const correctionOf = (row: StatusRow): ToldCorrection | null => (row['correction'] as ToldCorrection | '' | undefined) || null;
+const stands = (row: StatusRow): boolean => correctionOf(row)?.reason === 'paid_after_failure';
+
+/** What was paid after its end is on the row, and was told once, as it was then; nothing else was. */
+function correctionTold({ row, expected }: Told, ordered: readonly ReceivedWebhook[]): string[] {
+  const known = correctionOf(row);
+  const told = ordered.filter(({ event }) => event === 'transaction.corrected');
+  if (known === null) return told.length > 0 ? ['was told to be corrected, and its row says nothing'] : [];
+  const [{ payload } = { payload: null }] = told;
+  if (payload === null) return [`was paid after its end (${known.receipt_number}), and nobody was told`];
+  if (told.length > 1) return [`was told to be corrected ${told.length} times`];
+  const { correction } = payload;
+  const isOf = correction?.reason === 'paid_after_failure' && correction.amount === known.amount && (correction.receipt_number === known.receipt_number || lateOf(expected) > 1);
+  const saysMore = !stands(row) || payload.message === row.message;
+  return isOf && saysMore && payload.status === row.status ? [] : ['was told another correction than its row has'];
+}
+
+const lateOf = ({ payments }: Told['expected']): number => payments.filter(({ late }) => late === true).length;
+
+/** Where screening has marked the sender, and nowhere else; it may be overtaken. */
+function heldTold({ fate }: Told, ordered: readonly ReceivedWebhook[], toldAll: boolean): string[] {
+  const times = ordered.filter(({ event }) => event === 'transaction.held').length;
+  const isScreened = fate?.kind === 'funds' && fate.screened;
+  if (times > (isScreened ? 1 : 0)) return [`was told to be held ${times} times`];
+  return toldAll && isScreened && times === 0 ? ['is held, and nobody was told'] : [];
+}
+
+/** Held is PROCESSING still; a correction comes after every end. */
+function rankOf({ event, payload }: ReceivedWebhook): number {
+  return event === 'transaction.held' ? 1.5 : event === 'transaction.corrected' ? 4 : (RANK[payload.status] ?? -1);
 }
 
 function groupBy<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T[]> {

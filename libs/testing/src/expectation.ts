@@ -14,7 +14,7 @@ export interface Expectation {
   /** Its webhooks, when none was overtaken. */
   readonly told: readonly string[];
   /** The payments in the books, oldest first, in minor units; the first is the one it stands for, where it was paid as asked. */
-  readonly payments: readonly { readonly amount: bigint; readonly back: boolean }[];
+  readonly payments: readonly { readonly amount: bigint; readonly back: boolean; /** Made after its end. */ readonly late?: boolean }[];
   /** What the partner owes for payments that stand though its money was given back: collected from its wallet. */
   readonly debt: bigint;
 }

@@ -6,14 +6,37 @@ import { Webhook } from 'standardwebhooks';
 
 import type { SandboxPartner } from './vuka-process.js';
 
-/** The callback payload of interface.md: of a transaction, or of an order, which has an `order_id` and no code. */
-export interface CallbackPayload {
+/** The callback payload of interface.md: of a transaction, of an order, which has an `order_id` and no code, or of a refund, which has a `refund_id` and neither. */
+export interface CallbackPayload extends Partial<RefundPayload> {
   readonly status: string;
   readonly transaction_code: string;
   readonly order_id?: string;
   readonly receipt_number?: string;
   readonly message: string;
   readonly public_name?: string;
+  readonly failure_code?: string;
+  readonly correction?: ToldCorrection;
+}
+
+/** What became known of a payment after its transaction had ended (decisions.md section 6). */
+export interface ToldCorrection {
+  readonly reason: string;
+  readonly receipt_number: string;
+  readonly amount: string;
+  readonly at: string;
+}
+
+interface RefundPayload {
+  readonly refund_id: number;
+  readonly chain: string;
+  readonly asset: string;
+  readonly amount: string;
+  readonly address: string;
+  readonly transaction_hash: string;
+  readonly refund_transaction_hash: string;
+  readonly refund_of_transaction_code: string;
+  readonly refund_of_order_id: string;
+  readonly reason: string;
 }
 
 /** One delivery, as it came in. */
@@ -102,6 +125,11 @@ export class WebhookReceiver {
   waitForFinal(code: string, withinMs: number): Promise<ReceivedWebhook> {
     const isFinal = (hook: ReceivedWebhook): boolean => hook.payload.transaction_code === code && /^(COMPLETE|FAILED)$/.test(hook.payload.status);
     return this.waitFor((received) => received.find(isFinal), { withinMs, what: `the final webhook of ${code}` });
+  }
+
+  /** Every delivery about a refund of this transaction, in order of arrival. */
+  ofRefundsOf(code: string): ReceivedWebhook[] {
+    return this.received.filter((hook) => hook.payload.refund_of_transaction_code === code);
   }
 
   /** Every delivery about an order of this name, in order of arrival. */

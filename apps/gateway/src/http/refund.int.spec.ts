@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { CURRENCIES, type Currency } from '@vuka/domain';
 import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/platform';
 
-import { ask, CHECKOUT_KEY, expectError, HASH, PAYOUTS, startTestGateway, type Answer, type TestGateway } from '../gateway.spec-support.js';
+import { ask, CHECKOUT_KEY, CONSUMER_KEY, expectError, HASH, PAYOUTS, startTestGateway, storedKey, type Answer, type TestGateway } from '../gateway.spec-support.js';
 import { openApiDocument } from '../openapi/document.js';
 
 let gateway: TestGateway;
@@ -32,7 +32,19 @@ describe('a refund', () => {
       },
     }]);
     expect(answer.headers['transaction-code']).toBeUndefined();
-    expect(gateway.payments.refundsAsked.at(-1)).toEqual({ partner_id: 1, chain: 'CELO', transaction_hash: HASH, refund_address: ADDRESS.toLowerCase(), order_id: null, reference: null });
+    expect(gateway.payments.refundsAsked.at(-1)).toEqual({ partner_id: 1, chain: 'CELO', transaction_hash: HASH, refund_address: ADDRESS.toLowerCase(), order_id: null, reference: null, default_url: null });
+  });
+
+  it('is told at the default webhook URL of its partner, where it has none of its own', async () => {
+    const [prefix, key] = storedKey(CONSUMER_KEY, 1, { webhookUrl: 'https://hooks.example.com/refunds?x=%41' });
+    const other = await startTestGateway();
+    try {
+      other.keys.set(prefix, key);
+      await ask(other.port, { path: '/v1/refund', body: { transaction_hash: HASH } });
+      expect(other.payments.refundsAsked.at(-1)?.default_url).toBe('https://hooks.example.com/refunds?x=%41');
+    } finally {
+      await other.stop();
+    }
   });
 
   it('goes to the registered address where none is named, and asks offramp nothing', async () => {

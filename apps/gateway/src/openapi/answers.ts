@@ -1,4 +1,4 @@
-import { bankRecord, deliveryView, nameMatch, networkView, orderView, refundView, sandboxPayoutControlled, statementEntry, statusRow, webhookEvent, type OrderView, type StatementKind } from '@vuka/contracts';
+import { bankRecord, correction, deliveryView, nameMatch, networkView, orderView, refundView, sandboxPayoutControlled, statementEntry, statusRow, webhookEvent, type OrderView, type StatementKind } from '@vuka/contracts';
 import { FAILURE_CODES, PAYOUT_TYPES, WALLET_CURRENCIES, type Currency } from '@vuka/domain';
 import { z } from 'zod';
 
@@ -49,6 +49,7 @@ const describedRow = statusRow.extend({
   order_id: z.string().describe('Of a checkout order; `""` otherwise'),
   failure_code: failureCode.describe('Why it FAILED, from a closed list; `""` otherwise'),
   updated_at: instant,
+  correction: z.union([z.literal(''), correction]).describe('Of a FAILED or REVERSED one that was paid all the same: the payment, also when it has come back since. Its status stays. `""` otherwise'),
 });
 
 const wallet = z.object({
@@ -153,11 +154,11 @@ const delivery = deliveryView.extend({
   id: id.describe('In the log'),
   webhook_id: deliveryFields.webhook_id.describe('The header `webhook-id`, the same of every attempt').meta({ examples: ['4503599627370496_2'] }),
   event: webhookEvent.describe('The header `x-vuka-event`'),
-  sequence: deliveryFields.sequence.describe('The header `x-vuka-sequence`: counts what you are told of one transaction or order'),
-  transaction_code: deliveryFields.transaction_code.describe('`""` where it is an order’s'),
-  order_id: deliveryFields.order_id.describe('`""` where it is no order’s'),
+  sequence: deliveryFields.sequence.describe('The header `x-vuka-sequence`: counts what you are told of one transaction, order or refund'),
+  transaction_code: deliveryFields.transaction_code.describe('Of a refund, what it is of; `""` where that is an order'),
+  order_id: deliveryFields.order_id.describe('Of a refund, what it is of; `""` where that is no order'),
   url: deliveryFields.url.describe('Where it goes: fixed when the transaction or the order was made'),
-  state: deliveryFields.state.describe('pending: due, or to be tried again. failed: given up after the last retry. superseded: a newer one overtook it. ended: the URL has answered 410 to this transaction'),
+  state: deliveryFields.state.describe('pending: due, or to be tried again. failed: given up after the last retry. superseded: a newer one overtook it. ended: the URL has answered 410 to this transaction, order or refund'),
   last_status: deliveryFields.last_status.describe('HTTP status of the last attempt; null where there was no answer'),
   last_error: deliveryFields.last_error.describe('Why the last attempt had no answer; null where it had one'),
   created_at: instant,

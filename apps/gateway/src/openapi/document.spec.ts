@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { webhookEvent } from '@vuka/contracts';
 import { CURRENCIES, requestShapes, type Currency } from '@vuka/domain';
 import { z } from 'zod';
 
@@ -94,6 +95,26 @@ describe('the document', () => {
       for (const [name, { value }] of Object.entries(examples)) expect([path, name, reads.safeParse(value).error?.issues]).toEqual([path, name, undefined]);
       expect([path, reads.safeParse({}).success]).toEqual([path, !requestBody.required]);
     }
+  });
+
+  it('tells of every webhook, by its name and with a body that its schema takes', () => {
+    const { webhooks } = document as unknown as { webhooks: Readonly<Record<string, { post: { operationId: string; requestBody: { content: { 'application/json': { schema: Json; example: unknown } } } } }>> };
+    expect(Object.keys(webhooks)).toEqual(webhookEvent.options);
+    for (const [name, { post }] of Object.entries(webhooks)) {
+      const { schema, example } = post.requestBody.content['application/json'];
+      const reads = z.fromJSONSchema(componentOf(schema) ?? {});
+      expect([name, reads.safeParse(example).error?.issues]).toEqual([name, undefined]);
+      expect([name, reads.safeParse({}).success]).toEqual([name, false]);
+    }
+    expect(componentOf(webhooks['transaction.corrected']?.post.requestBody.content['application/json'].schema)?.['properties']).toHaveProperty('correction');
+    const ids = [...all(document).map(([, , { operationId }]) => operationId), ...Object.values(webhooks).map(({ post }) => post.operationId)];
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has the correction of a row, of every form it may have', () => {
+    const { properties } = componentOf({ $ref: '#/components/schemas/StatusRow' }) as { properties: Record<string, Json> };
+    const row = z.fromJSONSchema(properties['correction'] ?? {});
+    expect(['', { reason: 'paid_after_failure', receipt_number: 'R', amount: '1.00', at: '2026-11-21T12:00:00.000Z' }, 'x', { reason: 'other' }].map((value) => row.safeParse(value).success)).toEqual([true, true, false, false]);
   });
 
   it('names the scope of each operation that takes a key, for programs and for people, and the 403 of one without', () => {

@@ -12,6 +12,7 @@ import { queryParametersOf } from './query-parameters.js';
 import { PROBLEM_SCHEMAS, problemResponses } from './problem-responses.js';
 import type { RequestBody } from './request-bodies.js';
 import { headers, HEADERS } from './response-headers.js';
+import { webhookSchemas, webhooksSent } from './webhooks.js';
 
 export interface DocumentOptions {
   readonly sandbox: boolean;
@@ -53,11 +54,12 @@ export function openApiDocument({ sandbox, currencies, today }: DocumentOptions)
     servers: [{ url: '/', description: sandbox ? 'This sandbox' : 'This server' }],
     tags: Object.entries(TAGS).flatMap(([name, description]) => (tags.has(name as keyof typeof TAGS) ? [{ name, description }] : [])),
     paths,
+    webhooks: webhooksSent(),
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: { RequestId: REQUEST_ID, IdempotencyKey: IDEMPOTENCY_KEY },
       headers: HEADERS,
-      schemas: { ...answerSchemas(), ...PROBLEM_SCHEMAS },
+      schemas: { ...answerSchemas(), ...webhookSchemas(), ...PROBLEM_SCHEMAS },
       responses,
     },
   };

@@ -25,6 +25,8 @@ export interface LoggedDelivery {
   readonly event: string;
   /** Of the transaction or the order, as its partner knows it; '' where nobody can tell any more. */
   readonly code: string;
+  /** That is an order. Null in rows of before: there the event says so. */
+  readonly isOrder: boolean | null;
   readonly callbackUrl: string;
   readonly host: string;
   /** What is sent; null once it has expired. */
@@ -100,7 +102,7 @@ const CODE = "coalesce(code, body::jsonb ->> 'transaction_code', body::jsonb ->>
 
 const COLUMNS = `
 id::float8 as "id", occurred_at as "occurredAt", transaction_id::float8 as "transactionId", sequence as "sequence", partner_id::float8 as "partnerId",
-event_type as "event", coalesce(${CODE}, '') as "code", callback_url as "callbackUrl", host as "host", body as "body", state as "state", attempts as "attempts",
+event_type as "event", coalesce(${CODE}, '') as "code", is_order as "isOrder", callback_url as "callbackUrl", host as "host", body as "body", state as "state", attempts as "attempts",
 created_at as "createdAt", next_attempt_at as "nextAttemptAt", settled_at as "settledAt"`;
 
 // State by state, for the index has them so: a page reads no more rows than it shows, for each of five states, whatever else the partner has.

@@ -9,7 +9,7 @@ import { LANE_IS_DUE } from './lane.store.js';
 export interface Change {
   readonly eventId: string;
   readonly occurredAt: Date;
-  /** Or an order's number: both are of one series of numbers. */
+  /** Or an order's number, or a refund's: all are of one series of numbers. */
   readonly transactionId: number;
   /** Counts the public changes of the transaction, or the order, from 1. */
   readonly sequence: number;
@@ -22,8 +22,10 @@ export interface Change {
   /** W3C trace of the request that caused it. */
   readonly traceparent: string;
   readonly body: string;
-  /** What the partner knows the transaction or the order by. */
+  /** What the partner knows the transaction or the order by; of a refund, what it is of. */
   readonly code: string;
+  /** That is an order. */
+  readonly isOrder: boolean;
 }
 
 /** A delivery that is ours to attempt until the lease ends. */
@@ -100,6 +102,7 @@ export class DeliveryStore {
       now,
       changes.map(({ traceparent }) => traceparent),
       changes.map(({ code }) => code),
+      changes.map(({ isOrder }) => isOrder),
     ], { name: 'notifier_record_changes_by_lanes' });
   }
 
@@ -199,8 +202,8 @@ const RECORD_CHANGES_SQL = `
 with given as (
   select g.*, max(sequence) over (partition by transaction_id) as newest
   from unnest($1::uuid[], $2::timestamptz[], $3::bigint[], $4::integer[], $5::bigint[],
-              $6::text[], $7::boolean[], $8::text[], $9::text[], $10::text[], $13::text[], $14::text[])
-    as g (event_id, occurred_at, transaction_id, sequence, partner_id, event_type, is_final, callback_url, host, body, traceparent, code)
+              $6::text[], $7::boolean[], $8::text[], $9::text[], $10::text[], $13::text[], $14::text[], $15::boolean[])
+    as g (event_id, occurred_at, transaction_id, sequence, partner_id, event_type, is_final, callback_url, host, body, traceparent, code, is_order)
 ), fresh as (
   insert into inbox (consumer_group, event_id, occurred_at)
   select $11, event_id, occurred_at from given order by event_id
@@ -233,9 +236,9 @@ with given as (
   end as state
   from told left join known on known.event_id = told.event_id
 ), inserted as (
-  insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code,
+  insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code, is_order,
                           state, next_attempt_at, created_at, settled_at)
-  select transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code,
+  select transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code, is_order,
          state, case when state = 'pending' then $12::timestamptz end, $12, case when state <> 'pending' then $12::timestamptz end
   from entered
   order by transaction_id, sequence

@@ -4,8 +4,9 @@ import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 
 import { referenceOf } from '../posting-reference.js';
 import { CONSUMER_GROUP } from '../record-verdict.js';
+import { takenBackTold } from '../refund-webhook.js';
 import { remainderOf, type DepositStore, type KeptDeposit, type VanishedDeposit } from '../store/deposit.store.js';
-import type { Move, Posting } from '../store/move.js';
+import type { InboxMark, Move, Posting, RefundPatch } from '../store/move.js';
 import type { MoveWriter } from '../store/move-writer.js';
 import { checkSame, commitUntilDone, debtOf } from './order-move.js';
 
@@ -44,7 +45,7 @@ export class RevertOrderDeposit {
     const taken = await commitUntilDone(this.writer, `the reversal of deposit ${depositId}`, async () => {
       const kept = await this.deposits.byId(depositId);
       if (!kept || kept.state === 'reverted') return null;
-      const move = { ...toMove(kept), mark };
+      const move = toMove(kept, mark);
       owed ||= move.incident !== undefined;
       return move;
     });
@@ -83,11 +84,13 @@ function takenOfRest(kept: KeptDeposit, rest: bigint): Posting {
   }
 }
 
-function toMove(kept: KeptDeposit): Move {
+function toMove(kept: KeptDeposit, mark: InboxMark): Move {
   const { depositId, transactionId, chain, state, share, unsignedRefund: refund } = kept;
   const rest = remainderOf(kept);
   const postings = [...(share ? [debtOf(kept, share)] : []), ...(rest > 0n ? [takenOfRest(kept, rest)] : [])];
   const owes = postings.some(({ kind }) => kind === 'P10b' || kind === 'P10b_order');
+  // What waited to be sent back cannot be: its refund ends in the same commit.
+  const refundPatches: RefundPatch[] = state === 'refunding' && refund !== null ? [{ refundId: refund.refundId, expected: refund.state, state: 'FAILED', failure: 'deposit_reverted' }] : [];
   return {
     moveId: uuidv7(),
     transactionId: null,
@@ -96,9 +99,9 @@ function toMove(kept: KeptDeposit): Move {
     transitions: [],
     postings,
     depositPatches: [{ depositId, expected: state, state: 'reverted' }],
-    // What waited to be sent back cannot be: its refund ends in the same commit.
-    ...(state === 'refunding' && refund !== null ? { refundPatches: [{ refundId: refund.refundId, expected: refund.state, state: 'FAILED' as const, failure: 'deposit_reverted' }] } : {}),
+    ...(refundPatches.length > 0 ? { refundPatches } : {}),
     ...(owes ? { incident: { state: share ? 'COMPLETE' : 'FAILED', event: 'deposit.reverted', attemptNo: 0, detail: `deposit ${depositId} vanished from ${chain}` } } : {}),
-    outbox: [],
+    mark,
+    outbox: takenBackTold(kept.heldRefund, refundPatches, { at: new Date(mark.occurredAt), requestId: '', traceparent: '' }),
   };
 }

@@ -1,7 +1,9 @@
 import type { RefundState } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 
+import type { HeldRefund } from '../refund-webhook.js';
 import type { DepositState, InboxMark } from './move.js';
+import { RefundGroundStore } from './refund-ground.store.js';
 
 /** A deposit as the ledger has it. */
 export interface KeptDeposit {
@@ -23,6 +25,8 @@ export interface KeptDeposit {
   readonly credited: { readonly currency: string; readonly minor: bigint } | null;
   /** The refund of which no signature is known; null where there is none. */
   readonly unsignedRefund: UnsignedRefund | null;
+  /** The same as its partner is told of it; read where one deposit is. */
+  readonly heldRefund?: HeldRefund | null;
 }
 
 /** A refund that a reversal of its deposit ends. */
@@ -109,7 +113,9 @@ export class DepositStore {
 
   async byId(depositId: number): Promise<KeptDeposit | undefined> {
     const [row] = await this.db.query<DepositRow>(`${KEPT} where d.deposit_id = $1`, [depositId], { name: 'deposit_by_id' });
-    return row && toKept(row);
+    if (!row) return undefined;
+    const kept = toKept(row);
+    return kept.unsignedRefund === null ? kept : { ...kept, heldRefund: await new RefundGroundStore(this.db).heldRefund(kept.unsignedRefund.refundId) };
   }
 
   /** Those of them that are in the ledger, by id. */

@@ -12,6 +12,7 @@ import { PayoutTroubles1763800000000 } from './payout-troubles.migration.js';
 import { Pays1764200000000 } from './pays.migration.js';
 import { RefundGrantIndexes1768000000100 } from './refund-grant-indexes.migration.js';
 import { RefundGrants1768000000000 } from './refund-grants.migration.js';
+import { RefundUrls1768000005000 } from './refund-urls.migration.js';
 import { Refunds1765000001100 } from './refunds.migration.js';
 import { PaymentsSchema1763700000000 } from './schema.migration.js';
 import { VanishedBeforeStart1768000004000 } from './vanished-before-start.migration.js';
@@ -24,4 +25,5 @@ export const paymentsMigrations: readonly MigrationClass[] = [
   Lists1763900000000, Pays1764200000000, CommitMovesWithPays1764200000001, VanishedDeposits1765000001000,
   Refunds1765000001100, CommitMovesWithRefunds1765000001101, WaitingPays1765000001200, OrderDeposits1766000001000,
   HandsOfPeople1767000002000, RefundGrants1768000000000, RefundGrantIndexes1768000000100, CallsUnderWay1768000002000, VanishedBeforeStart1768000004000,
+  RefundUrls1768000005000,
 ];

@@ -4,6 +4,7 @@ import type { Queryable } from '@vuka/persistence';
 import { SHARE_JOIN, shareOf, type OrderShare, type ShareRow } from './deposit.store.js';
 import { HELD_BACK_SQL } from './held-back.store.js';
 import type { DepositState, NewRefund } from './move.js';
+import { RefundGroundStore } from './refund-ground.store.js';
 
 /** A refund as the ledger has it, with its deposit. */
 export interface KeptRefund extends NewRefund {
@@ -125,7 +126,11 @@ export const MOST_PURPOSES = 20;
 
 /** Reads of refunds. They are written in the commit that moves their value, by MoveWriter alone. */
 export class RefundStore {
-  constructor(private readonly db: Queryable) {}
+  readonly grounds: RefundGroundStore;
+
+  constructor(private readonly db: Queryable) {
+    this.grounds = new RefundGroundStore(db);
+  }
 
   async byId(refundId: number): Promise<KeptRefund | undefined> {
     const [row] = await this.db.query<RefundRow>(

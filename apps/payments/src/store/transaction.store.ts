@@ -3,6 +3,7 @@ import type { AttemptState, RefundState, TransactionState } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import type { Queryable } from '@vuka/persistence';
 
+import type { LatePayment } from '../correction.js';
 import type { Lease } from '../lease.js';
 import type { CreditTerms } from './order.store.js';
 import type { Deposit, DepositState, PayTerms, TransactionLife, TransactionTerms } from './move.js';
@@ -23,6 +24,8 @@ export interface TransactionSnapshot {
   readonly liveRefund: { readonly refundId: number; readonly state: RefundState } | null;
   /** FAILED, and a payment stands for it all the same (P5): it became known before the refund was granted. */
   readonly paymentStands: boolean;
+  /** One that was made although it is FAILED or REVERSED, and of several the first that stands; null where none was. */
+  readonly latePayment: LatePayment | null;
   /** What an order says of itself that this transaction credits; null: it pays somebody. */
   readonly credit: CreditTerms | null;
   /** Of what credits an order there is none: its kind is `checkout`, and nobody asks for it. */
@@ -93,6 +96,7 @@ interface TransactionRow {
   deposit_id: string | null; deposit_chain: string; deposit_asset: string; decimals: number; received_minor: string; rate: string; shortfall_minor: string;
   quote_passed_over: string | null; deposit_state: DepositState; deposit_vanished: boolean; refund_state: RefundState | null; live_refund_id: string | null; live_refund_state: RefundState | null; payment_stands: boolean;
   order_id: string | null; credit_chain: string; credit_asset: string; credit_hash: string; credit_rate: string;
+  late_receipt: string | null; late_minor: string; late_at: Date; late_back_at: Date | null; late_owed: boolean;
 }
 
 interface AttemptRow extends TransactionRow {
@@ -112,7 +116,8 @@ const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.currenc
   v.shortfall_minor::text as shortfall_minor, v.quote_passed_over, v.state as deposit_state, f.state as refund_state, lf.refund_id::text as live_refund_id, lf.state as live_refund_state,
   ${PAYMENT_STANDS_SQL} as payment_stands,
   exists (select from vanished_deposits g where g.deposit_id = v.deposit_id) as deposit_vanished,
-  oc.order_id, oc.chain as credit_chain, oc.asset as credit_asset, oc.transaction_hash as credit_hash, oc.rate::text as credit_rate`;
+  oc.order_id, oc.chain as credit_chain, oc.asset as credit_asset, oc.transaction_hash as credit_hash, oc.rate::text as credit_rate,
+  late.receipt_number as late_receipt, late.amount_minor::text as late_minor, late.posted_at as late_at, late.unwound_at as late_back_at, late.owed as late_owed`;
 const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
   left join holds h on h.transaction_id = t.id and h.state = 'open'
   left join pays y on y.transaction_id = t.id
@@ -120,7 +125,15 @@ const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
   left join refunds lf on lf.deposit_id = v.deposit_id and lf.state <> 'FAILED'
   left join order_credits oc on d.kind = 'checkout' and oc.transaction_id = t.id
   left join lateral (
-    select r.state from refunds r where r.transaction_id = t.id order by r.deposit_id is not distinct from v.deposit_id desc, r.refund_id desc limit 1) f on true`;
+    select r.state from refunds r where r.transaction_id = t.id order by r.deposit_id is not distinct from v.deposit_id desc, r.refund_id desc limit 1) f on true
+  left join lateral (
+    select p.receipt_number, p.amount_minor, p.posted_at, p.unwound_at, p.owed from (
+      select p.receipt_number, p.amount_minor, p.posted_at, p.unwound_at, p.owed from paid_again p
+       where t.state in ('FAILED', 'REVERSED') and p.transaction_id = t.id and p.owed
+      -- The one that became known before the refund was granted, which nobody owes.
+      union all select t.receipt_number, t.amount_minor - t.fee_minor, q.at, (select back.at from postings back where back.reference = 'p8:' || t.id), false
+        from postings q where t.state = 'FAILED' and t.paid_attempt_no is not null and t.receipt_number is not null and q.reference = 'p5:' || t.id) p
+     order by p.unwound_at desc nulls first, p.posted_at, p.receipt_number limit 1) late on true`;
 
 // The place as text: a Date of ours would cut it to milliseconds, and with it lose rows between two pages.
 const PAGE_SQL = `
@@ -381,6 +394,9 @@ function toSnapshot(row: TransactionRow): TransactionSnapshot {
     refund: row.refund_state,
     liveRefund: row.live_refund_id === null || row.live_refund_state === null ? null : { refundId: Number(row.live_refund_id), state: row.live_refund_state },
     paymentStands: row.payment_stands,
+    latePayment: row.late_receipt === null ? null : {
+      receiptNumber: row.late_receipt, amountMinor: BigInt(row.late_minor), at: row.late_at, cameBackAt: row.late_back_at, isOwed: row.late_owed,
+    },
     credit: row.order_id === null ? null : {
       orderId: row.order_id, chain: row.credit_chain, asset: row.credit_asset, transactionHash: row.credit_hash, rate: row.credit_rate,
     },
