@@ -16,6 +16,7 @@ export * from './chain/finality.js';
 export * from './deposit/sighting.js';
 export * from './deposit/amounts.js';
 export * from './deposit/judge.js';
+export * from './deposit/two-records.js';
 export * from './order/judge-order.js';
 export * from './order/order-uses.js';
 export * from './order/order-step.js';

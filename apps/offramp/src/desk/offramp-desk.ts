@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { RefundDesk } from '../refunds/refund-desk.js';
 import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
 import { ChainDesk } from './chain-desk.js';
+import { DepositRecords } from './deposit-records.js';
 
 export interface OfframpDeskGround {
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
@@ -18,6 +19,8 @@ export type OfframpDeskMethods = ReturnType<typeof methodsOf>;
 const number = z.int().positive();
 /** Of a list: a service never reads a whole table into its memory. */
 const most = number.max(500);
+const recordsAtOnce = number.max(5_000);
+const MOST_NAMED = 500;
 const switched = { chain: z.string().max(40), asset: z.string().max(40).nullable(), reason: reasonGiven };
 
 /** What people may see and do of offramp: through its own login and tables. Throws where the database is not reached or does not know this login. */
@@ -27,7 +30,7 @@ export async function openOfframpDesk({ database, clock }: OfframpDeskGround): P
 }
 
 const methodsOf = (db: Database, clock: Clock & MonotonicClock) => {
-  const [chains, refunds] = [new ChainDesk(db, clock), new RefundDesk(db, clock)];
+  const [chains, refunds, records] = [new ChainDesk(db, clock), new RefundDesk(db, clock), new DepositRecords(db)];
   return {
     ...actMethods(db),
     ...deadLetterMethods(db, clock),
@@ -35,6 +38,9 @@ const methodsOf = (db: Database, clock: Clock & MonotonicClock) => {
     switchOff: acts(switched, (wish) => chains.switchOff(wish)),
     switchOn: acts(switched, (wish) => chains.switchOn(wish)),
     unclaimed: reads([z.object({ minutes: number.nullable(), dust: z.boolean() }), most], (wanted, limit) => chains.unclaimed(wanted, limit)),
+    /** By id, to be held against the ledger's. */
+    depositsAfter: reads([z.int().nonnegative(), recordsAtOnce], (id, limit) => records.after(id, limit)),
+    depositsNamed: reads([z.array(number).max(MOST_NAMED)], (ids) => records.named(ids)),
     /** Those that have not ended, oldest first. */
     openRefunds: reads([most], (limit) => refunds.open(limit)),
     refundsToSign: reads([], () => refunds.toSign()),

@@ -3,6 +3,7 @@ import { deadLetterMethods } from '@vuka/messaging';
 import { actMethods } from '@vuka/persistence';
 import { z } from 'zod';
 
+import { DepositRecords } from './deposit-records.js';
 import { moneyMethods } from './money-methods.js';
 import { PaymentsDesk, type PaymentsDeskDependencies } from './payments-desk.js';
 
@@ -11,6 +12,8 @@ export type PaymentsDeskMethods = ReturnType<typeof methodsOf>;
 const number = z.int().positive();
 /** Of a list: a service never reads a whole table into its memory. */
 const most = number.max(500);
+const recordsAtOnce = number.max(5_000);
+const MOST_NAMED = 500;
 const outcome = z.enum(['paid', 'not_paid', 'cleared']);
 
 /** What people may see and do of payments: through its own login and tables. Throws where the database is not reached or does not know this login. */
@@ -28,6 +31,9 @@ const methodsOf = (desk: PaymentsDesk, { clock }: PaymentsDeskDependencies) => (
   report: reads([number], (transactionId) => desk.report(transactionId)),
   stuck: reads([], () => desk.stuck()),
   ledger: reads([], () => desk.ledger()),
+  /** By id, to be held against offramp's. */
+  depositsAfter: reads([z.int().nonnegative(), recordsAtOnce], (id, limit) => new DepositRecords(desk.db).after(id, limit)),
+  depositsNamed: reads([z.array(number).max(MOST_NAMED)], (ids) => new DepositRecords(desk.db).named(ids)),
   unapplied: reads([most], (limit) => desk.unapplied(limit)),
   openRefunds: reads([most], (limit) => desk.openRefunds(limit)),
   settlement: reads([number], (id) => desk.settlement(id)),
