@@ -1,5 +1,6 @@
 import type { Problem, Result } from '@vuka/domain';
 import { DeadLetterStore } from '@vuka/messaging';
+import type { PayoutProvider } from '@vuka/payouts';
 import { Database, missingMigrations, type DatabaseConfig, type Transaction } from '@vuka/persistence';
 import { WakeSignal, type Cipher, type Clock, type Logger } from '@vuka/platform';
 
@@ -33,6 +34,8 @@ export interface PaymentsDeskDependencies {
   readonly log: Logger;
   /** The rails that the Vuka of this folder can call. */
   readonly rails: readonly string[];
+  /** Those rails, where this process can ask them. */
+  readonly providers?: readonly PayoutProvider[];
 }
 
 /** The ledger's standing rules, and what each account's entries add up to. */

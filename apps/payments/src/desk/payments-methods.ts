@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { DepositRecords } from './deposit-records.js';
 import { moneyMethods } from './money-methods.js';
+import { RailBalances } from './rail-balances.js';
 import { PaymentsDesk, type PaymentsDeskDependencies } from './payments-desk.js';
 
 export type PaymentsDeskMethods = ReturnType<typeof methodsOf>;
@@ -22,7 +23,7 @@ export async function openPaymentsDesk(deps: PaymentsDeskDependencies): Promise<
   return { methods: methodsOf(desk, deps), missingMigrations: () => desk.missingMigrations(), close: () => desk.close() };
 }
 
-const methodsOf = (desk: PaymentsDesk, { clock }: PaymentsDeskDependencies) => ({
+const methodsOf = (desk: PaymentsDesk, { clock, providers = [] }: PaymentsDeskDependencies) => ({
   ...actMethods(desk.db),
   ...deadLetterMethods(desk.db, clock),
   ...moneyMethods(desk.money),
@@ -31,6 +32,8 @@ const methodsOf = (desk: PaymentsDesk, { clock }: PaymentsDeskDependencies) => (
   report: reads([number], (transactionId) => desk.report(transactionId)),
   stuck: reads([], () => desk.stuck()),
   ledger: reads([], () => desk.ledger()),
+  /** What each rail says it holds, against the ledger's account of it. */
+  railBalances: reads([], () => new RailBalances(desk.db, providers).read()),
   /** By id, to be held against offramp's. */
   depositsAfter: reads([z.int().nonnegative(), recordsAtOnce], (id, limit) => new DepositRecords(desk.db).after(id, limit)),
   depositsNamed: reads([z.array(number).max(MOST_NAMED)], (ids) => new DepositRecords(desk.db).named(ids)),
