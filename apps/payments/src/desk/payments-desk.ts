@@ -16,6 +16,7 @@ import { MoveWriter } from '../store/move-writer.js';
 import { TransactionIds } from '../store/transaction-ids.js';
 import { TransactionStore } from '../store/transaction.store.js';
 import { TransactionMachine } from '../transaction-machine.js';
+import { chainAccounts, type ChainAccountsView, type ChainQuestion } from './chain-accounts.js';
 import { DepositReader } from './deposit-reader.js';
 import { MoneyDesk } from './money-desk.js';
 import { MoneyTroubleReader, type IncidentsWanted } from './money-trouble-reader.js';
@@ -110,6 +111,10 @@ export class PaymentsDesk {
       checks,
       balances: balances.map(({ name, balanceMinor }) => ({ account: name, balance: moneyOf(balanceMinor, name.slice(name.lastIndexOf(':') + 1)) })),
     };
+  }
+
+  chainAccounts(asked: ChainQuestion): Promise<ChainAccountsView> {
+    return this.snapshot((tx) => chainAccounts(tx, asked));
   }
 
   /** Value on chain that was used for nothing: oldest first, at most `limit`. */

@@ -15,6 +15,8 @@ const number = z.int().positive();
 const most = number.max(500);
 const recordsAtOnce = number.max(5_000);
 const MOST_NAMED = 500;
+/** Of what may be on one side only: what offramp tells of at once. */
+const MOST_ASKED = 10_000;
 const outcome = z.enum(['paid', 'not_paid', 'cleared']);
 
 /** What people may see and do of payments: through its own login and tables. Throws where the database is not reached or does not know this login. */
@@ -32,6 +34,8 @@ const methodsOf = (desk: PaymentsDesk, { clock, providers = [] }: PaymentsDeskDe
   report: reads([number], (transactionId) => desk.report(transactionId)),
   stuck: reads([], () => desk.stuck()),
   ledger: reads([], () => desk.ledger()),
+  /** The ledger's side of what chains hold. */
+  chainAccounts: reads([z.object({ deposits: z.array(number).max(MOST_ASKED), refunds: z.array(number).max(MOST_ASKED) })], (asked) => desk.chainAccounts(asked)),
   /** What each rail says it holds, against the ledger's account of it. */
   railBalances: reads([], () => new RailBalances(desk.db, providers).read()),
   /** By id, to be held against offramp's. */

@@ -94,6 +94,12 @@ describe('what a rail holds, against the ledger', () => {
     expect(balances.map(({ currency, told_minor, most_minor }) => [currency, told_minor, most_minor])).toEqual([['KES', 0n, 0n], ['NGN', -7n, 0n]]);
   });
 
+  it('is not read of a rail that nothing here can ask', async () => {
+    const { trip } = road();
+    await trip.accepted();
+    expect(await new RailBalances(pg.db, []).read()).toEqual({ balances: [], not_read: [{ rail: 'sandbox', why: 'nothing here can ask it' }] });
+  });
+
   it('is not read where the rail does not answer, or tells no balance', async () => {
     const { rail } = road();
     rail.answer = { outcome: 'failed', detail: 'ECONNREFUSED' };

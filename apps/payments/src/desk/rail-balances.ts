@@ -52,7 +52,13 @@ export class RailBalances {
     const after = await this.standings();
     const not_read = told.flatMap(({ provider, answer }) => (answer.outcome === 'failed' ? [{ rail: provider.id, why: answer.detail }] : []));
     const balances = told.flatMap(({ provider, answer }) => (answer.outcome === 'failed' ? [] : viewsOf(provider, new Map(answer.balances.map((one) => [one.currency, one.balanceMinor])), before, after)));
-    return { balances, not_read: [...silent, ...not_read] };
+    return { balances, not_read: [...silent, ...not_read, ...this.unknownAmong(after)] };
+  }
+
+  /** Rails that the ledger has, and nobody here can ask. */
+  private unknownAmong(standings: ReadonlyMap<string, Standing>): RailBalancesView['not_read'] {
+    const rails = new Set([...standings.keys()].map((name) => name.split(':')[1] ?? ''));
+    return [...rails].filter((rail) => !this.providers.some(({ id }) => id === rail)).sort().map((rail) => ({ rail, why: 'nothing here can ask it' }));
   }
 
   /** By the account's name. */
