@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 async function scannedTo(height: number): Promise<void> {
   await scene.db.query(
-    `insert into scan_cursors (chain, cursor, next_page_at) values ('CELO', $1, now()) on conflict (chain) do update set cursor = excluded.cursor`, [`${String(height)} ${hashOf(1)} 400`]);
+    `insert into scan_cursors (chain, cursor, next_page_at, moved_at) values ('CELO', $1, now(), now()) on conflict (chain) do update set cursor = excluded.cursor`, [`${String(height)} ${hashOf(1)} 400`]);
 }
 
 async function arrival(n: number, more: { symbol?: string | null; block?: number; minor?: number; claimed?: boolean; reverted?: boolean; ordinal?: number } = {}): Promise<void> {
@@ -113,7 +113,9 @@ describe('what our addresses hold, as offramp tells it', () => {
 
   it.each<[string, () => Promise<unknown> | unknown, RegExp]>([
     ['no endpoint can be believed', () => (balances.says = { kind: 'trouble', reason: '2 of 3 endpoints must agree' }), /must agree/],
-    ['nothing was looked through yet', () => scene.db.query('truncate scan_cursors'), /not looked through yet/],
+    ['nothing was looked through yet', () => scene.db.query('truncate scan_cursors'), /not looked through at the moment/],
+    ['nothing was looked through for minutes', () => scene.db.query(`update scan_cursors set moved_at = now() - interval '3 minutes'`), /not looked through at the moment/],
+    ['the scan is in trouble', () => scene.db.query(`update scan_cursors set troubled_since = now()`), /not looked through at the moment/],
     ['something came while it was read', async () => {
       balances.says = { kind: 'holdings', from: HEIGHT - 1, to: HEIGHT, minor: new Map() };
       await arrival(2);

@@ -85,7 +85,7 @@ export class ChainHoldings {
   private async holdingsOf(chain: Chain, { balances, outgoing }: { balances: ChainBalances; outgoing: OutgoingTransfers }, ours: { wallets: RefundWallets; listed: ReadonlySet<string> }): Promise<OfOne> {
     const facts = new HoldingFacts(this.parts.db, chain);
     const begun = await this.scanned(facts, chain);
-    if (begun === null) return { why: 'its arrivals are not looked through yet' };
+    if (begun === null) return { why: 'its arrivals are not looked through at the moment' };
     const addresses = await this.addressesOf(chain, facts, ours);
     const held = await balances.sums(addresses, begun, this.until());
     if (held.kind === 'trouble') return { why: held.reason };
@@ -138,7 +138,7 @@ export class ChainHoldings {
   }
 
   private async scanned(facts: HoldingFacts, { family }: Chain): Promise<number | null> {
-    const cursor = await facts.cursor();
+    const cursor = await facts.cursor(this.parts.clock.now());
     return cursor === null ? null : scannedHeight(family, cursor);
   }
 

@@ -23,6 +23,8 @@ export interface SignedVersion {
 /** Deposits whose events may be under way: what is older is in the ledger, or the comparison of deposits finds it. */
 const NEWEST_DEPOSITS = 1_000;
 const NEWEST_REFUNDS = 500;
+/** A scan moves every few seconds, whether anything came or not. */
+const SCAN_STANDS_STILL_MS = 120_000;
 /** Signed and not final: each is asked for. */
 export const MOST_SIGNED = 200;
 
@@ -42,9 +44,10 @@ export class HoldingFacts {
     return rows.map(({ address }) => address);
   }
 
-  /** Where the scan for arrivals stands; null: it has not begun. */
-  public async cursor(): Promise<string | null> {
-    const [row] = await this.db.query<{ cursor: string | null }>('select cursor from scan_cursors where chain = $1', [this.chain.name]);
+  /** Where the scan for arrivals stands; null: it has not begun, or stands still. */
+  public async cursor(now: Date): Promise<string | null> {
+    const [row] = await this.db.query<{ cursor: string | null }>(
+      'select cursor from scan_cursors where chain = $1 and troubled_since is null and moved_at > $2', [this.chain.name, new Date(now.getTime() - SCAN_STANDS_STILL_MS)]);
     return row?.cursor ?? null;
   }
 
