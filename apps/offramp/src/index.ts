@@ -3,6 +3,7 @@ import type { OfframpService } from './start-offramp.js';
 
 export type { OfframpDependencies, OfframpService };
 export { ChainDesk, type SwitchView, type UnclaimedView } from './desk/chain-desk.js';
+export type { HoldingsView, HoldingView } from './desk/chain-holdings.js';
 export { openOfframpDesk, type OfframpDeskGround, type OfframpDeskMethods } from './desk/offramp-desk.js';
 export type { ImportedTransfer, TransfersToSign } from './refunds/refund-desk.js';
 export { SANDBOX_XPUB } from './sandbox-xpub.js';

@@ -2,6 +2,8 @@ import type { PaymentsDependencies, PaymentsService } from './payments.js';
 
 export type { PaymentsDependencies, PaymentsService };
 export { checkLedger, type LedgerReport } from './ledger/check-ledger.js';
+export type { ChainAccountsView } from './desk/chain-accounts.js';
+export type { RailBalancesView, RailBalanceView } from './desk/rail-balances.js';
 export type { LedgerView } from './desk/payments-desk.js';
 export { openPaymentsDesk, type PaymentsDeskMethods } from './desk/payments-methods.js';
 export type { AdjustmentView, FreezeView, StatementView, WalletView } from './desk/money-views.js';

@@ -18,6 +18,7 @@ export * from './deposit/sighting.js';
 export * from './deposit/amounts.js';
 export * from './deposit/quote.js';
 export * from './deposit/judge.js';
+export * from './deposit/two-records.js';
 export * from './order/judge-order.js';
 export * from './order/order-uses.js';
 export * from './order/order-step.js';

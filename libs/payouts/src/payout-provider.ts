@@ -165,6 +165,34 @@ export function looksUpNames(provider: PayoutProvider): provider is NameProvider
   return 'lookUpName' in provider;
 }
 
+/** What a rail holds for us in one currency, in minor units. Below nothing where it counts from nothing and has paid. */
+export interface RailBalance {
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly balanceMinor: bigint;
+}
+
+export type BalancesAnswer =
+  | { readonly outcome: 'told'; readonly balances: readonly RailBalance[] }
+  /** Down, late, or in a shape we do not know. `detail` as in RailAnswer. */
+  | { readonly outcome: 'failed'; readonly detail: string };
+
+/** A rail that tells its balances: what the ledger's account of it is held against. */
+export interface BalanceProvider extends PayoutProvider {
+  readonly balanceRules: {
+    /** Its balance falls when it accepts a payment, and not when it pays. */
+    readonly debitsOnAcceptance: boolean;
+    /** What the ledger was opened with (P0, P0_float) is in its balance. Otherwise it counts from nothing. */
+    readonly holdsOpening: boolean;
+  };
+  /** Of all currencies that it has money in, or had. Never throws for the rail's trouble. */
+  balances(): Promise<BalancesAnswer>;
+}
+
+export function tellsBalances(provider: PayoutProvider): provider is BalanceProvider {
+  return 'balances' in provider;
+}
+
 /** What a sandbox rail lets its user decide about one payout. Resolves false where there was nothing to do. */
 export interface SandboxPayoutControl {
   /** Lets a payout end that is held in progress. */

@@ -57,6 +57,7 @@ export function deskGroundOf({ settings, currencies, clock, log, rails }: Pick<G
   return {
     settings, currencies, clock, log,
     rails: rails.providers.map(({ id }) => id),
+    providers: rails.providers,
     get database() {
       if (database === null) throw new Error(`${service} has no database`);
       // Lists and checks read whole tables: their plans are made for what is asked.

@@ -50,6 +50,8 @@ export interface DeskGround {
   readonly log: Logger;
   /** Ids of the rails that can be called there. */
   readonly rails: readonly string[];
+  /** Those rails, to be asked for what they hold; absent where nothing runs that could ask them. */
+  readonly providers?: readonly PayoutProvider[];
 }
 
 /** Handlers of the service's API, of whichever. */

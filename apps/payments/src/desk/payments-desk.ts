@@ -1,5 +1,6 @@
 import type { Problem, Result } from '@vuka/domain';
 import { DeadLetterStore } from '@vuka/messaging';
+import type { PayoutProvider } from '@vuka/payouts';
 import { Database, missingMigrations, type DatabaseConfig, type Transaction } from '@vuka/persistence';
 import { WakeSignal, type Cipher, type Clock, type Logger } from '@vuka/platform';
 
@@ -17,6 +18,7 @@ import { SettlementStore } from '../store/settlement.store.js';
 import { TransactionIds } from '../store/transaction-ids.js';
 import { TransactionStore } from '../store/transaction.store.js';
 import { TransactionMachine } from '../transaction-machine.js';
+import { chainAccounts, type ChainAccountsView, type ChainQuestion } from './chain-accounts.js';
 import { DepositReader } from './deposit-reader.js';
 import { MoneyDesk } from './money-desk.js';
 import { MoneyTroubleReader, type IncidentsWanted } from './money-trouble-reader.js';
@@ -35,6 +37,8 @@ export interface PaymentsDeskDependencies {
   readonly log: Logger;
   /** The rails that the Vuka of this folder can call. */
   readonly rails: readonly string[];
+  /** Those rails, where this process can ask them. */
+  readonly providers?: readonly PayoutProvider[];
 }
 
 /** The ledger's standing rules, and what each account's entries add up to. */
@@ -111,6 +115,10 @@ export class PaymentsDesk {
       checks,
       balances: balances.map(({ name, balanceMinor }) => ({ account: name, balance: moneyOf(balanceMinor, name.slice(name.lastIndexOf(':') + 1)) })),
     };
+  }
+
+  chainAccounts(asked: ChainQuestion): Promise<ChainAccountsView> {
+    return this.snapshot((tx) => chainAccounts(tx, asked));
   }
 
   /** Value on chain that was used for nothing: oldest first, at most `limit`. */

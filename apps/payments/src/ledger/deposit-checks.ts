@@ -24,9 +24,11 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
            where a.minor is distinct from d.received_minor or a.asset is distinct from d.asset or a.chain is distinct from 'chain:' || d.chain || ':' || d.asset`,
   },
   {
-    rule: 'a deposit funds a transaction from its verdict on, until that fails, and where it was paid after all',
+    rule: 'a deposit funds a transaction from its verdict on, and no longer than until that fails unpaid',
+    // What FAILED and turned out to be paid before its refund was granted is paid for by its deposit again, and nothing of it goes back.
     sql: `select d.deposit_id, d.state, t.id, t.state as transaction_state from deposits d join transactions t on t.id = d.transaction_id
-           where d.state = 'funding' and t.state in ('AWAITING_FUNDS', 'CONFIRMING', 'FAILED') and not ${PAYMENT_STANDS_SQL}
+           where d.state = 'funding' and (t.state in ('AWAITING_FUNDS', 'CONFIRMING') or t.state = 'FAILED' and (
+                     not ${PAYMENT_STANDS_SQL} or exists (select from refunds f where f.deposit_id = d.deposit_id and f.state <> 'FAILED')))
               or d.is_main and d.state not in ('funding', 'reverted') and t.state <> 'FAILED'`,
   },
   {

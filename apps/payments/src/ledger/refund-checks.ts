@@ -1,5 +1,10 @@
 import { USED_SQL } from '../store/deposit.store.js';
 
+/** Refunds that have not ended: the ledger holds their value on `refunding`. */
+const UNDER_WAY = `('HELD', 'GRANTED', 'SIGNED', 'BROADCAST')`;
+/** Of those, refunds that nobody has signed yet. */
+const UNSIGNED = `('HELD', 'GRANTED')`;
+
 /** Where a refund's value has moved on `refunding`, by the posting that moved it; what a reversal took is of the newest refund of its deposit. */
 const MOVED = `
   select f.refund_id, case when a.id = e.to_account then e.amount_minor else -e.amount_minor end as minor
@@ -16,7 +21,7 @@ export const REFUND_CHECKS: readonly { readonly rule: string; readonly sql: stri
     rule: 'refunds that are on their way add up to what is on the account refunding, by partner and asset',
     sql: `select coalesce(f.partner_id, a.partner_id) as partner_id, coalesce(f.asset, a.asset) as asset, f.minor::text as refunds, a.balance_minor::text as account
             from (select partner_id, asset, sum(minor) as minor from (
-                    select partner_id, asset, amount_minor as minor from refunds where state in ('HELD', 'GRANTED', 'SIGNED', 'BROADCAST')
+                    select partner_id, asset, amount_minor as minor from refunds where state in ${UNDER_WAY}
                     -- Of a release without refunds: it gets its own within the minute.
                     union all select partner_id, asset, received_minor from deposits d
                      where state = 'refunding' and not exists (select from refunds r where r.deposit_id = d.deposit_id)) x group by 1, 2) f
@@ -28,15 +33,29 @@ export const REFUND_CHECKS: readonly { readonly rule: string; readonly sql: stri
     rule: 'each refund holds its whole value until it ends, and nothing after',
     sql: `select f.refund_id, f.state, f.amount_minor::text as amount, m.minor::text as held
             from refunds f left join (select refund_id, sum(minor) as minor from (${MOVED}) x group by 1) m on m.refund_id = f.refund_id
-           where m.minor is distinct from case when f.state in ('HELD', 'GRANTED', 'SIGNED', 'BROADCAST') then f.amount_minor else 0 end`,
+           where m.minor is distinct from case when f.state in ${UNDER_WAY} then f.amount_minor else 0 end`,
   },
   {
     rule: 'a deposit is refunding while its refund waits for a signature, and refunded from then on, unless it vanished',
     sql: `select d.deposit_id, d.state, f.refund_id, f.state as refund_state
             from deposits d left join refunds f on f.deposit_id = d.deposit_id and f.state <> 'FAILED'
            where case when f.state is null then d.state = 'refunded'
-                      when f.state in ('HELD', 'GRANTED') then d.state <> 'refunding'
+                      when f.state in ${UNSIGNED} then d.state <> 'refunding'
                       else d.state not in ('refunded', 'reverted') end
               or f.refund_id is not null and (f.asset <> d.asset or f.amount_minor <> d.received_minor - ${USED_SQL} or f.partner_id <> d.partner_id)`,
+  },
+  {
+    rule: 'failed-paid-and-refunding: what FAILED, was paid all the same and goes back on chain is owed by its partner, and an incident says so',
+    // A payment that stands is P5's where it was known before the refund could be signed (then nothing goes back), else P9's, which the partner owes.
+    sql: `select t.id, f.refund_id, f.state as refund_state, a.attempt_no, a.owed from transactions t
+            join deposits d on d.transaction_id = t.id and d.is_main
+            join refunds f on f.deposit_id = d.deposit_id and f.state <> 'FAILED'
+            left join paid_again a on a.transaction_id = t.id and a.unwound_at is null
+           where t.state = 'FAILED' and (
+                 exists (select from postings q where q.transaction_id = t.id and q.kind = 'P5')
+                   and not exists (select from postings q where q.transaction_id = t.id and q.kind = 'P8')
+              or a.transaction_id is not null and not (a.owed
+                   and (select coalesce(sum(case q.kind when 'P9' then 1 else -1 end), 0) from postings q where q.transaction_id = t.id and q.kind in ('P9', 'P9_unwind')) > 0
+                   and exists (select from incidents i where i.transaction_id = t.id and i.attempt_no = a.attempt_no)))`,
   },
 ];

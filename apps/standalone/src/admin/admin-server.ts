@@ -60,5 +60,6 @@ function groundOf({ settings, currencies, server, secrets, providers }: Ground, 
     clock: systemClock,
     log,
     rails: providers.map(({ id }) => id),
+    providers,
   }; // prettier-ignore
 }

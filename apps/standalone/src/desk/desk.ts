@@ -8,6 +8,7 @@ import type { LedgerView, PaymentsDeskMethods, StuckReport, TransactionReport } 
 import { DeadLetterDesk, type DeadLetterCalls } from './dead-letter-desk.js';
 import type { DeadLetterView, GivenUpView } from './message-views.js';
 import { nextSteps } from './next-step.js';
+import { standingChecks, type StandingView } from './standing-checks/standing-checks.js';
 import { toldOr } from './told-or.js';
 
 /** What `show --json` prints. */
@@ -38,6 +39,9 @@ export interface StuckPage {
   /** Services that could not be asked, and why: of what they know nothing stands here. */
   readonly not_asked: readonly string[];
 }
+
+/** What `ledger --json` prints. */
+export interface LedgerPage extends LedgerView, Pick<StandingView, 'not_read' | 'deposits_under_way'> {}
 
 /** What each service's desk lets be called, wherever it is. */
 export interface ServiceDesks {
@@ -98,8 +102,11 @@ export class Desk {
     };
   }
 
-  ledger(): Promise<LedgerView> {
-    return this.payments.ledger();
+  /** The ledger's own rules, and what offramp, chains and rails say of it. */
+  async ledger(): Promise<LedgerPage> {
+    const view = await this.payments.ledger();
+    const { checks, not_read, deposits_under_way } = await standingChecks({ desks: this, isRunning: this.isRunning });
+    return { ...view, ok: view.ok && checks.every(({ broken }) => broken.length === 0), checks: [...view.checks, ...checks], not_read, deposits_under_way };
   }
 
   /** notifier knows transactions by id; their codes are payments' to tell. */

@@ -7,6 +7,7 @@ import { newEd25519Key } from '../ed25519-key.js';
 import { encodeBase58 } from '../solana/base58.js';
 
 import { openEvmSandbox } from './sandbox-hands.js';
+import { SANDBOX_WALLET_TOKENS } from './wallet-tokens.js';
 
 /** The key of a wallet that refunds are paid from, as a TransferSigner takes it, and the address that everybody may know. */
 export interface WalletKey {
@@ -14,8 +15,9 @@ export interface WalletKey {
   readonly secret: string;
 }
 
-/** Whole tokens: more than is ever sent back in a sandbox. */
-const PLENTY = 10n ** 9n;
+const ANSWER_WITHIN_MS = 5_000;
+/** Of a Solana token account: where its amount stands. */
+const AMOUNT_AT = 64;
 
 /** New ones. Loads a library for the family that has no curve in Node: `evm`. */
 export async function newRefundKeys(families: Iterable<ChainFamily>): Promise<Partial<Record<ChainFamily, WalletKey>>> {
@@ -24,7 +26,10 @@ export async function newRefundKeys(families: Iterable<ChainFamily>): Promise<Pa
   return keys;
 }
 
-/** Gives the wallet plenty of what it sends, and of what that costs. A repeat only fills it up. Throws SandboxNodeError. */
+/**
+ * Gives the wallet plenty of what it sends, and of what that costs. A repeat fills it up only where half of it is gone: what it was given is known by that, and
+ * what it holds can be held against the ledger. Throws SandboxNodeError.
+ */
 export async function endowRefundWallet(chain: Chain, url: string, address: string): Promise<void> {
   switch (chain.family) {
     case 'evm': {
@@ -34,14 +39,38 @@ export async function endowRefundWallet(chain: Chain, url: string, address: stri
     case 'solana': {
       const hands = new (await import('./solana/sandbox-solana.js')).SandboxSolana(chain, url);
       await hands.fuel(address);
-      for (const token of acceptedTokens(chain)) await hands.ask('sandbox_give', { owner: address, mint: token.address, amountMinor: String(PLENTY * 10n ** BigInt(token.decimals)) });
+      const { programOf, tokenAccountOf } = await import('../solana/token-programs.js');
+      for (const token of acceptedTokens(chain)) {
+        const plenty = SANDBOX_WALLET_TOKENS * 10n ** BigInt(token.decimals);
+        const { value } = await hands.ask<{ value: unknown }>('getAccountInfo', tokenAccountOf(address, token.address, programOf(token)), { encoding: 'base64' });
+        if (value === null || solanaHolding(value) < plenty / 2n) await hands.ask('sandbox_give', { owner: address, mint: token.address, amountMinor: String(plenty) });
+      }
       return;
     }
     case 'stellar': {
       const hands = new (await import('./stellar/sandbox-stellar.js')).SandboxStellar(chain, url);
-      for (const { symbol } of acceptedTokens(chain)) await hands.hold({ account: address, asset: symbol, amount: String(PLENTY) });
+      for (const { symbol } of acceptedTokens(chain)) {
+        if ((await stellarHolding(url, address, symbol)) < SANDBOX_WALLET_TOKENS / 2n) await hands.hold({ account: address, asset: symbol, amount: String(SANDBOX_WALLET_TOKENS) });
+      }
     }
   }
+}
+
+/** Minor units in a token account. */
+function solanaHolding(account: unknown): bigint {
+  const [data] = (account as { readonly data: readonly [string] }).data;
+  return Buffer.from(data, 'base64').readBigUInt64LE(AMOUNT_AT);
+}
+
+/** Whole units; -1n where there is no such account. */
+async function stellarHolding(url: string, account: string, asset: string): Promise<bigint> {
+  const answer = await fetch(`${url}/accounts/${account}`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+  if (answer.status !== 200) {
+    await answer.body?.cancel();
+    return -1n;
+  }
+  const { balances } = (await answer.json()) as { balances: readonly { asset_code?: string; balance: string }[] };
+  return BigInt((balances.find(({ asset_code: code }) => code === asset)?.balance ?? '-1').split('.')[0] ?? '-1');
 }
 
 async function evmKey(): Promise<WalletKey> {

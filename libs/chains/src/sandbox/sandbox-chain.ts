@@ -8,12 +8,12 @@ import { AnvilClient } from './anvil-client.js';
 import { SandboxNodeError, type SandboxHands, type SandboxTransfer, type SentTransfer } from './sandbox-hands.js';
 import { SANDBOX_PAYER } from './sandbox-payer.js';
 import { balanceSlot, sandboxToken, tokenStorage, word, type SandboxTokenFacts } from './sandbox-token.js';
+import { SANDBOX_WALLET_TOKENS } from './wallet-tokens.js';
 
 const LOOKALIKE_DECIMALS = 6;
 const GAS = 200_000;
 const PLENTY_OF_GAS = 10n ** 24n;
 const PLENTY_OF_TOKENS = 2n ** 200n;
-const WALLET_TOKENS = 10n ** 9n;
 const BLOCK_SECONDS = 1;
 const MOST_BLOCKS = 10_000;
 const MS_PER_SECOND = 1000;
@@ -48,7 +48,7 @@ export class SandboxChain implements SandboxHands {
     await this.fuel(wallet);
     await Promise.all(acceptedTokens(this.chain).map(async ({ address, decimals }) => {
       const slot = balanceSlot(wallet);
-      const plenty = WALLET_TOKENS * 10n ** BigInt(decimals);
+      const plenty = SANDBOX_WALLET_TOKENS * 10n ** BigInt(decimals);
       const has = BigInt(await this.node.ask<string>('eth_getStorageAt', address, slot, 'latest'));
       if (has < plenty / 2n) await this.node.ask('anvil_setStorageAt', address, slot, word(plenty));
     }));

@@ -142,12 +142,20 @@ export class OutgoingEndpoint extends SolanaEndpoint {
 
   private async account(address: string): Promise<Account | null> {
     const { value } = await this.answer('getAccountInfo', address, BASE64);
-    if (value === null) return null;
-    const told = objectAt(value, 'account');
-    const [data] = listAt(told['data'], 'account.data');
-    if (typeof data !== 'string' || typeof told['executable'] !== 'boolean') throw new MalformedAnswerError('account');
-    return { program: addressAt(told['owner'], 'account.owner'), isExecutable: told['executable'], lamports: BigInt(countAt(told['lamports'], 'account.lamports')), data: Buffer.from(data, 'base64') };
+    return value === null ? null : accountAt(value);
   }
+}
+
+function accountAt(value: unknown): Account {
+  const told = objectAt(value, 'account');
+  const [data] = listAt(told['data'], 'account.data');
+  if (typeof data !== 'string' || typeof told['executable'] !== 'boolean') throw new MalformedAnswerError('account');
+  return { program: addressAt(told['owner'], 'account.owner'), isExecutable: told['executable'], lamports: BigInt(countAt(told['lamports'], 'account.lamports')), data: Buffer.from(data, 'base64') };
+}
+
+/** What a token account has in it, of an account as nodes tell it in base64. Throws MalformedAnswerError. */
+export function holdingOf(value: unknown): bigint {
+  return holdingIn(accountAt(value));
 }
 
 const isTokens = ({ program }: Account): boolean => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;

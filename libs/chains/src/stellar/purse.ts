@@ -25,6 +25,12 @@ export function purseOf(account: JsonObject, asset: string): Purse {
   return { tokenMinor: token === undefined || !isAuthorised(token) ? 0n : freeOf(token, 0n), feeMinor: freeOf(native, kept), sequence: uint64At(account['sequence'], 'account.sequence') };
 }
 
+/** All that an account has of an asset, whatever it has promised of it; 0n without a trustline. Throws MalformedAnswerError. */
+export function holdingOf(account: JsonObject, asset: string): bigint {
+  const line = lineOf(account, asset);
+  return line === undefined ? 0n : amountAt(line['balance'], 'balance.balance');
+}
+
 /** Why the network, or the recipient's own word, would not let an account have so much of an asset; undefined where it may. */
 export function refusalOf(account: JsonObject | undefined, asset: string, amountMinor: bigint, isMuxed: boolean): string | undefined {
   if (account === undefined) return 'there is no such account';

@@ -1,5 +1,6 @@
-import type { ConnectedProvider, NameAnswer, NameProvider, NameQuestion, PayoutInstruction, RailAnswer, StatementProvider } from '../../payout-provider.js';
+import type { BalanceProvider, BalancesAnswer, ConnectedProvider, NameAnswer, NameProvider, NameQuestion, PayoutInstruction, RailAnswer, StatementProvider } from '../../payout-provider.js';
 import { RailHttp } from '../../rail-http.js';
+import { readBalances, SANDBOX_BALANCE_RULES } from './sandbox-balance.js';
 import { lookupBody, readLookup } from './sandbox-lookup.js';
 import { readQuery, readSubmit, submitBody } from './sandbox-mapping.js';
 import { SANDBOX_PROFILES, type SandboxProfile } from './sandbox-profiles.js';
@@ -17,7 +18,7 @@ export interface SandboxProviderOptions {
 }
 
 /** A sandbox rail (apps/sandbox-rail) over HTTP. Its `sandbox` profile has a statement, `sandbox_b` has none. */
-export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvider & NameProvider {
+export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvider & NameProvider & BalanceProvider {
   const { profile = 'sandbox', baseUrl, credential } = options;
   const { capabilities, hasStatement } = SANDBOX_PROFILES[profile];
   const callTimeoutMs = options.callTimeoutMs ?? capabilities.callTimeoutMs;
@@ -43,9 +44,11 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
     const { traceparent, timeoutMs } = question;
     return readLookup(await naming.call('POST', '/v1/lookups', { body: lookupBody(question), traceparent, timeoutMs }));
   };
+  const balances = async (): Promise<BalancesAnswer> => readBalances(await asking.call('GET', '/v1/balance'));
   const close = async (): Promise<void> => void (await Promise.all([paying.close(), asking.close(), naming.close()]));
-  const provider: ConnectedProvider & NameProvider = { id: profile, capabilities: { ...capabilities, callTimeoutMs }, submit, query, lookUpName, close };
+  const balanceRules = SANDBOX_BALANCE_RULES;
+  const provider: ConnectedProvider & NameProvider & BalanceProvider = { id: profile, capabilities: { ...capabilities, callTimeoutMs }, submit, query, lookUpName, balanceRules, balances, close };
   if (!hasStatement) return provider;
-  const telling: ConnectedProvider & NameProvider & StatementProvider = { ...provider, statement: (cursor) => readStatement(asking, cursor) };
+  const telling: typeof provider & StatementProvider = { ...provider, statement: (cursor) => readStatement(asking, cursor) };
   return telling;
 }

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeWithAnvil } from '@vuka/local-servers';
+import { DeskSession, RailBooks, SCENE_WITHIN_MS, until } from '@vuka/testing';
+
+import { transferData } from './chain-driver.spec-support.js';
+import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+import { Pays } from './pays.spec-support.js';
+import { Refunds } from './refunds.spec-support.js';
+import { connectToRunning } from './superuser.spec-support.js';
+
+interface LedgerAnswer {
+  readonly ok: boolean;
+  readonly checks: readonly { readonly rule: string; readonly broken: readonly Record<string, unknown>[] }[];
+  readonly not_read: readonly { readonly what: string; readonly why: string }[];
+}
+
+const CHAINS = ['CELO', 'SOLANA', 'STELLAR'];
+let scene: PayScene;
+let pays: Pays;
+let refunds: Refunds;
+let desk: DeskSession;
+
+beforeAll(async () => {
+  scene = await openPayScene({ chains: CHAINS });
+  [pays, refunds, desk] = [new Pays(scene), new Refunds(scene), new DeskSession(scene.vuka)];
+}, SCENE_WITHIN_MS);
+afterAll(async () => {
+  await desk.end();
+  await scene.end();
+}, SCENE_WITHIN_MS);
+
+const ledger = async (): Promise<LedgerAnswer> => JSON.parse((await desk.ask('ledger')).text) as LedgerAnswer;
+const brokenOf = ({ checks }: LedgerAnswer): Record<string, unknown> => Object.fromEntries(checks.filter(({ broken }) => broken.length > 0).map(({ rule, broken }) => [rule.split(' ').slice(0, 3).join(' '), broken]));
+
+/** One minor unit leaves a partner's address, by a transfer that no service made. */
+async function steal(): Promise<void> {
+  const { celo } = pays;
+  const from = await scene.one.settlementAddress('CELO');
+  const thief = await celo.newSender();
+  await celo.ask('anvil_impersonateAccount', from);
+  await celo.ask('anvil_setBalance', from, `0x${(10n ** 20n).toString(16)}`);
+  await celo.sendTransaction({ from, to: celo.addressOf('USDC'), data: transferData(thief, 1n) });
+  await celo.mineToFinality();
+}
+
+/** The rail pays somebody, and nobody of ours had asked it to. */
+async function payWithoutAsking(): Promise<void> {
+  const [rail] = new RailBooks(scene.vuka).rails();
+  const body = { id: 'nobody-asked', amount: '12.34', currency: 'KES', recipient: { kind: 'till', shortcode: '5127890' }, narration: '' };
+  const answer = await fetch(`${rail!.base_url}/v1/payouts`, { method: 'POST', headers: { authorization: `Bearer ${rail!.credential}`, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  expect(answer.status).toBe(202);
+  await answer.body?.cancel();
+  await until(async () => (await new RailBooks(scene.vuka).entries()).some(({ id, status }) => id === body.id && status === 'PAID'), { withinMs: 10_000, what: 'the rail has paid', everyMs: 100 });
+}
+
+describeWithAnvil(describe)('ledger:check of a sandbox', () => {
+  it('is sound after pays and refunds on chains of each family, and has read all of them', async () => {
+    for (const chain of CHAINS) await pays.ended(await pays.claim(await pays.deposit('8', { chain }), { chain }), 'COMPLETE');
+    const hash = await pays.underpaid('7', 'SOLANA');
+    await refunds.stands('COMPLETE', 'SOLANA', hash, await refunds.newRecipient('SOLANA'));
+    // Nobody claims it.
+    await pays.deposit('3', { chain: 'STELLAR' });
+    const told = await ledger();
+    expect({ ok: told.ok, broken: brokenOf(told), not_read: told.not_read }).toEqual({ ok: true, broken: {}, not_read: [] });
+  }, 180_000);
+
+  it('finds a deposit that the two services keep otherwise, a chain that is a unit short, and a rail that paid more than the ledger knows', async () => {
+    const db = await connectToRunning(scene.vuka.dataDir);
+    await db.query('update offramp.deposits set received_minor = received_minor + 1 where id = (select min(id) from offramp.deposits)');
+    await db.close();
+    await steal();
+    await payWithoutAsking();
+    // The chain is read up to where it was looked through for arrivals.
+    const told = await until(async () => {
+      const now = await ledger();
+      return Object.keys(brokenOf(now)).length === 3 && now;
+    }, { withinMs: 120_000, what: 'all three are found', everyMs: 500 });
+    expect([told.ok, told.not_read]).toEqual([false, []]);
+    expect(brokenOf(told)).toEqual({
+      'offramp and payments': [{ deposit_id: expect.any(Number), what: expect.stringMatching(/^offramp has 8000001 of USDC@CELO[^;]*, consumed; payments has 8000000 of USDC@CELO/) }],
+      'our addresses hold': [expect.objectContaining({ chain: 'CELO', asset: 'USDC@CELO', difference: '-0.000001' })],
+      'each rail holds': [expect.objectContaining({ rail: 'sandbox', currency: 'KES', difference: '-12.34' })],
+    });
+  }, 180_000);
+
+  it('says of a Vuka that is stopped what was not read', async () => {
+    await scene.vuka.stop();
+    const told = await ledger();
+    expect(told.not_read.map(({ why }) => why)).toEqual(['its services are stopped', 'its services are stopped']);
+    expect(Object.keys(brokenOf(told))).toEqual(['offramp and payments']);
+  }, 120_000);
+});

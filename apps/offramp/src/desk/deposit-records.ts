@@ -1,0 +1,38 @@
+import type { DepositRecord } from '@vuka/domain';
+import type { Database } from '@vuka/persistence';
+
+type Row = Omit<DepositRecord, 'deposit_id' | 'partner_id'> & { readonly deposit_id: string; readonly partner_id: string };
+
+const COLUMNS = 'id, partner_id, chain, asset, received_minor, state, changed_at';
+const KEPT = 'id, partner_id, chain, asset, received_minor, state, greatest(created_at, settled_at) as changed_at';
+/** Its state is where its value was. */
+const GONE = `id, partner_id, chain, asset, received_minor, 'reverted' as state, reverted_at as changed_at`;
+
+/** Deposits as offramp keeps them, to be held against those of the ledger: what its chain took back as well. */
+export class DepositRecords {
+  public constructor(private readonly db: Pick<Database, 'query'>) {}
+
+  /** A page by id, after one that was read. */
+  public async after(id: number, limit: number): Promise<DepositRecord[]> {
+    return this.read(
+      `(select ${KEPT} from deposits where id > $1 order by id limit $2) union all (select ${GONE} from reverted_deposits where id > $1 order by id limit $2)`,
+      'order by d.id limit $2',
+      [id, limit],
+    );
+  }
+
+  /** Those of them that there are. Their refunds count as changes: looked up here alone, of few. */
+  public async named(ids: readonly number[]): Promise<DepositRecord[]> {
+    const changed = `greatest(d.changed_at, (select max(greatest(r.created_at, r.signed_at, r.broadcast_at, r.ended_at)) from refunds r where r.deposit_id = d.id))`;
+    return this.read(`select ${KEPT} from deposits where id = any ($1::bigint[]) union all select ${GONE} from reverted_deposits where id = any ($1::bigint[])`, 'order by d.id', [ids], changed);
+  }
+
+  private async read(from: string, order: string, parameters: readonly unknown[], changed = 'd.changed_at'): Promise<DepositRecord[]> {
+    const rows = await this.db.query<Row>(
+      `select d.id::text as "deposit_id", d.partner_id::text as "partner_id", d.chain, d.asset, d.received_minor::text as "received_minor", d.state, ${changed} as "changed_at"
+       from (select ${COLUMNS} from (${from}) x) d ${order}`,
+      parameters,
+    );
+    return rows.map((row) => ({ ...row, deposit_id: Number(row.deposit_id), partner_id: Number(row.partner_id) }));
+  }
+}

@@ -1,0 +1,97 @@
+import { tellsBalances, type BalanceProvider, type PayoutProvider } from '@vuka/payouts';
+import type { Database } from '@vuka/persistence';
+
+/** A rail's own balance in one currency, and between which bounds the ledger says that it must lie. Minor units. */
+export interface RailBalanceView {
+  readonly rail: string;
+  readonly currency: string;
+  readonly told_minor: bigint;
+  /** Less than this is more than the ledger knows of: paid, and not posted. */
+  readonly least_minor: bigint;
+  readonly most_minor: bigint;
+  /** Of payments that the rail may have made or not; what is not 0 leaves that much open. */
+  readonly under_way_minor: bigint;
+  /** Payments that are with people: what the rail has paid by them may be any amount. */
+  readonly in_review: number;
+}
+
+export interface RailBalancesView {
+  readonly balances: readonly RailBalanceView[];
+  readonly not_read: readonly { readonly rail: string; readonly why: string }[];
+}
+
+interface Standing {
+  /** The negative of the ledger's account of the rail. */
+  readonly heldMinor: bigint;
+  readonly openingMinor: bigint;
+  readonly underWayMinor: bigint;
+  readonly inReview: number;
+}
+
+interface Row {
+  readonly name: string; readonly held: string; readonly opening: string; readonly under_way: string; readonly in_review: number;
+}
+
+const NONE: Standing = { heldMinor: 0n, openingMinor: 0n, underWayMinor: 0n, inReview: 0 };
+
+/**
+ * Holds what rails say they hold for us against the ledger's accounts of them. The ledger is read before and after the rail is asked: a payment that ends meanwhile is
+ * within the bounds. A rail that debits when it pays may have paid what is under way, one that debits when it accepts has done so for most of it.
+ */
+export class RailBalances {
+  constructor(
+    private readonly db: Pick<Database, 'query'>,
+    private readonly providers: readonly PayoutProvider[],
+  ) {}
+
+  async read(): Promise<RailBalancesView> {
+    const telling = this.providers.filter(tellsBalances);
+    const silent = this.providers.filter((provider) => !tellsBalances(provider)).map(({ id }) => ({ rail: id, why: 'the rail tells no balance' }));
+    const before = await this.standings();
+    const told = await Promise.all(telling.map(async (provider) => ({ provider, answer: await provider.balances() })));
+    const after = await this.standings();
+    const not_read = told.flatMap(({ provider, answer }) => (answer.outcome === 'failed' ? [{ rail: provider.id, why: answer.detail }] : []));
+    const balances = told.flatMap(({ provider, answer }) => (answer.outcome === 'failed' ? [] : viewsOf(provider, new Map(answer.balances.map((one) => [one.currency, one.balanceMinor])), before, after)));
+    return { balances, not_read: [...silent, ...not_read, ...this.unknownAmong(after)] };
+  }
+
+  /** Rails that the ledger has, and nobody here can ask. */
+  private unknownAmong(standings: ReadonlyMap<string, Standing>): RailBalancesView['not_read'] {
+    const rails = new Set([...standings.keys()].map((name) => name.split(':')[1] ?? ''));
+    return [...rails].filter((rail) => !this.providers.some(({ id }) => id === rail)).sort().map((rail) => ({ rail, why: 'nothing here can ask it' }));
+  }
+
+  /** By the account's name. */
+  private async standings(): Promise<ReadonlyMap<string, Standing>> {
+    const rows = await this.db.query<Row>(STANDINGS_SQL);
+    return new Map(rows.map((row) => [row.name, { heldMinor: BigInt(row.held), openingMinor: BigInt(row.opening), underWayMinor: BigInt(row.under_way), inReview: row.in_review }]));
+  }
+}
+
+function viewsOf({ id, balanceRules }: BalanceProvider, told: ReadonlyMap<string, bigint>, before: ReadonlyMap<string, Standing>, after: ReadonlyMap<string, Standing>): RailBalanceView[] {
+  const prefix = `rail:${id}:`;
+  const known = [...before.keys(), ...after.keys()].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  return [...new Set([...told.keys(), ...known])].sort().map((currency) => {
+    const both = [before, after].map((standings) => standings.get(prefix + currency) ?? NONE);
+    const shouldHold = both.map(({ heldMinor, openingMinor }) => heldMinor - (balanceRules.holdsOpening ? 0n : openingMinor));
+    const underWay = largest(both.map(({ underWayMinor }) => underWayMinor));
+    return {
+      rail: id, currency, told_minor: told.get(currency) ?? 0n, least_minor: -largest(shouldHold.map((minor) => -minor)) - underWay, most_minor: largest(shouldHold), under_way_minor: underWay,
+      in_review: Math.max(...both.map(({ inReview }) => inReview)),
+    };
+  });
+}
+
+const largest = (values: readonly bigint[]): bigint => values.reduce((most, value) => (value > most ? value : most));
+
+const STANDINGS_SQL = `
+with rails as (select id, name from accounts where kind = 'rail'),
+held as (
+  select r.name, sum(case when e.from_account = r.id then e.amount_minor else -e.amount_minor end) as held,
+         sum(e.amount_minor) filter (where e.from_account = r.id and q.kind in ('P0', 'P0_float')) as opening
+    from rails r join entries e on r.id in (e.from_account, e.to_account) join postings q on q.id = e.posting_id group by r.name),
+open as (
+  select 'rail:' || a.rail || ':' || t.currency as name, sum(a.amount_minor) as under_way, count(*) filter (where t.state = 'REVIEW')::integer as in_review
+    from attempts a join transactions t on t.id = a.transaction_id where a.state in ('SENDING', 'PENDING', 'UNKNOWN') group by 1)
+select coalesce(h.name, o.name) as name, coalesce(h.held, 0)::text as held, coalesce(h.opening, 0)::text as opening, coalesce(o.under_way, 0)::text as under_way, coalesce(o.in_review, 0) as in_review
+  from held h full join open o on o.name = h.name`;

@@ -1,0 +1,80 @@
+import { depositDifference, type DepositDifference, type DepositRecord } from '@vuka/domain';
+
+/** What is read of a service's deposits. */
+export interface DepositSource {
+  depositsAfter(id: number, limit: number): Promise<readonly DepositRecord[]>;
+  depositsNamed(ids: readonly number[]): Promise<readonly DepositRecord[]>;
+}
+
+export interface CompareDepositsParts {
+  readonly offramp: DepositSource;
+  readonly payments: DepositSource;
+  /** Services that are stopped handle no event: what one would explain is under way, however old it is. */
+  readonly isRunning: boolean;
+  readonly now: () => Date;
+  readonly pause: (ms: number) => Promise<unknown>;
+  readonly pageSize?: number;
+}
+
+/** How the deposits of two services compare. */
+export interface DepositComparison {
+  /** Deposits that were read, of either. */
+  readonly compared: number;
+  /** What stood on the second look, at most MOST_SHOWN. */
+  readonly differences: readonly DepositDifference[];
+  /** Differences that an event under way explains. */
+  readonly underWay: number;
+  /** There were more differences than are looked at twice. */
+  readonly more: boolean;
+}
+
+const PAGE = 5_000;
+const MOST_TWICE = 500;
+const MOST_SHOWN = 20;
+/** Between the two looks: an event takes a second as a rule. */
+const SECOND_LOOK_MS = 3_000;
+/** A change younger than this may be an event that is not handled yet. */
+const YOUNG_MS = 60_000;
+
+/** Holds each deposit of offramp against the ledger's by id, amount, asset and state, page by page. A difference counts only where it stands on a second look. */
+export async function compareDeposits(parts: CompareDepositsParts): Promise<DepositComparison> {
+  const { compared, differing, more } = await firstLook(parts);
+  if (differing.length === 0) return { compared, differences: [], underWay: 0, more: false };
+  if (parts.isRunning) await parts.pause(SECOND_LOOK_MS);
+  const standing = await secondLook(parts, differing);
+  const differences = standing.filter(({ isUnderWay }) => !isUnderWay).map(({ difference }) => difference);
+  return { compared, differences: differences.slice(0, MOST_SHOWN), underWay: standing.length - differences.length, more: more || differences.length > MOST_SHOWN };
+}
+
+async function firstLook({ offramp, payments, pageSize = PAGE }: CompareDepositsParts): Promise<{ compared: number; differing: number[]; more: boolean }> {
+  const differing: number[] = [];
+  let compared = 0;
+  for (let after = 0; ; ) {
+    // offramp first: what comes into being meanwhile is new to payments as well.
+    const told = await offramp.depositsAfter(after, pageSize);
+    const kept = await payments.depositsAfter(after, pageSize);
+    const upTo = Math.min(...[told, kept].filter((page) => page.length === pageSize).map((page) => page.at(-1)?.deposit_id ?? after));
+    const [ofOfframp, ofPayments] = [byId(told), byId(kept)];
+    const ids = [...new Set([...ofOfframp.keys(), ...ofPayments.keys()])].filter((id) => id <= upTo);
+    compared += ids.length;
+    differing.push(...ids.filter((id) => depositDifference(ofOfframp.get(id), ofPayments.get(id)) !== undefined));
+    if (upTo === Infinity) return { compared, differing: differing.slice(0, MOST_TWICE), more: differing.length > MOST_TWICE };
+    after = upTo;
+  }
+}
+
+async function secondLook({ offramp, payments, isRunning, now }: CompareDepositsParts, ids: readonly number[]): Promise<{ difference: DepositDifference; isUnderWay: boolean }[]> {
+  const ofOfframp = byId(await offramp.depositsNamed(ids));
+  const ofPayments = byId(await payments.depositsNamed(ids));
+  return ids.flatMap((id) => {
+    const [told, kept] = [ofOfframp.get(id), ofPayments.get(id)];
+    const difference = depositDifference(told, kept);
+    if (difference === undefined) return [];
+    const changedAt = Math.max(told?.changed_at.getTime() ?? 0, kept?.changed_at.getTime() ?? 0);
+    return [{ difference, isUnderWay: difference.passing && (!isRunning || now().getTime() - changedAt < YOUNG_MS) }];
+  });
+}
+
+function byId(records: readonly DepositRecord[]): ReadonlyMap<number, DepositRecord> {
+  return new Map(records.map((record) => [record.deposit_id, record]));
+}

@@ -1,0 +1,85 @@
+import { acceptedTokens, type Chain } from '@vuka/domain';
+
+import type { OutgoingOptions, OutgoingTrouble } from './outgoing.js';
+import { OutgoingQuorum, type Told } from './outgoing-quorum.js';
+import type { Endpoint } from './reader/endpoint.js';
+
+/** What one endpoint told: the sum over all addresses of each accepted token, in their order. */
+export interface HoldingsTold {
+  /** Read at heights from the one to the other; the same where the chain has all of it at one height. */
+  readonly from: number;
+  readonly to: number;
+  readonly minor: readonly bigint[];
+}
+
+/** What addresses hold together, in minor units, by the token's symbol. */
+export type Holdings = { readonly kind: 'holdings'; readonly from: number; readonly to: number; readonly minor: ReadonlyMap<string, bigint> } | OutgoingTrouble;
+
+/** Reads what addresses hold. Holds no key, and remembers nothing. */
+export interface ChainBalances {
+  readonly chain: string;
+  /**
+   * All accepted tokens of all `addresses` together; of Solana owners, of Stellar accounts (G…). `at`: the block of an EVM chain; other chains tell their newest state, and at which heights that was.
+   * `until`: epoch milliseconds by the clock after which nobody waits. Outages and disagreement are `trouble`, never an exception.
+   */
+  sums(addresses: readonly string[], at: number, until: number): Promise<Holdings>;
+  close(): Promise<void>;
+}
+
+/** More would keep endpoints busy for minutes. */
+export const MOST_BALANCE_ADDRESSES = 2_000;
+
+export interface TellsHoldings extends Endpoint {
+  holdings(addresses: readonly string[], at: number): Promise<HoldingsTold>;
+}
+
+/** By its family's module, which is loaded only now. */
+export async function openBalances({ chain, ...options }: OutgoingOptions): Promise<ChainBalances> {
+  switch (chain.family) {
+    case 'evm':
+      return (await import('./evm/balances.js')).evmBalances({ ...options, chain });
+    case 'solana':
+      return (await import('./solana/balances.js')).solanaBalances({ ...options, chain });
+    case 'stellar':
+      return (await import('./stellar/balances.js')).stellarBalances({ ...options, chain });
+  }
+}
+
+/** What `agree` of the endpoints say to the unit. */
+export class AgreedBalances<E extends TellsHoldings> implements ChainBalances {
+  constructor(
+    private readonly facts: Chain,
+    private readonly quorum: OutgoingQuorum<E>,
+  ) {}
+
+  get chain(): string {
+    return this.facts.name;
+  }
+
+  sums(addresses: readonly string[], at: number, until: number): Promise<Holdings> {
+    if (addresses.length > MOST_BALANCE_ADDRESSES) return Promise.resolve({ kind: 'trouble', reason: `${String(addresses.length)} addresses, and ${String(MOST_BALANCE_ADDRESSES)} are read at most` });
+    return this.quorum.within<Holdings>(until, async () => {
+      const told = await this.quorum.ask((endpoint) => endpoint.holdings(addresses, at));
+      const agreed = agreedGroup(told, this.quorum.agree);
+      if (agreed === undefined) return this.quorum.tooFew(told);
+      const [{ minor }] = agreed;
+      const bySymbol = new Map(acceptedTokens(this.facts).map(({ symbol }, index) => [symbol, minor[index] ?? 0n]));
+      return { kind: 'holdings', from: Math.min(...agreed.map(({ from }) => from)), to: Math.max(...agreed.map(({ to }) => to)), minor: bySymbol };
+    });
+  }
+
+  close(): Promise<void> {
+    return this.quorum.close();
+  }
+}
+
+function agreedGroup(told: readonly Told<HoldingsTold>[], agree: number): readonly [HoldingsTold, ...HoldingsTold[]] | undefined {
+  const groups = new Map<string, HoldingsTold[]>();
+  for (const one of told) {
+    if (one.kind !== 'told') continue;
+    const name = one.value.minor.join(' ');
+    groups.set(name, [...(groups.get(name) ?? []), one.value]);
+  }
+  const [first, ...rest] = [...groups.values()].find(({ length }) => length >= agree) ?? [];
+  return first && [first, ...rest];
+}
