@@ -3,6 +3,7 @@ import type { DepositFacts } from '@vuka/contracts';
 import type { RailAnswer } from '@vuka/payouts';
 import { WakeSignal } from '@vuka/platform';
 
+import { OrderRoad } from './order-road.spec-support.js';
 import { fundRails, PayRoad } from './pay-road.spec-support.js';
 import { AMOUNT, ScriptedRail } from './payout-road.spec-support.js';
 import { RecordReversal } from './record-reversal.js';
@@ -150,9 +151,10 @@ describe('no payout starts on a vanished deposit', () => {
   });
 
   it('while both are handled at once beside starts, on two processes: it is paid and owed, or neither', async () => {
+    const db = await pg.connect();
     for (let time = 0; time < 12; time += 1) {
       const trip = await road();
-      const other = new PayRoad({ ...pg, db: await pg.connect() }, ...trip.rails);
+      const other = new PayRoad({ ...pg, db }, ...trip.rails);
       [other.id, other.partner] = [trip.id, trip.partner];
       const deposit = trip.facts();
       const reverted = trip.event('deposit.reverted', { deposit });
@@ -162,5 +164,48 @@ describe('no payout starts on a vanished deposit', () => {
       const isPaid = trip.rail?.submitted.length === 1;
       expect([await trip.state(), await trip.debt(), await trip.depositStates()]).toEqual([isPaid ? 'COMPLETE' : 'FAILED', isPaid ? 517_40n : 0n, [[deposit.deposit_id, 'reverted']]]);
     }
+  });
+});
+
+describe('an order that is credited for a deposit which is known to be gone', () => {
+  /** What one commit has left, whatever comes after it. */
+  async function expectOwedAtOnce(order: OrderRoad): Promise<void> {
+    expect([await order.state(), await order.wallet(), await order.debt(), await order.on('unapplied')]).toEqual(['COMPLETE', 388_05n, 388_05n, 0n]);
+    order.clock.advance(1_000);
+    expect([await order.frozen.why(order.partner), await order.openIncidents()]).toEqual(['vanished', [['deposit.reverted', 1]]]);
+  }
+
+  it('owes it from the commit that credits it, also where the process dies after that', async () => {
+    const order = new OrderRoad(pg);
+    const deposit = order.transfer(3_000_000n);
+    const settled = order.settledEvent([{ deposit, used: 2_999_999n, credited: 388_05n }]);
+    await order.hear(order.revertedEvent(deposit));
+    order.diesNext('after');
+    await expect(order.hear(settled)).rejects.toThrow('died');
+    await expectOwedAtOnce(order);
+    await order.hearAll(settled, order.confirmedEvent(deposit), settled);
+    await expectOwedAtOnce(order);
+    expect(await order.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 388_05n, chain: 0n, owed: -388_05n });
+    await order.collect();
+    expect([await order.wallet(), await order.debt()]).toEqual([0n, 0n]);
+  });
+
+  it('and that is in the ledger, because the process that let it in died before it took it back', async () => {
+    const order = new OrderRoad(pg);
+    const deposit = order.transfer(3_000_000n);
+    const settled = order.settledEvent([{ deposit, used: 3_000_000n, credited: 388_05n }]);
+    await order.hear(order.revertedEvent(deposit));
+    order.diesNext('after');
+    await expect(order.hear(order.confirmedEvent(deposit))).rejects.toThrow('died');
+    expect(await order.on('unapplied')).toBe(3_000_000n);
+    // It dies once more when it has taken it back, and once when it has credited the order.
+    for (let deaths = 0; deaths < 2; deaths += 1) {
+      order.diesNext('after');
+      await expect(order.hear(settled)).rejects.toThrow('died');
+      expect(await order.on('wallet', 'KES')).toBe(await order.debt());
+    }
+    await expectOwedAtOnce(order);
+    await order.hear(settled);
+    await expectOwedAtOnce(order);
   });
 });

@@ -82,6 +82,11 @@ export function debtOf(place: Place, share: OrderShare): Posting {
   return postingOfShare('P10b_order', place, share);
 }
 
+/** Of a deposit that vanished while it was unapplied, as a whole or the rest of it. */
+export function takenUnapplied({ depositId, partnerId, chain, asset }: Place, received: bigint): Posting {
+  return { reference: referenceOf('P10b_unapplied', depositId), kind: 'P10b_unapplied', legs: postingLegs('P10b_unapplied', { partner: partnerId, token: asset, chain, received }) };
+}
+
 /** Of a deposit that vanished before: what its order uses is given again, to be credited and owed. */
 export function creditAndDebtOf(place: Place, share: OrderShare): Posting[] {
   return [postingOfShare('P10b_unapplied_unwind', place, share), creditOf(place, share), debtOf(place, share)];

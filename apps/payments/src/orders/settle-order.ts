@@ -9,7 +9,7 @@ import type { DepositStore, KeptDeposit, OrderShare } from '../store/deposit.sto
 import type { DepositState, Insertion, Move, NewDeposit, Posting, TransactionLife } from '../store/move.js';
 import type { MoveWriter } from '../store/move-writer.js';
 import type { CreditTerms, OrderStore } from '../store/order.store.js';
-import { arrivalOf, checkSame, commitUntilDone, creditAndDebtOf, creditOf, orderDepositRow } from './order-move.js';
+import { arrivalOf, checkSame, commitUntilDone, creditAndDebtOf, creditOf, debtOf, orderDepositRow, takenUnapplied } from './order-move.js';
 import type { RevertOrderDeposit } from './revert-order-deposit.js';
 
 type Event = Envelope<'order.settled'>;
@@ -34,7 +34,7 @@ const NOTHING: Part = { postings: [] };
  */
 export class SettleOrder {
   constructor(
-    private readonly stores: { readonly deposits: Pick<DepositStore, 'byIds'>; readonly orders: OrderStore },
+    private readonly stores: { readonly deposits: Pick<DepositStore, 'byIds' | 'vanished'>; readonly orders: OrderStore },
     private readonly writer: MoveWriter,
     /** What was told of its deposits before it. */
     private readonly before: { readonly reversals: Pick<RevertOrderDeposit, 'takeBackAmong'>; readonly credits: Pick<CreditDeposit, 'creditAmong'> },
@@ -51,6 +51,10 @@ export class SettleOrder {
     await this.stores.orders.remember({ orderNumber: data.order_number, partnerId: data.partner_id, orderId: data.order_id, currency: data.currency });
     const terms = creditTermsOf(data);
     if (terms) await this.stores.orders.rememberCredit(data.order_number, terms);
+    const ids = data.uses.map(({ deposit }) => deposit.deposit_id);
+    // What is known to be gone is credited and owed in one commit: with the money comes the freeze.
+    const gone = (await this.stores.deposits.vanished(ids)).filter(({ transactionId }) => transactionId === data.order_number);
+    if (gone.length > 0) await this.before.reversals.takeBackAmong(gone.map(({ depositId }) => depositId));
     let owes = false;
     const wrote = await commitUntilDone(this.writer, `the settlement of order ${data.order_number}`, async (codeIsTaken) => {
       const move = await this.next(event, codeIsTaken);
@@ -58,7 +62,7 @@ export class SettleOrder {
       return move;
     });
     if (wrote && owes) this.log.error({ code: 'order_value_owed', order_number: data.order_number }, 'an order was credited for a deposit that had vanished');
-    const ids = data.uses.map(({ deposit }) => deposit.deposit_id);
+    // Told to be gone while that was done.
     await this.before.reversals.takeBackAmong(ids);
     await this.before.credits.creditAmong(ids);
     if (wrote && terms) this.credited.notify();
@@ -68,17 +72,19 @@ export class SettleOrder {
     const { data } = event;
     const { order_number: orderNumber, partner_id: partnerId, credit, uses } = data;
     const inserts = credit !== null && creditTermsOf(data) !== null && !(await this.stores.orders.isCredited(orderNumber));
-    const known = await this.stores.deposits.byIds(uses.map(({ deposit }) => deposit.deposit_id));
+    const ids = uses.map(({ deposit }) => deposit.deposit_id);
+    const known = await this.stores.deposits.byIds(ids);
+    const gone = known.size === ids.length ? [] : await this.stores.deposits.vanished(ids);
     const parts = uses.map((use) => {
       const kept = known.get(use.deposit.deposit_id);
-      if (!kept) return arriving(use, data);
+      if (!kept) return gone.some(({ depositId }) => depositId === use.deposit.deposit_id) ? arrivingGone(use, data) : arriving(use, data);
       checkSame(kept, orderNumber, partnerId, use.deposit);
       return waiting(use, kept, data);
     });
     if (!inserts && parts.every((part) => part === NOTHING)) return null;
     const arrived = parts.flatMap(({ arrives }) => arrives ?? []);
     const patches = parts.flatMap(({ patch }) => patch ?? []);
-    const vanished = parts.flatMap(({ patch, owes }) => (owes && patch ? [patch.depositId] : []));
+    const vanished = parts.flatMap(({ patch, arrives, owes }) => (owes ? [patch ?? arrives] : [])).flatMap((one) => one?.depositId ?? []);
     return {
       moveId: uuidv7(),
       ...(inserts ? insertedBy(event, codeIsTaken ? this.otherCode(event, credit) : credit) : { transactionId: null, about: orderNumber, transitions: [] }),
@@ -131,6 +137,15 @@ function arriving(use: Use, { partner_id: partnerId, currency, rate }: OrderSett
   const share = shareOf(use, currency);
   const arrives = orderDepositRow(use.deposit, partnerId, rate, stateAfter(share, BigInt(use.deposit.received_minor)));
   return { arrives, postings: [arrivalOf(arrives), ...(share ? [creditOf(arrives, share)] : [])] };
+}
+
+/** It has vanished already: what comes in goes at once, and what its order credits for it is owed in the same commit. */
+function arrivingGone(use: Use, { partner_id: partnerId, currency, rate }: OrderSettled): Part {
+  const share = shareOf(use, currency);
+  const arrives = orderDepositRow(use.deposit, partnerId, rate, 'reverted');
+  const rest = arrives.receivedMinor - (share?.usedMinor ?? 0n);
+  const postings = [arrivalOf(arrives), ...(share ? [creditOf(arrives, share), debtOf(arrives, share)] : []), ...(rest > 0n ? [takenUnapplied(arrives, rest)] : [])];
+  return share ? { arrives, postings, owes: true } : { arrives, postings };
 }
 
 function waiting(use: Use, kept: KeptDeposit, { currency }: OrderSettled): Part {
