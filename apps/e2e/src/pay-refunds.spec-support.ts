@@ -3,7 +3,7 @@ import { atDepth, dataOf, drawn, testProfile, until } from '@vuka/testing';
 
 import { diesAt, type DeathWish } from './crash-points.spec-support.js';
 import type { PayScene } from './pay-scene.spec-support.js';
-import { expectRefused, Pays } from './pays.spec-support.js';
+import { AMOUNT, expectRefused, Pays } from './pays.spec-support.js';
 import { Refunds, type RefundAnswer } from './refunds.spec-support.js';
 import { sideBySide, type Lane } from './side-by-side.spec-support.js';
 
@@ -15,8 +15,8 @@ const WISHES = drawn<DeathWish>('refunds places', [{ point: 'offramp.before-sign
 /** Where services run apart, offramp alone can die; all of a stack would die and start twice for each place, to show what one process has shown. */
 const ALL_DIE = !IS_APART || atDepth({ commit: false, whole: true });
 const SENT_WITHIN_MS = 180_000;
-/** What has left the wallets by all of this: each family's, one that was raced for, one of a payout that failed, and one of each death. */
-export const SENT_BACK = FAMILIES.length + 1 + 1 + (ALL_DIE ? WISHES.length : 0);
+/** What has left the wallets by all of this: each family's, one that was raced for, one of a payout that failed, three of quotes, and one of each death. */
+export const SENT_BACK = FAMILIES.length + 1 + 1 + 3 + (ALL_DIE ? WISHES.length : 0);
 
 let scene: PayScene;
 let pays: Pays;
@@ -91,6 +91,28 @@ const lanes = (): readonly Lane[] => [
       }]);
       expect(told[0]).toMatchObject({ event: 'refund.held', sequence: 1, partner: scene.one.partner.id });
       expect(scene.receiver.of(code).at(-1)).toMatchObject({ event: 'transaction.failed', payload: { failure_code: 'rail_rejected' } });
+    },
+    'that came beyond a quote goes back where it is asked for, and by itself where the payout fails and named an address': async () => {
+      const to = await Promise.all([1, 2].map(() => refunds.newRecipient('CELO'))) as [string, string];
+      // It asks for 7.809054 USDC, and prices 0.01 more.
+      const overpaid = async (more: Parameters<Pays['claim']>[1]): Promise<readonly [code: string, hash: string]> => {
+        const quote = await scene.one.quote('KES', { amount: AMOUNT, chain: 'CELO', asset: 'USDC' });
+        const hash = await pays.deposit('20');
+        return [await pays.claim(hash, { quote_id: quote.quote_id, ...more }), hash];
+      };
+      const [[paid, hash], [failed]] = [await overpaid({}), await overpaid({ number: '0001', refund_address: to[1] })];
+      await pays.ended(paid, 'COMPLETE');
+      expect(await pays.brought(paid)).toBe(128n);
+      expect(dataOf<RefundAnswer>(await refunds.ask('CELO', hash, to[0]))).toMatchObject({ asset: 'USDC', amount: '12.180946' });
+      await refunds.stands('COMPLETE', 'CELO', hash, to[0]);
+      expect(await refunds.received('CELO', to[0])).toEqual([12_180_946n]);
+      await pays.ended(failed, 'FAILED');
+      await until(async () => {
+        await refunds.finalise('CELO');
+        return (await refunds.received('CELO', to[1])).length === 2;
+      }, { withinMs: 60_000, what: 'both parts are back', everyMs: 250 });
+      expect(new Set(await refunds.received('CELO', to[1]))).toEqual(new Set([7_819_054n, 12_180_946n]));
+      expect(await pays.brought(failed)).toBe(0n);
     },
   },
 ];
