@@ -47,8 +47,8 @@ const suites = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.ts$`;
 const ELSEWHERE = [...PARTNERS, ...SETTING, ...APART.filter((name) => !EMBEDDED_TOO.includes(name))];
 const endToEnd = { needsBuild: true, needsServers: true };
 
-/** Of a test that names no bound of its own: Jest's five seconds are few where four suites share two processors. */
-const TEST_MS = 30_000;
+/** Of a test that names no bound of its own: Jest's five seconds are few where four suites share two processors with whatever else the machine does. */
+const TEST_MS = 90_000;
 /** `isPure`: no database, chain or provider takes part. Sorted by cost. What waits, for a broker to come back or a payout to end, leaves the two processors to others: three and four suites share them. */
 const PHASES = [
   { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 8 * MINUTE_MS, isPure: true },

@@ -74,5 +74,5 @@ describe('in the end', () => {
     expect(transactions).toBeGreaterThan(WISHES.length * (CLAIMS / 2));
     expect(arrivals).toBeGreaterThanOrEqual(transactions);
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
-  }, 180_000);
+  }, 240_000);
 });
