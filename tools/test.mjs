@@ -92,7 +92,7 @@ try {
     if (phase.needsServers) servers ??= await lookForServers();
     if (phase.distributed && !servers.canRunStack) continue;
     if (lent !== undefined && lent.profile !== sharedProfile(phase)) await giveBack();
-    if (phase.shared) lent ??= await lendVuka({ profile: sharedProfile(phase), scenes: PARTNERS.length + MOST_TRIED_AGAIN, servers: servers.env, whole: jestArgs.length === 0 });
+    if (phase.shared && !(await lend(phase))) continue;
     count(await step(`${phase.name} tests`, () => runPhase(phase)));
   }
   await giveBack();
@@ -123,6 +123,18 @@ function count(counts) {
 /** null: its suites share nothing. */
 function sharedProfile({ shared = false, distributed = false }) {
   return shared ? (distributed ? 'distributed' : 'embedded') : null;
+}
+
+/** Whether there is one that this phase's suites can share. Where it does not start, that is the phase's failure, and the others run. */
+async function lend(phase) {
+  try {
+    lent ??= await lendVuka({ profile: sharedProfile(phase), scenes: PARTNERS.length + MOST_TRIED_AGAIN, servers: servers.env, whole: jestArgs.length === 0 });
+    return true;
+  } catch (error) {
+    say(`✗ what suites of ${phase.name} share did not start: ${error.message}`);
+    count({ passed: 0, failed: 1, skipped: 0 });
+    return false;
+  }
 }
 
 async function giveBack() {

@@ -43,7 +43,7 @@ describe('kill -9 under load', () => {
     expect(vuka.postgresPid()).not.toBe(orphan);
     expect(await lostAccepts(clients)).toEqual([]);
     await sendOpenOnesAgain(clients);
-  }, 90_000);
+  }, 240_000);
 
   it('of PostgreSQL alone: no false answer, and within seconds all goes on', async () => {
     const accepted = (): number => clients.flatMap((client) => client.sent.filter(({ outcome }) => outcome === 'accepted')).length;
@@ -55,7 +55,7 @@ describe('kill -9 under load', () => {
     await until(async () => (await fetch(`${vuka.baseUrl}/health/ready`)).status === 200, { withinMs: 60_000, what: 'it says that it is ready', everyMs: 50 });
     expect(await lostAccepts(clients)).toEqual([]);
     await sendOpenOnesAgain(clients);
-  }, 90_000);
+  }, 240_000);
 
   it('in the end each is paid once, told, and costs what it costs; the ledger is sound', async () => {
     const { transactions, paid } = await checker.expectSound();
@@ -70,5 +70,5 @@ describe('the ledger check', () => {
     expect(await vuka.stop()).toBe(0);
     expect(await ledgerCheck(vuka)).toEqual({ code: 0, output: expect.stringMatching(/which is stopped[^]*The ledger is sound\./) });
     expect(vuka.postgresPid()).toBeNull();
-  }, 90_000);
+  }, 240_000);
 });
