@@ -125,7 +125,7 @@ describe('a data folder', () => {
     await vuka.restart();
     expect(sandboxText()).toBe(first.text);
     expect(vuka.partners).toEqual(first.partners);
-    await receiver.waitForFinal('before-stop', 10_000);
+    await receiver.waitForFinal('before-stop', 60_000);
     expect((await client.wallets()).get('KES')).toBe((first.wallets.get('KES') ?? 0n) - 13_000n);
     for (const [currency, balance] of await client.wallets()) if (currency !== 'KES') expect([currency, balance]).toEqual([currency, first.wallets.get(currency)]);
   }, 90_000);
@@ -138,7 +138,7 @@ describe('a data folder', () => {
     expect(code).toBe(0);
     await vuka.restart();
     await checker.expectSound();
-  }, 90_000);
+  }, 240_000);
 
   it('of the sandbox is refused to live, and the other way round, by name', async () => {
     expect(await vuka.stop()).toBe(0);

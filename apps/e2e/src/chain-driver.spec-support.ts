@@ -7,7 +7,7 @@ import { askNode, chainFact, tokenNamed, until, type RpcCall } from '@vuka/testi
 /** `transfer(address,uint256)`. */
 const TRANSFER = '0xa9059cbb';
 const GAS = '0x30d40';
-const INCLUDED_WITHIN_MS = 10_000;
+const INCLUDED_WITHIN_MS = 60_000;
 const PLENTY = `0x${(10n ** 24n).toString(16)}`;
 
 /** Hands on one chain of a running sandbox, from outside: senders, and everything that can happen to what they send. */

@@ -396,5 +396,5 @@ describe('seen from outside', () => {
     // Besides the table: one that two partners asked for again, one that vanished, and those of a chain in sight and of a silent one.
     expect(count).toBe(NAMES.length + 3 + inSight.size + unseen.size);
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
-  }, 120_000);
+  }, 240_000);
 });

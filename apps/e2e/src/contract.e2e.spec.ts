@@ -316,5 +316,5 @@ describe('conflicts', () => {
 describe('seen from outside', () => {
   it('all of it is sound', async () => {
     await checker.expectSound({ everyWebhook: true });
-  }, 60_000);
+  }, 240_000);
 });

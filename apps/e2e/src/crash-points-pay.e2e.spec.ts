@@ -63,7 +63,7 @@ async function load(name: string): Promise<void> {
 describe('the process dies while deposits come in, again and again, on what it had not finished', () => {
   it.each(WISHES)('at $point', async (wish) => {
     await diesAt(scene.vuka, wish, () => Promise.all([sendOpenOnesAgain(scene.clients).catch(() => undefined), load(wish.point)]));
-  }, 120_000);
+  }, 240_000);
 });
 
 describe('in the end', () => {
@@ -74,5 +74,5 @@ describe('in the end', () => {
     expect(transactions).toBeGreaterThan(WISHES.length * (CLAIMS / 2));
     expect(arrivals).toBeGreaterThanOrEqual(transactions);
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
-  }, 180_000);
+  }, 240_000);
 });

@@ -25,7 +25,10 @@ const PAYOUTS = 72;
 /** Of each load, at least so many arrive: half of what got no answer is sent again. */
 const ARRIVE = 28;
 const AT_ONCE = 12;
-const AT_REST_MS = 8_000;
+/** Longer than a lease that a death has left (10 s), and than the longest pause between two polls (15 s). */
+const AT_REST_MS = 16_000;
+/** What only people can settle rests for ever; the rest ends by itself, on a busy machine late. */
+const REST_WITHIN_MS = 150_000;
 
 type PayoutPoint = Exclude<CrashPoint, `offramp.${string}` | `checkout.${string}`>;
 /** Those on the road of a payout from a wallet. */
@@ -82,10 +85,10 @@ async function sendOpenOnesAgain(): Promise<void> {
 describe('the process dies under load, again and again, on what it had not finished', () => {
   it.each(WISHES)('at $point', async (wish) => {
     await diesAt(scene.vuka, wish, () => Promise.all([sendOpenOnesAgain().catch(() => undefined), load(wish.point)]));
-  }, 120_000);
+  }, 240_000);
 });
 
-/** Payouts that stand open, once nothing has ended for a while: what ends by itself has ended. */
+/** Payouts that stand open, once nothing has ended for a while and none is left that ends by itself. */
 async function openAtRest(): Promise<SentPayout[]> {
   let open = scene.clients.flatMap((client) => client.sent.map((payout) => ({ client, payout })));
   let since = Date.now();
@@ -95,11 +98,11 @@ async function openAtRest(): Promise<SentPayout[]> {
     await eachOf(open, 32, async (one) => {
       if (/PENDING|PROCESSING/.test((await one.client.status(one.payout.code))?.status ?? '')) found.push(one);
     });
-    if (found.length !== open.length) since = Date.now();
+    if (found.length !== open.length || found.some(({ payout }) => sandboxNumberOf(payout) !== SECOND_RAIL)) since = Date.now();
     open = found;
     return open.length === 0 || Date.now() - since > AT_REST_MS;
   };
-  await until(look, { withinMs: 90_000, what: 'nothing moves any more', everyMs: 500 });
+  await until(look, { withinMs: REST_WITHIN_MS, what: 'nothing moves any more', everyMs: 500 });
   return open.map(({ payout }) => payout);
 }
 
@@ -134,5 +137,5 @@ describe('in the end', () => {
     const { transactions } = await scene.checker.expectSound({ settled });
     expect(transactions).toBeGreaterThan(POINTS.length * ARRIVE);
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
-  }, 180_000);
+  }, 480_000);
 });

@@ -3,7 +3,7 @@ import type { CrashPoint } from '@vuka/platform';
 import type { Environment, VukaProcess } from '@vuka/testing';
 
 const CRASH_AT = 'VUKA_CRASH_AT';
-const DIES_WITHIN_MS = 25_000;
+const DIES_WITHIN_MS = 60_000;
 const MOST_EARLY_DEATHS = 6;
 
 export interface DeathWish {

@@ -176,7 +176,7 @@ describe('after all that', () => {
     expect(health.status).toBe(200);
     expect(vuka.output()).not.toMatch(/"level":"(error|fatal)"/);
     await checker.expectSound();
-  }, 60_000);
+  }, 240_000);
 });
 
 function currencyOf(path: string): string {

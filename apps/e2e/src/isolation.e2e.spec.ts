@@ -207,10 +207,10 @@ describe('what the owner has', () => {
   }, 60_000);
 
   it('is sound, seen from outside', async () => {
-    await until(async () => (await owner.status(things.codes.held))?.status === 'COMPLETE', { withinMs: 20_000, what: 'what was held is paid' });
+    await until(async () => (await owner.status(things.codes.held))?.status === 'COMPLETE', { withinMs: 60_000, what: 'what was held is paid' });
     await scene.checker.expectSound();
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
-  }, 120_000);
+  }, 240_000);
 
   /** A quote of shillings is none of another currency. */
   function isInOtherCurrency({ path }: Operation): boolean {

@@ -29,7 +29,7 @@ describe('a Vuka that scenes share', () => {
     const found = await Promise.all(scenes.map(({ checker }) => checker.expectSound({ everyWebhook: true })));
     expect(found.map(({ transactions }) => transactions)).toEqual([1, 1]);
     expect(await wrong()).toBe('');
-  }, 60_000);
+  }, 240_000);
 
   it('is neither stopped nor started by one of them', async () => {
     const [{ vuka }] = scenes as [Scene];
@@ -44,7 +44,7 @@ describe('the look at all of it', () => {
     const answer = await fetch(`${base_url}/v1/payouts`, { method: 'POST', headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' }, body: JSON.stringify(again) });
     expect(answer.status).toBe(202);
     const paid = async () => (await new RailBooks(lent.vuka).entries()).filter(({ status, recipient }) => status === 'PAID' && recipient.account_number === account_number);
-    await until(async () => (await paid()).length === 3, { withinMs: 30_000, what: 'the rail has paid again', everyMs: 100 });
+    await until(async () => (await paid()).length === 3, { withinMs: 60_000, what: 'the rail has paid again', everyMs: 100 });
     expect(await wrong()).toMatch(/the rails paid 10000, 10000, 10000; its transactions account for 10000, 10000/);
   }, 60_000);
 

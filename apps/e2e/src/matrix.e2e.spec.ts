@@ -73,7 +73,7 @@ function told(one: Case): Promise<Answer> {
     const answer = await send(one);
     return answer.status !== 503 && answer;
   };
-  return until(ask, { withinMs: 10_000, what: `${nameOf(one.cell)}, ${one.name}: it is told`, everyMs: 500 });
+  return until(ask, { withinMs: 60_000, what: `${nameOf(one.cell)}, ${one.name}: it is told`, everyMs: 500 });
 }
 
 function shapesOf({ operation, market, kind, paidIn }: Cell): readonly RequestShape[] {
@@ -223,5 +223,5 @@ describe('seen from outside', () => {
   it('all of it is sound: each payout is one payment to its own recipient, and each wallet is down by it', async () => {
     const { paid } = await scene.checker.expectSound();
     expect(paid).toBeGreaterThanOrEqual(rows.size);
-  }, 120_000);
+  }, 240_000);
 });

@@ -46,7 +46,7 @@ export function describeApart(at: () => PayScene): void {
       expectRefused(await pays.ask(hashes[0] ?? ''), 409, 'hash_already_processed');
       await stack().startMember('offramp');
       for (const code of codes) await pays.ended(code, 'COMPLETE', one, 60_000);
-      await until(async () => (await one.send(QUOTED)).status === 200, { withinMs: 30_000, what: 'quotes are given again', everyMs: 200 });
+      await until(async () => (await one.send(QUOTED)).status === 200, { withinMs: 60_000, what: 'quotes are given again', everyMs: 200 });
     }, 180_000);
 
     it('is killed while claims come in and value goes back: it loses none, pays none twice, and what was on its way into the chain or to be final is there once', async () => {

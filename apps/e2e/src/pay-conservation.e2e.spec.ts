@@ -63,7 +63,7 @@ async function sendOpenOnesAgain(): Promise<void> {
       const { status, headers } = await until(async () => {
         const answer = await client.sendAgain(payout);
         return answer.status < 500 && answer;
-      }, { withinMs: 30_000, what: `an answer to ${payout.code}`, everyMs: 250 });
+      }, { withinMs: 60_000, what: `an answer to ${payout.code}`, everyMs: 250 });
       expect(status === 200 ? '' : headers['error-code']).toBe(status === 200 ? '' : 'hash_already_processed');
     });
   }
@@ -79,7 +79,7 @@ async function askBack(asked: typeof toAskBack): Promise<void> {
 async function askOpenOnesBackAgain(): Promise<void> {
   for (const client of scene.clients) {
     await eachOf(client.refunds.filter(({ told }) => told === null), AT_ONCE, async ({ chain, hash, to }) => {
-      await until(async () => (await client.refund({ chain, transaction_hash: hash, refund_address: to ?? '' })).status < 500, { withinMs: 30_000, what: `an answer to the refund of ${hash}`, everyMs: 250 });
+      await until(async () => (await client.refund({ chain, transaction_hash: hash, refund_address: to ?? '' })).status < 500, { withinMs: 60_000, what: `an answer to the refund of ${hash}`, everyMs: 250 });
     });
   }
 }

@@ -169,7 +169,7 @@ export async function priced(deal: Dealt): Promise<Dealt> {
   if (deal.lacks === null || first === undefined) return deal;
   const { chain, asset } = deal;
   // On a machine that has much to do a price may be late.
-  const quote = await until(() => first.client.quote(first.currency, { amount: first.body.amount, chain, asset }), { withinMs: 30_000, what: 'a quote', everyMs: 250 });
+  const quote = await until(() => first.client.quote(first.currency, { amount: first.body.amount, chain, asset }), { withinMs: 60_000, what: 'a quote', everyMs: 250 });
   const body = { ...first.body, asset: '', quote_id: quote.quote_id };
   return { ...deal, value: BigInt(quote.asset_amount.replace('.', '')) - deal.lacks, claims: [{ ...first, body }, ...others] };
 }

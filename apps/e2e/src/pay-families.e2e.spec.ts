@@ -146,7 +146,7 @@ sideBySide('a transaction by another name', [
       const rows = await Promise.all(codes.map((code) => until(async () => {
         const row = await scene.one.status(code);
         return row !== null && /COMPLETE|FAILED/.test(row.status) && row;
-      }, { withinMs: 30_000, what: `${code} has ended`, everyMs: 100 })));
+      }, { withinMs: 60_000, what: `${code} has ended`, everyMs: 100 })));
       expect(rows.filter(({ status }) => status === 'COMPLETE')).toHaveLength(1);
       for (const row of rows.filter(({ status }) => status !== 'COMPLETE')) expect(row).toMatchObject({ status: 'FAILED', failure_code: 'hash_already_processed' });
     },
@@ -231,5 +231,5 @@ describe('seen from outside', () => {
   it('each deposit is in one place, to the cent, and the ledger agrees', async () => {
     expect((await scene.checker.expectSound({ everyWebhook: true })).arrivals).toBeGreaterThan(20);
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
-  }, 120_000);
+  }, 240_000);
 });

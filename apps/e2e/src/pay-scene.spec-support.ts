@@ -55,7 +55,7 @@ export async function openPayScene({ chains, ...options }: PaySceneOptions): Pro
     const pid = pidNow();
     process.kill(pid, 'SIGKILL');
     const heightOf = (): Promise<number> => (name === 'SOLANA' ? solana() : name === 'STELLAR' ? stellar() : chain(name)).height();
-    await until(async () => pidNow() !== pid && (await heightOf()) > 0, { withinMs: 30_000, what: `another node of ${name}`, everyMs: 50 });
+    await until(async () => pidNow() !== pid && (await heightOf()) > 0, { withinMs: 60_000, what: `another node of ${name}`, everyMs: 50 });
   };
   const end = async (): Promise<void> => {
     for (const driver of drivers.values()) await driver.close();

@@ -8,7 +8,7 @@ import type { PayScene } from './pay-scene.spec-support.js';
 export const KES_RATE = '128.0565';
 /** What pays() asks for: 7.809054 USDC at that rate. */
 export const AMOUNT = 1000;
-const END_WITHIN_MS = 30_000;
+const END_WITHIN_MS = 60_000;
 
 export const codeOf = (answer: Answer): string => dataOf<{ transaction_code: string }>(answer).transaction_code;
 
@@ -59,7 +59,7 @@ export class Pays {
       return now;
     }, { withinMs, what: `${code} is ${status}`, everyMs: 200 });
     const isTold = status === 'PROCESSING' || this.scene.receiver.of(code).some(({ payload }) => payload.status === status);
-    if (!isTold) await this.scene.receiver.waitFor((all) => all.some(({ payload }) => payload.transaction_code === code && payload.status === status), { withinMs: 10_000, what: `the webhook of ${code}` });
+    if (!isTold) await this.scene.receiver.waitFor((all) => all.some(({ payload }) => payload.transaction_code === code && payload.status === status), { withinMs: 60_000, what: `the webhook of ${code}` });
     return row;
   }
 }

@@ -118,7 +118,7 @@ describe.each(readdirSync(CAPTURES))('a start on what a killed earlier build lef
     const [one] = clients as [ApiClient, ...ApiClient[]];
     const body = { amount: '250.50', account_number: accountNumber(), bank_code: '01', reference: 'after-the-start', callback_url: receiver.url() };
     expect(dataOf<{ transaction_code: string }>(await one.bankTransfer('KES', body)).transaction_code).toBe('after-the-start');
-    await receiver.waitForFinal('after-the-start', 20_000);
+    await receiver.waitForFinal('after-the-start', 60_000);
   }, 30_000);
 
   it('brings each transaction to its end, once, told, and costing what it costs; the ledger is sound', async () => {
@@ -127,5 +127,5 @@ describe.each(readdirSync(CAPTURES))('a start on what a killed earlier build lef
     const rows = await Promise.all(answered.map((request) => clientOf(request).status(request.body.reference)));
     expect(rows.filter((row) => IN_FLIGHT.test(row?.status ?? ''))).toEqual([]);
     expect(await ledgerCheck(vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
-  }, 150_000);
+  }, 240_000);
 });

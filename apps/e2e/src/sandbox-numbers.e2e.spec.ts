@@ -66,7 +66,7 @@ async function control(code: string, action: ControlAction): Promise<void> {
       const now = await scene.one.control(code, action);
       return dataOf<{ done: boolean }>(now).done && now;
     },
-    { withinMs: 15_000, what: `${action} of ${code}`, everyMs: 300 },
+    { withinMs: 60_000, what: `${action} of ${code}`, everyMs: 300 },
   );
   expect(answer.body).toEqual({ code: 200, message: expect.any(String), data: { transaction_code: code, status: expect.any(String), done: true } });
 }
@@ -102,7 +102,7 @@ async function historiesOf(ended: readonly Walk[]): Promise<ReadonlyMap<string, 
     shown.forEach(({ timeline }, index) => histories.set(sandboxNumberOf(open[index]!), new Set(timeline.flatMap(({ from, event }) => (from === null ? [] : [`${from} ${event}`])))));
     return open.every((sent) => isWhole(sandboxNumberOf(sent), histories));
   };
-  await until(look, { withinMs: 15_000, what: 'all go their documented way', everyMs: 1_000 }).catch(() => undefined);
+  await until(look, { withinMs: 60_000, what: 'all go their documented way', everyMs: 1_000 }).catch(() => undefined);
   return histories;
 }
 
@@ -133,7 +133,7 @@ describe('each sandbox number ends as documented', () => {
     const order = ['PENDING', ...told];
     expect(seen).toEqual(order.filter((status) => seen.includes(status)));
     expect(row).toMatchObject({ failure_code: failureCode, public_name: publicName, is_released: end === 'COMPLETE' });
-    await scene.receiver.waitFor((received) => received.some(({ payload }) => payload.transaction_code === sent.code && payload.status === end), { withinMs: 10_000, what: `${sent.code} is told ${end}` });
+    await scene.receiver.waitFor((received) => received.some(({ payload }) => payload.transaction_code === sent.code && payload.status === end), { withinMs: 60_000, what: `${sent.code} is told ${end}` });
     const statuses = scene.receiver.of(sent.code).map(({ payload }) => payload.status);
     // What a control ends at once may overtake the word that it began (decisions.md section 6).
     if (steered === undefined) expect(statuses).toEqual(told);
@@ -156,5 +156,5 @@ describe('each goes through the cells that are documented', () => {
 describe('seen from outside', () => {
   it('all of it is sound', async () => {
     await scene.checker.expectSound({ everyWebhook: true });
-  }, 120_000);
+  }, 240_000);
 });

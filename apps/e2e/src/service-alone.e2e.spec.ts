@@ -110,7 +110,7 @@ describe('a service in a process of its own', () => {
     servers.push(kafka, redis);
     const reports = await ensureTopics({ brokers: [`127.0.0.1:${ports.kafka}`], prefix: 'sandbox.', tls: null, sasl: null }, log, { partitions: 2, replication: 1, retentionMs: 3_600_000 });
     expect(reports.map(({ topic, outcome }) => [topic, outcome])).toEqual(Object.keys(TOPICS).map((topic) => [`sandbox.${topic}`, 'created']));
-    const told = await receiver.waitFor((received) => received.find(({ payload }) => payload.transaction_code === 'early'), { withinMs: 30_000, what: 'the webhook of a payout from before Kafka' });
+    const told = await receiver.waitFor((received) => received.find(({ payload }) => payload.transaction_code === 'early'), { withinMs: 60_000, what: 'the webhook of a payout from before Kafka' });
     expect([told.event, told.partner]).toEqual(['transaction.processing', PARTNER]);
     await notifier.until('reads from Kafka', async () => (await notifier.health('ready')).body.includes('"events":"ready"'));
   }, 120_000);

@@ -65,4 +65,4 @@ it('has done everything once: seen from outside, and by the books', async () => 
   expect(transactions).toBeGreaterThan(ENDS_FIRST + DIES.length * ENDS_BETWEEN);
   expect(paid).toBeGreaterThan(0);
   expect(await ledgerCheck(vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
-}, 120_000);
+}, 240_000);

@@ -239,5 +239,5 @@ describe('while a secret is changed', () => {
 describe('seen from outside', () => {
   it('all of it is sound', async () => {
     await scene.checker.expectSound();
-  }, 120_000);
+  }, 240_000);
 });

@@ -9,7 +9,7 @@ import { programFile, ROOT } from './program-file.js';
 import { until } from './until.js';
 import { whereItStands } from './where-it-stands.js';
 
-export const STOP_WITHIN_MS = 20_000;
+export const STOP_WITHIN_MS = 40_000;
 const LOG_TAIL_LINES = 60;
 /** Longer than any start takes that comes to an end. */
 const SLOW_START_MS = 45_000;
@@ -84,7 +84,7 @@ export class VukaProcess {
   protected child: ChildProcess | undefined;
   /** Runs it; a list, for what a process is told besides. */
   protected readonly program: readonly string[] = ['apps/standalone/dist/main.js'];
-  protected readonly readyWithinMs: number = 60_000;
+  protected readonly readyWithinMs: number = 120_000;
   protected readonly stopWithinMs: number = STOP_WITHIN_MS;
   private logStart = 0;
   private told = -1;
