@@ -76,7 +76,7 @@ export interface Dealt {
   readonly asset: string;
   /** Minor units. */
   readonly value: bigint;
-  /** Under a quote: so much less than it asks for, instead of the value. */
+  /** Under a quote: so much less than it asks for, instead of the value; below 0: so much more. */
   readonly lacks: bigint | null;
   readonly to: string;
   readonly owner: ApiClient;
@@ -118,8 +118,9 @@ export class Dealer {
       ...(random() < 0.1 ? [claim(other, '-other')] : []),
       ...(random() < 0.1 ? [claim(owner, '-again')] : []),
     ];
-    // Half of what lacks so little may be missing.
-    const lacks = isQuoted ? this.share(unitOf(chain, asset) / 50n) : null;
+    // Half of what lacks so little may be missing; what is more than a quote prices waits.
+    const unit = unitOf(chain, asset);
+    const lacks = !isQuoted ? null : random() < 0.3 ? -this.share(20n * unit) : this.share(unit / 50n);
     const value = this.value(chain, asset, market);
     // Of those that are paid for it is refused.
     const askedBackTo = random() < 0.3 ? NOBODY[chainFact(chain).family] : null;

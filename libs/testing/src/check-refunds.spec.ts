@@ -48,6 +48,7 @@ describe('the check of what goes back', () => {
     ['what came beyond the quote of a pay that was paid, and was asked for', parted('COMPLETE'), [BEYOND], [BEYOND_LEFT]],
     ['both parts of a failed pay that named an address', parted('COMPLETE', { failed: true, refundTo: THEIRS }), [], [PRICED_LEFT, BEYOND_LEFT]],
     ['the part that a quote priced, where the other is on its way', parted('COMPLETE', { failed: true, refundTo: THEIRS }), [], [PRICED_LEFT]],
+    ['what came beyond the quote of a failed pay that named no address: what was priced is in the wallet', parted('COMPLETE', { failed: true }), [BEYOND], [BEYOND_LEFT]],
     ['what came beyond the quote, where the refund of the rest failed', parted('FAILED', { failed: true, refundTo: THEIRS }), [], [BEYOND_LEFT]],
   ])('takes %s', (_, told, asked, outflows) => {
     expect(faultsOf(told, asked, ...outflows)).toBe('');

@@ -78,8 +78,8 @@ function answerFaults({ asked }: RefundView, unused: readonly Unused[]): string[
 function promisedOf({ partner, arrival, left, part }: Unused, told: readonly Told[], { asked }: RefundView): Promised | null {
   // What came beside it goes back only where it was asked for.
   const pay = told.find(({ sent, row, fate }) => Boolean(row['refund']) && fate !== null && fate.kind !== 'nothing' && fate.arrival === arrival && sent.partner === partner);
-  const hasFailed = pay?.row.status === 'FAILED' && !failedForDeposit(pay.row);
-  if (part === 'priced' && !hasFailed) return null;
+  const hasFailed = pay !== undefined && pay.row.status === 'FAILED' && !failedForDeposit(pay.row);
+  if (part === 'priced' && !(hasFailed && goesBack(pay.sent, { ...arrival, received: left }))) return null;
   const asks = asked.filter((one) => isOf({ partner, arrival }, one));
   const to = asks.find((one) => one.told !== null)?.told?.address ?? pay?.sent.deposit?.refundTo ?? asks[0]?.to;
   if (!to || (part !== 'beyond' && pay?.row['refund'] === 'FAILED')) return null;
