@@ -127,6 +127,11 @@ async function settleAsNotPaid(open: readonly SentPayout[]): Promise<void> {
     scene.vuka, open.map(({ code, partner }) => ['settle', code, '--partner', String(partner), '--not-paid', ...evidence]),
   );
   await deskAll(scene.vuka, proposed.map(({ settlement }) => ['approve', String(settlement.id), '--by', 'Ben Mwangi']));
+  // Beside a question that is on its way to the rail, an approval waits for its answer.
+  const isFailed = async (client: ApiClient, { code }: SentPayout): Promise<boolean> => (await client.status(code))?.status === 'FAILED';
+  const asked = scene.clients.flatMap((client) => client.sent.filter((payout) => open.includes(payout)).map((payout) => ({ client, payout })));
+  const all = async (): Promise<boolean> => (await Promise.all(asked.map(({ client, payout }) => isFailed(client, payout)))).every(Boolean);
+  await until(all, { withinMs: 30_000, what: 'every settlement is carried out', everyMs: 250 });
 }
 
 describe('in the end', () => {

@@ -27,7 +27,7 @@ export interface IncidentsWanted {
 interface SettlementRow {
   id: string; transaction_id: string; attempt_no: number; outcome: SettlementView['outcome']; receipt_number: string | null; paid_minor: string | null;
   currency: string; evidence: string; proposed_by: string; proposed_at: Date; approved_by: string | null; approved_at: Date | null;
-  withdrawn_at: Date | null;
+  withdrawn_at: Date | null; agreed_by: string | null; agreed_at: Date | null; superseded_why: string | null; lease_until: Date | null;
 }
 
 const PAID_AGAIN = `select p.transaction_id::text as transaction_id, t.transaction_code, t.partner_id, p.attempt_no, p.rail, p.receipt_number,
@@ -41,8 +41,10 @@ const INCIDENTS = `select i.id::text as id, i.transaction_id::text as transactio
   i.event, i.detail, i.times, i.at, i.last_at, i.resolved_at, i.resolved_by, i.resolution
   from incidents i ${OF_WHAT}`;
 const SETTLEMENTS = `select s.id::text as id, s.transaction_id::text as transaction_id, s.attempt_no, s.outcome, s.receipt_number,
-  s.paid_minor::text as paid_minor, t.currency, s.evidence, s.proposed_by, s.proposed_at, s.approved_by, s.approved_at, s.withdrawn_at
-  from settlements s join transactions t on t.id = s.transaction_id`;
+  s.paid_minor::text as paid_minor, t.currency, s.evidence, s.proposed_by, s.proposed_at, s.approved_by, s.approved_at, s.withdrawn_at,
+  s.agreed_by, s.agreed_at, s.superseded_why, a.lease_until
+  from settlements s join transactions t on t.id = s.transaction_id
+  left join attempts a on a.transaction_id = s.transaction_id and a.attempt_no = s.attempt_no`;
 
 /** Most of these that one transaction shows. */
 const MOST_OF_ONE = 100;
@@ -187,6 +189,7 @@ function incident(row: IncidentRow): IncidentView {
 }
 
 function settlement(row: SettlementRow): SettlementView {
+  const state = stateOf(row);
   return {
     id: Number(row.id),
     transaction_id: Number(row.transaction_id),
@@ -195,11 +198,20 @@ function settlement(row: SettlementRow): SettlementView {
     receipt_number: row.receipt_number,
     paid: row.paid_minor === null ? null : moneyOf(row.paid_minor, row.currency),
     evidence: wordsOf(row.evidence),
-    state: row.approved_at !== null ? 'approved' : row.withdrawn_at !== null ? 'withdrawn' : 'proposed',
+    state,
     proposed_by: row.proposed_by,
     proposed_at: timeOf(row.proposed_at),
-    approved_by: row.approved_by,
-    approved_at: timeOrNull(row.approved_at),
+    approved_by: row.agreed_by ?? row.approved_by,
+    approved_at: timeOrNull(row.agreed_at ?? row.approved_at),
+    executed_at: timeOrNull(row.approved_at),
+    executes_by: timeOrNull(state === 'scheduled' ? row.lease_until : null),
     withdrawn_at: timeOrNull(row.withdrawn_at),
+    superseded_why: row.superseded_why,
   };
+}
+
+function stateOf({ approved_at: executedAt, withdrawn_at: withdrawnAt, superseded_why: why, agreed_at: agreedAt }: SettlementRow): SettlementView['state'] {
+  if (executedAt !== null) return 'approved';
+  if (withdrawnAt !== null) return why === null ? 'withdrawn' : 'superseded';
+  return agreedAt === null ? 'proposed' : 'scheduled';
 }

@@ -19,13 +19,13 @@ const HELD_BACK_AFTER_MS = 10_000;
 interface WaitingRow {
   id: string; transaction_code: string; partner_id: number; amount_minor: string; currency: string; state: TransactionState;
   since: Date; detail: string; attempt_no: number | null; rail: string | null; rail_reference: string | null; polls: number | null; next_at: Date | null;
-  due_at: Date | null; park_deadline: Date | null; settlement_id: string | null;
+  due_at: Date | null; park_deadline: Date | null; settlement_id: string | null; agreed_at: Date | null;
 }
 
 /** `a`: the attempt the transaction is at. `m`: since when it has been coming back to where it stands, and what brought it there last. */
 const WAITING = `select t.id::text as id, t.transaction_code, t.partner_id, t.amount_minor::text as amount_minor, t.currency, t.state,
     coalesce(m.at, t.updated_at) as since, coalesce(m.detail, '') as detail, a.attempt_no, a.rail, a.rail_reference::text as rail_reference, a.polls,
-    a.next_at, t.due_at, t.park_deadline, s.id::text as settlement_id`;
+    a.next_at, t.due_at, t.park_deadline, s.id::text as settlement_id, s.agreed_at`;
 const WAITING_JOINS = `left join attempts a on a.transaction_id = t.id and a.attempt_no = t.attempt_no
     left join settlements s on s.transaction_id = t.id and s.approved_at is null and s.withdrawn_at is null
     left join lateral (select min(x.at) as at, (array_agg(x.detail order by x.sequence desc))[1] as detail from transitions x
@@ -92,6 +92,7 @@ export class StuckReader {
       next_look_at: timeOrNull(row.due_at ?? row.next_at),
       until: timeOrNull(row.state === 'QUEUED' ? row.park_deadline : null),
       settlement_id: row.settlement_id === null ? null : Number(row.settlement_id),
+      settlement_approved_at: timeOrNull(row.agreed_at),
     }));
   }
 

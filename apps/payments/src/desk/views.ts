@@ -139,12 +139,19 @@ export interface SettlementView {
   /** What the rail really paid, where that is another amount. */
   readonly paid: MoneyView | null;
   readonly evidence: string;
-  readonly state: 'proposed' | 'approved' | 'withdrawn';
+  /** `scheduled`: approved, and carried out when the call under way has ended. `superseded`: the provider's answer came before that. */
+  readonly state: 'proposed' | 'scheduled' | 'approved' | 'superseded' | 'withdrawn';
   readonly proposed_by: string;
   readonly proposed_at: string;
   readonly approved_by: string | null;
   readonly approved_at: string | null;
+  /** When it was carried out; null: it was not, or not yet. */
+  readonly executed_at: string | null;
+  /** Of a scheduled one that waits for a call: when that has ended at the latest. */
+  readonly executes_by: string | null;
   readonly withdrawn_at: string | null;
+  /** Why it was superseded. */
+  readonly superseded_why: string | null;
 }
 
 /** Which deposit on chain a payout waits for, or waited for. */
@@ -258,6 +265,8 @@ export interface WaitingView {
   readonly until: string | null;
   /** A proposal that waits for a second person. */
   readonly settlement_id: number | null;
+  /** It was approved, and is carried out when the call under way has ended. */
+  readonly settlement_approved_at: string | null;
 }
 
 /** What a partner owes, by currency. */

@@ -8,8 +8,11 @@ export function nameOf({ transaction_code, partner_id }: { readonly transaction_
   return `${transaction_code} --partner ${partner_id}`;
 }
 
-/** The exact commands that settle an open outcome: the proposal, or once there is one its approval. */
-export function settleSteps(waiting: Pick<WaitingView, 'transaction_code' | 'partner_id' | 'settlement_id'>): string[] {
+type Settled = Pick<WaitingView, 'transaction_code' | 'partner_id' | 'settlement_id' | 'settlement_approved_at'>;
+
+/** The exact commands that settle an open outcome: the proposal, or once there is one its approval. What is approved is waited for. */
+export function settleSteps(waiting: Settled): string[] {
+  if (waiting.settlement_approved_at !== null) return [];
   if (waiting.settlement_id !== null) {
     return [`${CALL} approve ${waiting.settlement_id} --by "<a second person>"`];
   }
@@ -20,7 +23,7 @@ export function settleSteps(waiting: Pick<WaitingView, 'transaction_code' | 'par
 }
 
 /** What screening has stopped: let it go on, or end it. Once there is a proposal, its approval. */
-export function reviewSteps(waiting: Pick<WaitingView, 'transaction_code' | 'partner_id' | 'settlement_id' | 'attempt_no'>): string[] {
+export function reviewSteps(waiting: Settled & Pick<WaitingView, 'attempt_no'>): string[] {
   if (waiting.attempt_no !== null || waiting.settlement_id !== null) return settleSteps(waiting);
   return [
     `${CALL} clear ${nameOf(waiting)} --evidence "<why it may be paid>" --by "<you>"`,
@@ -55,8 +58,8 @@ export const nextSteps = {
 /** What a person who looks at one transaction can do about it now. */
 export function stepsFor(report: TransactionReport): string[] {
   const { transaction, settlements, incidents } = report;
-  const open = settlements.find(({ state }) => state === 'proposed');
-  const named = { ...transaction, settlement_id: open?.id ?? null, attempt_no: report.attempts.at(-1)?.attempt_no ?? null };
+  const open = settlements.find(({ state }) => state === 'proposed' || state === 'scheduled');
+  const named = { ...transaction, settlement_id: open?.id ?? null, settlement_approved_at: open?.approved_at ?? null, attempt_no: report.attempts.at(-1)?.attempt_no ?? null };
   const steps = incidents.filter(({ resolved_at }) => resolved_at === null).map((incident) => nextSteps.incidents(incident)[1] ?? '');
   if (transaction.state === 'QUEUED') steps.unshift(`${CALL} release ${nameOf(transaction)} --reason "<what was put right>" --by "<you>"`);
   if (transaction.state === 'IN_DOUBT' || transaction.state === 'REVIEW') steps.unshift(...reviewSteps(named));

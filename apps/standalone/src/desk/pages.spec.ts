@@ -46,7 +46,7 @@ const PAGE: TransactionPage = {
 
 const WAITING = {
   transaction_id: 1042, transaction_code: 'order-1', partner_id: 1, amount: kes('1500.00'), state: 'REVIEW', since: ago(240), why: 'another amount', attempt_no: 1, rail: 'sandbox',
-  rail_reference: 'r', polls: 2, next_look_at: null, until: null, settlement_id: null,
+  rail_reference: 'r', polls: 2, next_look_at: null, until: null, settlement_id: null, settlement_approved_at: null,
 } as const;
 
 const NOTHING: StuckPage = {
@@ -79,9 +79,16 @@ describe('the page of one transaction', () => {
     expect(steps(PAGE)).toEqual([expect.stringMatching(/settle order-1 --partner 1 --paid/), expect.stringMatching(/--not-paid/), expect.stringMatching(/resolve 3/)]);
     const settlement = {
       id: 7, transaction_id: 1042, attempt_no: 1, outcome: 'not_paid', receipt_number: null, paid: null, evidence: 'ticket', state: 'proposed', proposed_by: 'Ann', proposed_at: ago(10),
-      approved_by: null, approved_at: null, withdrawn_at: null,
+      approved_by: null, approved_at: null, executed_at: null, executes_by: null, withdrawn_at: null, superseded_why: null,
     } as const;
     expect(steps({ ...PAGE, settlements: [settlement] })[0]).toMatch(/approve 7 --by/);
+    const scheduled = { ...settlement, state: 'scheduled', approved_by: 'Ben', approved_at: ago(5), executes_by: ago(-3) } as const;
+    expect(steps({ ...PAGE, settlements: [scheduled] })).toEqual([expect.stringMatching(/resolve 3/)]);
+    expect(showPage({ ...PAGE, settlements: [scheduled] }, NOW, plainPaint)).toMatch(/approved by Ben, 5 s ago; carried out when the call under way has ended, in 3 s at the latest/);
+    const superseded = { ...scheduled, state: 'superseded', withdrawn_at: ago(1), superseded_why: 'the provider answered first' } as const;
+    expect(showPage({ ...PAGE, settlements: [superseded] }, NOW, plainPaint)).toMatch(/superseded 1 s ago: the provider answered first/);
+    // It is open to a settlement again.
+    expect(steps({ ...PAGE, settlements: [superseded] })[0]).toMatch(/settle order-1/);
     expect(steps({ ...PAGE, incidents: [], transaction: { ...PAGE.transaction, state: 'COMPLETE', status: 'COMPLETE' } })).toEqual([]);
   });
 });

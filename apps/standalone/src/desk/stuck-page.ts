@@ -142,8 +142,9 @@ function nextOf({ next_look_at: at }: WaitingView, now: Date): string {
   return at === null ? '' : relativeText(at, now);
 }
 
-function proposalOf({ settlement_id: id }: WaitingView): string {
-  return id === null ? '' : `${id}, not approved`;
+function proposalOf({ settlement_id: id, settlement_approved_at: approvedAt }: WaitingView): string {
+  if (id === null) return '';
+  return approvedAt === null ? `${id}, not approved` : `${id}, waits for a call`;
 }
 
 function heldBy({ by_people: people, suspended_since: suspended, incidents }: FrozenView): string[] {

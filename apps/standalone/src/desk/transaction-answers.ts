@@ -76,7 +76,7 @@ async function propose(proposal: SettlementProposal, one: TransactionSummary, de
   const proposed = await desk.payments.propose(proposal);
   if (!proposed.ok) return refusal(proposed.error, [`${CALL} show ${nameOf(one)}`]);
   const settlement = await desk.payments.settlement(proposed.value.settlementId);
-  const next = settleSteps({ ...one, settlement_id: proposed.value.settlementId });
+  const next = settleSteps({ ...one, settlement_id: proposed.value.settlementId, settlement_approved_at: null });
   return {
     code: 0,
     json: { settlement, next },
@@ -91,14 +91,16 @@ async function propose(proposal: SettlementProposal, one: TransactionSummary, de
 export async function approve(id: number, by: string, desk: Desk): Promise<Answer> {
   const result = await desk.payments.approve({ settlementId: id, by });
   if (!result.ok) return refusal(result.error);
-  const { transactionId, status, state } = result.value;
+  const { transactionId, status, state, executed } = result.value;
   const [settlement, one] = [await desk.payments.settlement(id), (await desk.payments.find(String(transactionId), null)).find((found) => found.id === transactionId)];
   const when = whenCarriedOn(desk);
   return {
     code: 0,
     json: { settlement, transaction: one },
     text: (paint, now) => [
-      `${paint.green('✓')} Carried out: ${one?.transaction_code ?? transactionId} is ${paint.bold(status === state ? status : `${status} (${state})`)}. The partner is told ${when}.`,
+      executed
+        ? `${paint.green('✓')} Carried out: ${one?.transaction_code ?? transactionId} is ${paint.bold(status === state ? status : `${status} (${state})`)}. The partner is told ${when}.`
+        : `${paint.green('✓')} Approved. ${paint.bold('Nothing has moved yet')}: a call to the provider is under way. It is carried out when that has ended, unless its answer comes first. No other call starts.`,
       ...(settlement === undefined ? [] : settlementLines(settlement, now, paint)).map((line) => `  ${line}`),
     ].join('\n'),
   };

@@ -46,10 +46,23 @@ export function settlementLines(settlement: SettlementView, now: Date, paint: Pa
     `settlement ${id}  ${paint.bold(verdict)}, proposed by ${oneLine(settlement.proposed_by)}, ${relativeText(settlement.proposed_at, now)}`,
     `  evidence: ${oneLine(evidence)}`,
   ];
-  if (settlement.state === 'approved') lines.push(paint.green(`  approved by ${oneLine(settlement.approved_by ?? '?')}, ${relativeText(settlement.approved_at ?? '', now)}`));
-  else if (settlement.state === 'withdrawn') lines.push(paint.dim(`  withdrawn ${relativeText(settlement.withdrawn_at ?? '', now)}`));
-  else lines.push(paint.yellow('  waits for a second person'));
-  return lines;
+  return [...lines, progressLine(settlement, now, paint)];
+}
+
+function progressLine(settlement: SettlementView, now: Date, paint: Paint): string {
+  const approved = `  approved by ${oneLine(settlement.approved_by ?? '?')}, ${relativeText(settlement.approved_at ?? '', now)}`;
+  switch (settlement.state) {
+    case 'approved':
+      return paint.green(approved);
+    case 'scheduled':
+      return paint.yellow(`${approved}; carried out when the call under way has ended${settlement.executes_by === null ? '' : `, ${relativeText(settlement.executes_by, now)} at the latest`}`);
+    case 'superseded':
+      return paint.dim(`${approved}; superseded ${relativeText(settlement.withdrawn_at ?? '', now)}: ${oneLine(settlement.superseded_why ?? '')}`);
+    case 'withdrawn':
+      return paint.dim(`  withdrawn ${relativeText(settlement.withdrawn_at ?? '', now)}`);
+    case 'proposed':
+      return paint.yellow('  waits for a second person');
+  }
 }
 
 /** Value on chain that was used for nothing. */

@@ -19,7 +19,7 @@ export const CHAIN_SOURCES = {
   FE: 'several public repositories found by exact string; plus the documented SAC CDTKPWPL... equals the one derived here from code+issuer (checked). Note: many repositories carry this issuer with its last character missing',
   V1: 'npm viem@2.57.20 chain definitions (chain ids)',
   BN: 'cryptomcx.com/?p=768, iq.wiki bsc-usd (Binance-peg explanation; contract 0x55d3...)',
-  PH: 'records of native coins in US dollars as price pages had them up to October 2025 (general knowledge, rounded up by a fifth or more; written 2026-11-23, read from no feed)',
+  PH: 'records of native coins in US dollars as price pages had them up to October 2025 (general knowledge, rounded up by some fifth or more; written 2026-11-23, read from no feed)',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type SourceKey = keyof typeof CHAIN_SOURCES;

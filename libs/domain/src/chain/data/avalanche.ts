@@ -12,7 +12,7 @@ export const AVALANCHE: EvmChain = {
   searchForMs: 30 * 60_000,
   leastRefundCents: 10n,
   // The coin: above USD 147, November 2021.
-  fees: { mostPerUnit: 500n * 10n ** 9n, coinDecimals: 18, mostCoinCents: 16_000n, source: 'PH' },
+  fees: { mostPerUnit: 500n * 10n ** 9n, coinDecimals: 18, mostCoinCents: 18_000n, source: 'PH' },
   // Accepted is final there.
   finality: {
     version: 1,

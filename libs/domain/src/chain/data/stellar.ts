@@ -12,7 +12,7 @@ export const STELLAR: StellarChain = {
   // 100 stroops; who gets it has paid for its own trustline.
   leastRefundCents: 1n,
   // 0.1 XLM for the one operation. The coin: above USD 0.94, January 2018.
-  fees: { mostPerUnit: 1_000_000n, coinDecimals: 7, mostCoinCents: 100n, source: 'PH' },
+  fees: { mostPerUnit: 1_000_000n, coinDecimals: 7, mostCoinCents: 120n, source: 'PH' },
   // A ledger that is closed is final.
   finality: {
     version: 1,
