@@ -221,13 +221,8 @@ describe('one in review', () => {
     expect((await json('show', code)).transaction.state).toBe('REVIEW');
 
     const approved = await json('approve', id, '--by', 'Ben Mwangi');
-<<<<<<< HEAD
-    expect(approved).toEqual({ settlement: expect.objectContaining({ id: settlement.id, state: 'approved', approved_by: 'Ben Mwangi', approved_at: TIME }), transaction: expect.objectContaining({ transaction_code: code, status: 'COMPLETE' }) });
-    expect((await scene.receiver.waitForFinal(code, 60_000)).payload).toMatchObject({ status: 'COMPLETE', receipt_number: receipt });
-=======
     expect(approved).toEqual({ settlement: expect.objectContaining({ id: settlement.id, state: 'approved', approved_by: 'Ben Mwangi', approved_at: TIME, executed_at: TIME }), transaction: expect.objectContaining({ transaction_code: code, status: 'COMPLETE' }) });
-    expect((await scene.receiver.waitForFinal(code, 10_000)).payload).toMatchObject({ status: 'COMPLETE', receipt_number: receipt });
->>>>>>> wp-calls
+    expect((await scene.receiver.waitForFinal(code, 60_000)).payload).toMatchObject({ status: 'COMPLETE', receipt_number: receipt });
     expect(await refusal('approve', id, '--by', 'Ben Mwangi')).toMatchObject({ code: 1 });
     expect((await json('stuck')).review).toEqual([]);
   }, 60_000);

@@ -267,11 +267,7 @@ describe('whatever a provider that keeps its promises does', () => {
   it.each(drawn('acknowledged ids', sequences(4).map((steps) => [steps.join(', '), steps] as const), 60))('%s: it pays once at most, and is sent nothing after it has acknowledged', async (_, steps) => {
     const rail = new ForgetfulRail([]);
     const trip = await road(rail);
-<<<<<<< HEAD
-    let purpose: 'submit' | 'poll' = 'submit';
-=======
     let purpose: 'submit' | 'poll' = 'submit' as 'submit' | 'poll';
->>>>>>> wp-calls
     for (const step of steps) {
       rail.step = step;
       const claimed = await trip.claim(purpose);

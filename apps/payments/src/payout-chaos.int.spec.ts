@@ -43,6 +43,7 @@ async function work(process: Road, random: () => number): Promise<void> {
       await Promise.all(calls.filter((_, n) => !isFrozen[n]).map((call) => call()));
     }
   }
+  await process.executor.runDue();
   await process.collect();
 }
 
