@@ -109,4 +109,11 @@ describe('a quote', () => {
     gateway.offramp.refusal = { code: 'service_unavailable', message: 'BASE is not served here' };
     expect(expectError(await post('/v1/quote', { amount: 100, asset: 'USDC', chain: 'BASE' }), 503, 'service_unavailable')).toBe('BASE is not served here');
   });
+
+  it('of an account whose open quotes are worth too much is a 429 that says when to come again', async () => {
+    gateway.offramp.refusal = { code: 'rate_limited', message: 'Open quotes of this account would be worth more than 10 US dollars', retryAfterS: 30 };
+    const answer = await post('/v1/quote', { amount: 100, asset: 'USDC' });
+    expect(expectError(answer, 429, 'rate_limited')).toContain('10 US dollars');
+    expect(answer.headers['retry-after']).toBe('30');
+  });
 });

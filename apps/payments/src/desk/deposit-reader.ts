@@ -30,8 +30,8 @@ const NEWEST_REFUND = 'left join lateral (select * from refunds r where r.deposi
 /** What has no transaction came for an order that was not credited. */
 const CODE_SQL = "coalesce(t.transaction_code, 'order ' || d.transaction_id)";
 const IS_ORDERS_SQL = "(t.id is null or t.operation = 'checkout')";
-/** Of what came beside the deposit that was asked for, or after it. */
-const NOT_ASKED_FOR = 'arrived beside the deposit that was judged, or after it';
+/** Of what came beside the deposit that was asked for, beyond what a quote prices of it, or after it. */
+const NOT_ASKED_FOR = 'arrived beside the deposit that was judged, beyond its quote, or after it';
 
 const NOT_USED = 'its order has not used it, or not all of it';
 
