@@ -267,16 +267,15 @@ describe('whatever a provider that keeps its promises does', () => {
   it.each(drawn('acknowledged ids', sequences(4).map((steps) => [steps.join(', '), steps] as const), 60))('%s: it pays once at most, and is sent nothing after it has acknowledged', async (_, steps) => {
     const rail = new ForgetfulRail([]);
     const trip = await road(rail);
-    let purpose: 'submit' | 'poll' = 'submit' as 'submit' | 'poll';
     for (const step of steps) {
+      const [before] = (await trip.attempts.historyOf(trip.id)).attempts;
+      const purpose = before?.state === 'SENDING' || before?.state === 'INTENT' ? 'submit' : 'poll';
       rail.step = step;
       const claimed = await trip.claim(purpose);
       // A dead process has made no call, or has made it and told nobody.
       if (step === 'the process dies') {
         if (purpose === 'submit' && claimed[0]?.was === 'INTENT') await rail.submitUnheard(claimed[0].railReference);
       } else for (const attempt of claimed) await trip.caller.run(purpose, attempt);
-      const [attempt] = (await trip.attempts.historyOf(trip.id)).attempts;
-      purpose = attempt?.state === 'SENDING' || attempt?.state === 'INTENT' ? 'submit' : 'poll';
       trip.clock.advance(LEASE_MS + 60_000);
     }
     expect([rail.payments <= 1, rail.heardAck ? rail.submitted.length - rail.submitsAtAck : 0]).toEqual([true, 0]);

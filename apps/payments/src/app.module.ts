@@ -232,9 +232,9 @@ function dueWork({ clock, log, providers }: PaymentsDependencies, db: Database):
     provide(CollectReceivables, [MoveWriter], (writer: MoveWriter) => new CollectReceivables(db, writer, log)),
     provide(PageByAge, [], () => new PageByAge(db, clock, log)),
     provide(
-      PayoutJobs, [TransactionStore, AttemptStore, StartPayout, CallRail, CollectReceivables, ExecuteSettlement, PayoutWake],
-      (transactions: TransactionStore, attempts: AttemptStore, starter: StartPayout, caller: CallRail, collector: CollectReceivables, settlements: ExecuteSettlement, wake: PayoutWake) =>
-        new PayoutJobs({ transactions, attempts }, starter, caller, collector, settlements, { providers, wake, clock, log }),
+      PayoutJobs, [TransactionStore, StartPayout, CallRail, CollectReceivables, ExecuteSettlement, PayoutWake],
+      (transactions: TransactionStore, starter: StartPayout, caller: CallRail, collector: CollectReceivables, settlements: ExecuteSettlement, wake: PayoutWake) =>
+        new PayoutJobs({ transactions, attempts: new AttemptStore(db) }, starter, caller, collector, settlements, { providers, wake, clock, log }),
     ),
   ];
 }

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer } from '@vuka/payouts';
 import { listActs } from '@vuka/persistence';
+import { Cipher } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
+import { PaymentsDesk } from './desk/payments-desk.js';
 import { HttpRail } from './http-rail.spec-support.js';
 import { AMOUNT, FEE, FUNDS, LEASE_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
-import type { SettlementProposal } from './settle-payout.js';
-import { SettlePayout } from './settle-payout.js';
+import { SettlePayout, type SettlementProposal } from './settle-payout.js';
 import type { Settlement } from './store/settlement.store.js';
-import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
+import { silent, startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 import type { ClaimedAttempt } from './store/transaction.store.js';
 
 /** What people agree on waits for the call that is out, keeps every other one away, and yields to what that call hears. */
@@ -22,6 +23,9 @@ const SUBMITTED: RailAnswer = { outcome: 'submitted' };
 const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
 const NOT_FOUND: RailAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
 const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+
+const NOT_PAID: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const MISMATCH: RailAnswer = { outcome: 'mismatch', detail: '' };
 
 /** In doubt: its first submit had no answer. */
 async function inDoubt(rail: ScriptedRail = new ScriptedRail([UNKNOWN])): Promise<Road> {
@@ -112,9 +116,9 @@ describe('an approval while a call is out', () => {
 
   it.each([
     ['paid', PAID, 'COMPLETE', ['P1', 'P5']],
-    ['not paid', { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' } as RailAnswer, 'FAILED', ['P1', 'P6']],
+    ['not paid', NOT_PAID, 'FAILED', ['P1', 'P6']],
     ['submitted', SUBMITTED, 'SUBMITTED', ['P1']],
-    ['a mismatch', { outcome: 'mismatch', detail: '' } as RailAnswer, 'REVIEW', ['P1']],
+    ['a mismatch', MISMATCH, 'REVIEW', ['P1']],
   ])('yields to what the call hears: %s', async (_, answer, state, postings) => {
     const trip = await inDoubt();
     const { id, underWay } = await approvedBeside(trip);
@@ -213,12 +217,39 @@ describe('an approval', () => {
     expect([await trip.state(), await acts()]).toEqual(['FAILED', both]);
   });
 
+  it('that waits is shown as such, then as carried out or as superseded', async () => {
+    const overtaken = await inDoubt();
+    const { underWay } = await approvedBeside(overtaken);
+    const done = await inDoubt();
+    const { id } = await approvedBeside(done);
+    const desk = await PaymentsDesk.open({ database: pg.config, cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]), clock: done.clock, log: silent, rails: ['sandbox'] });
+    try {
+      const shown = async (trip: Road): Promise<unknown> => (await desk.report(trip.id))?.settlements[0];
+      const at = expect.stringMatching(/^\d{4}-/);
+      const byBen = { approved_by: 'Ben', approved_at: at };
+      expect(await shown(done)).toMatchObject({ ...byBen, state: 'scheduled', executed_at: null, executes_by: at, withdrawn_at: null });
+      expect((await desk.stuck()).in_doubt.find(({ transaction_id: one }) => one === done.id)).toMatchObject({ settlement_id: id, settlement_approved_at: at });
+      overtaken.rail!.will(PAID);
+      await overtaken.caller.run('poll', underWay);
+      done.clock.advance(LEASE_MS);
+      await done.executor.runDue();
+      expect([await shown(done), await shown(overtaken)]).toMatchObject([
+        { ...byBen, state: 'approved', executed_at: at, executes_by: null, superseded_why: null },
+        { ...byBen, state: 'superseded', executed_at: null, executes_by: null, withdrawn_at: at, superseded_why: 'the provider answered first: from IN_DOUBT it came to COMPLETE' },
+      ]);
+    } finally {
+      await desk.close();
+    }
+  });
+
   it('that cannot be carried out holds up no other', async () => {
-    const [stuck, trip] = [await inDoubt(), await inDoubt()];
-    const ids = [(await approvedBeside(stuck)).id, (await approvedBeside(trip)).id];
+    const stuck = await inDoubt();
+    const { id: failing } = await approvedBeside(stuck);
+    const trip = await inDoubt();
+    await approvedBeside(trip);
     trip.clock.set(new Date(Math.max(stuck.clock.now().getTime(), trip.clock.now().getTime()) + LEASE_MS));
     const { byId } = trip.settlements;
-    trip.settlements.byId = (id) => (id === ids[0] ? Promise.reject(new Error('a bug')) : byId.call(trip.settlements, id));
+    trip.settlements.byId = (id) => (id === failing ? Promise.reject(new Error('a bug')) : byId.call(trip.settlements, id));
     await trip.executor.runDue();
     expect([await stuck.state(), await trip.state()]).toEqual(['IN_DOUBT', 'FAILED']);
     trip.settlements.byId = byId;

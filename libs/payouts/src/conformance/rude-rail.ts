@@ -205,18 +205,18 @@ function repeatedPaymentCases({ paidAs, ...harness }: RudeHarness): Record<strin
 }
 
 /** A rail that has lost an id, or looks too early, proves nothing by it: how old the submit is, the adapter does not know. */
-function forgottenCases({ notFound, accepted, payable }: RudeHarness): Record<string, RudeCase> {
+function forgottenCases(harness: RudeHarness): Record<string, RudeCase> {
   return {
     'an id that is not found after it was acknowledged is unknown, and is said not to be found': async (provider, server) => {
-      const payout = payable();
-      server.answerWith(accepted(payout), 'POST');
-      server.answerWith(notFound, 'GET');
+      const payout = harness.payable();
+      server.answerWith(harness.accepted(payout), 'POST');
+      server.answerWith(harness.notFound, 'GET');
       expectOutcome(await provider.submit(payout), 'submitted');
       for (let asked = 0; asked < 3; asked++) assert.equal(expectOutcome(await provider.query(payout), 'unknown').notFound, true);
     },
     'a submit without an answer is not said to be not found': async (provider, server) => {
       server.answerWith('status 500');
-      assert.notEqual(expectOutcome(await provider.submit(payable()), 'unknown').notFound, true);
+      assert.notEqual(expectOutcome(await provider.submit(harness.payable()), 'unknown').notFound, true);
     },
   };
 }
