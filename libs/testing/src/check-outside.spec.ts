@@ -188,6 +188,12 @@ describe('the check from outside', () => {
     expect(checkOutside(sound(change), { everyWebhook: true }).join('\n')).toMatch(fault);
   });
 
+  it('takes a FAILED without its code from a release before, and not with another', () => {
+    const without = (code: string | undefined) => sound(told('failed', hook('failed', 1, 'PROCESSING'), hook('failed', 2, 'FAILED', { failure_code: code })));
+    expect(checkOutside(without(undefined), { olderBodies: true })).toEqual([]);
+    expect(checkOutside(without('cancelled'), { olderBodies: true }).join('\n')).toMatch(/failed: its final webhook says something else/);
+  });
+
   it('lets a non-final webhook be overtaken where it may be', () => {
     expect(checkOutside(sound(told('paid', hook('paid', 2, 'COMPLETE'))))).toEqual([]);
   });
