@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-import { chainFact, destinationIn, tokenNamed, until, type ApiClient, type Family, type PayBody } from '@vuka/testing';
+import { chainFact, destinationIn, tokenNamed, until, type ApiClient, type Family, type PayBody, type RateInForce } from '@vuka/testing';
 
 /** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export function dice(seed: number): () => number {
@@ -29,8 +29,8 @@ const MOST_STEP = 0.02;
 
 /** A source of rates that says something else each time it is asked, by less than would be disbelieved. */
 export class MovingRates {
-  /** Buying rates that were told so far, by currency: what offramp makes of each middle. */
-  readonly told = new Map<string, string[]>(MARKETS.map(({ currency }) => [currency, []]));
+  /** Buying rates that were told so far and when, by currency: what offramp makes of each middle. */
+  readonly told = new Map<string, RateInForce[]>(MARKETS.map(({ currency }) => [currency, []]));
   private readonly mids = new Map<string, number>(MARKETS.map(({ currency, mid }) => [currency, mid]));
 
   private constructor(
@@ -61,12 +61,20 @@ export class MovingRates {
   }
 
   private next(): Record<string, string> {
+    const now = Date.now();
     return Object.fromEntries([...this.mids].map(([currency, mid]) => {
       const moved = Math.round(mid * (1 + (2 * this.random() - 1) * MOST_STEP));
       this.mids.set(currency, moved);
-      this.told.get(currency)?.push(decimal(BigInt(moved) * BigInt(HUNDREDTHS - SPREAD_PERCENT), RATE_DECIMALS));
+      this.note(currency, decimal(BigInt(moved) * BigInt(HUNDREDTHS - SPREAD_PERCENT), RATE_DECIMALS), now);
       return [currency, decimal(BigInt(moved), 2)];
     }));
+  }
+
+  /** In force until the next one is told. */
+  private note(currency: string, rate: string, from: number): void {
+    const rates = this.told.get(currency) ?? [];
+    const last = rates.pop();
+    rates.push(...(last === undefined ? [] : [{ ...last, until: from }]), { rate, from, until: Infinity });
   }
 }
 

@@ -8,6 +8,7 @@ import { toleratedOf } from './deposit-fate.js';
 import type { HeldQuote, NamedDeposit } from './named-deposit.js';
 import type { OutsideRules, OutsideView } from './outside-view.js';
 import type { BookEntry } from './rail-book.js';
+import { always, type RateInForce, type RatesInForce } from './rates-in-force.js';
 import { key, type PayBody, type SentPayout } from './sent-payout.js';
 
 const ADDRESS = '0x00000000000000000000000000000000000000a1';
@@ -17,6 +18,9 @@ const MINUTE_MS = 60_000;
 const [RATE, QUOTED] = ['128.0565', '130.5'];
 const NAMES = ['paid', 'quoted', 'short', 'failed', 'refunded', 'underpaid', 'wrong', 'late', 'nothing', 'reverted', 'held', 'screened'] as const;
 type Name = (typeof NAMES)[number];
+
+/** The quote was given a minute before the pays came, when it was in force. */
+const RATES: RatesInForce = new Map([['KES', [{ rate: QUOTED, from: -Infinity, until: Date.parse('2026-01-02T11:58:30.000Z') }, { rate: RATE, from: Date.parse('2026-01-02T11:58:30.000Z'), until: Infinity }]]]);
 
 const hashOf = (name: Name): string => `0x${(NAMES.indexOf(name) + 1).toString(16).padStart(64, '0')}`;
 const quote: HeldQuote = {
@@ -80,7 +84,7 @@ function row(name: Name, fields: Partial<StatusRow> = {}): StatusRow {
     id: NAMES.indexOf(name) + 1, transaction_code: name, status, amount: '1000.00', type: 'MOBILE', shortcode: shortcodeOf(name), account_number: null, bank_code: '',
     mobile_network: 'Safaricom', public_name: isPaid ? 'TEST 7890' : null, receipt_number: isPaid ? `R-${name}` : null, currency_code: 'KES', fee: '25.00', service_fee: '0.00',
     failure_code, message: 'm', chain: 'CELO', asset, rate, transaction_hash: hashOf(name), quote_id: name === 'quoted' ? quote.quote_id : '',
-    amount_in_usd: dollars[rate], created_at: CREATED, updated_at: PAID_AT, ...fields,
+    amount_in_usd: dollars[rate], refund: name === 'refunded' ? 'COMPLETE' : '', created_at: CREATED, updated_at: PAID_AT, ...fields,
   };
 }
 
@@ -90,7 +94,7 @@ const entry = (name: Name, fields: Partial<BookEntry> = {}): BookEntry => ({
 const ENTRIES = (['paid', 'quoted', 'short'] as const).map((name) => entry(name));
 
 const book = (arrivals: readonly Arrival[], fields: Partial<ChainBook> = {}): ChainBook => ({ chain: 'CELO', height: 100, arrivals, reverted: new Set([hashOf('reverted')]), ...fields });
-const viewOf = (...books: ChainBook[]): Partial<OutsideView> => ({ deposits: { books, addresses: new Map([[1, { evm: ADDRESS }]]), rates: new Map([['KES', [RATE]]]) } });
+const viewOf = (...books: ChainBook[]): Partial<OutsideView> => ({ deposits: { books, addresses: new Map([[1, { evm: ADDRESS }]]), rates: RATES } });
 
 function sound(...changes: Partial<OutsideView>[]): OutsideView {
   const whole: OutsideView = {
@@ -231,6 +235,68 @@ describe('the check of deposits from outside', () => {
     const change = chain({ paid: arrival('paid', 8_000_000n, { finalAt: new Date(Date.parse(PAID_AT) + 5_000) }) });
     expect(faultsOf([change], { movedClocks: new Set(['CELO']) })).toBe('');
     expect(faultsOf([change], { movedClocks: new Set(['BASE']) })).toMatch(/was final at/);
+  });
+
+  describe('by the checker\'s own record of the rates', () => {
+    const MOVED_AT = Date.parse(CREATED) + 30_000;
+    const inForce = (...rates: readonly RateInForce[]): Partial<OutsideView> => ({ deposits: { ...sound().deposits!, rates: new Map([['KES', [...RATES.get('KES')!.slice(0, 1), ...rates]]]) } });
+    const before = { rate: RATE, from: Date.parse('2026-01-02T11:58:30.000Z'), until: MOVED_AT };
+    const at140 = rows(row('paid', { rate: '140', amount_in_usd: '7.14' }));
+
+    it('takes a rate that came in force while the claim was judged', () => {
+      expect(faultsOf([at140, inForce(before, { rate: '140', from: MOVED_AT, until: Infinity })])).not.toMatch(/has the rate/);
+    });
+
+    it.each<[string, Partial<OutsideView>[], RegExp]>([
+      ['came in force after its end', [at140, inForce({ ...before, until: Infinity }, { rate: '140', from: Date.parse(PAID_AT) + 1_000, until: Infinity })], /paid has the rate 140, and not 128.0565/],
+      ['was over a minute before it came', [rows(row('paid', { rate: QUOTED, amount_in_usd: '7.66' }))], /paid has the rate 130.5, and not 128.0565/],
+      ['nobody was ever told', [at140], /paid has the rate 140, and not 128.0565/],
+    ])('finds a pay at a rate that %s, whatever its row names', (_what, changes, fault) => {
+      expect(faultsOf(changes)).toMatch(fault);
+    });
+
+    it('finds a quote of a rate that was not in force when it was given', () => {
+      const rates = new Map([['KES', always(RATE)]]);
+      expect(faultsOf([{ deposits: { ...sound().deposits!, rates } }])).toMatch(/^quoted was quoted 130.5, and 128.0565 was in force$/);
+    });
+  });
+
+  describe('of a partner that owes', () => {
+    /** Failed, went back on chain, and was paid after all. */
+    const late = { ...SENT.refunded, controls: ['pay'] as const };
+    const lateEntry = entry('refunded');
+    const OWED = 97_500n;
+    const scene = (after: bigint, { before = 5n, sent: one = late, refund = 'COMPLETE', books = [lateEntry] as BookEntry[] } = {}): string =>
+      checkOutside(Object.assign({}, sound(), {
+        sent: [one], rows: new Map([[key(one), row('refunded', { refund })]]), books, wallets: [{ partner: 1, currency: 'KES', before, after }],
+      }) as OutsideView).join('\n');
+
+    it('has the payment taken from its wallet, and no more than there is', () => {
+      expect(scene(200_000n - OWED, { before: 200_000n })).toBe('');
+      expect(scene(0n, { before: 50_000n })).toBe('');
+    });
+
+    it.each<[string, string]>([
+      ['nothing was collected', scene(200_000n, { before: 200_000n })],
+      ['its wallet has more than nothing left, and it owes', scene(1n, { before: 50_000n })],
+      ['an empty wallet is below nothing', scene(-1n, { before: 50_000n })],
+    ])('is found where %s', (_what, faults) => {
+      expect(faults).toMatch(/^wallet KES of partner 1 is -?\d+, and should be -?\d+$/);
+    });
+
+    it('is no excuse for a wallet that is empty and owes nothing', () => {
+      expect(scene(0n, { before: 50_000n, sent: SENT.refunded as typeof late, books: [] })).toMatch(/wallet KES of partner 1 is 0, and should be 50000/);
+    });
+
+    it('is found where it was paid and sent back, and owes nothing', () => {
+      expect(scene(5n, { sent: SENT.refunded as typeof late })).toMatch(/the rails paid 97500; its transactions account for nothing/);
+    });
+
+    it('has its value in the wallet where nothing goes back, and it may owe', () => {
+      expect(scene(5n + 102_445n - OWED, { refund: '' })).toBe('');
+      expect(scene(5n + 102_445n - OWED, { refund: 'FAILED' })).toBe('');
+      expect(scene(5n + 102_445n - OWED)).toMatch(/^wallet KES/);
+    });
   });
 
   it('has no view of pays without the chain\'s book', () => {

@@ -1,14 +1,17 @@
 import type { StatusRow } from './api-client.js';
 import type { Arrival } from './chain-book.js';
-import { addressOf, failedForDeposit, isNamed, PROCESSED, VANISHED, type DepositFate, type DepositView } from './deposit-fate.js';
+import { addressOf, failedForDeposit, isNamed, PROCESSED, quotedAt, VANISHED, type DepositFate, type DepositView } from './deposit-fate.js';
 import type { OutsideRules, OutsideView, Told } from './outside-view.js';
 import type { BookEntry } from './rail-book.js';
+import { ratesBetween } from './rates-in-force.js';
 import { amountOf, minorOf } from './sent-payout.js';
 
 /** Its value came, and waits; or it is there no more, and the row is about it all the same. */
 const WAS_USED: ReadonlySet<string> = new Set(['underpaid', 'wrong_asset', 'deposit_late', VANISHED]);
 /** Blocks count whole seconds. */
 const CLOCKS_MS = 1_000;
+/** Between a quote's own beginning and the answer that told it. */
+const QUOTED_WITHIN_MS = 5_000;
 
 /** Each transfer pays for one thing, each pay is paid for by one transfer, and nobody was paid before it was final. */
 export function depositFaults(told: readonly Told[], { books, deposits }: OutsideView, { movedClocks }: OutsideRules): string[] {
@@ -16,7 +19,7 @@ export function depositFaults(told: readonly Told[], { books, deposits }: Outsid
   const paidAt = new Map(books.filter(({ status }) => status === 'PAID').map((entry): [string | undefined, BookEntry] => [entry.receipt, entry]));
   const arrivals = deposits?.books.flatMap((book) => book.arrivals) ?? [];
   return [
-    ...pays.flatMap((one) => [...columnFaults(one), ...fundingFaults(one)]),
+    ...pays.flatMap((one) => [...columnFaults(one), ...fundingFaults(one), ...quoteFaults(one, deposits)]),
     ...pays.filter(({ sent }) => !movedClocks?.has(sent.deposit?.chain ?? '')).flatMap((one) => tooSoon(one, paidAt)),
     ...(deposits === undefined ? [] : arrivals.flatMap((arrival) => usesOf(arrival, pays, deposits))),
   ];
@@ -34,6 +37,16 @@ function columnFaults({ sent, row, fate }: Told): string[] {
   if (!sameDecimal(String(row['rate']), rate)) faults.push(`has the rate ${String(row['rate'])}, and not ${rate}`);
   if (arrival !== null && row['amount_in_usd'] !== dollarsOf(amountOf(sent), rate, sent.currency)) faults.push(`is said to be ${String(row['amount_in_usd'])} dollars`);
   return faults.map((fault) => `${sent.code} ${fault}`);
+}
+
+/** What was promised was in force when it was. */
+function quoteFaults({ sent }: Told, deposits: DepositView | undefined): string[] {
+  const { quote = null } = sent.deposit ?? {};
+  const inForce = deposits?.rates.get(sent.currency);
+  if (quote === null || inForce === undefined) return [];
+  const at = quotedAt(quote);
+  const allowed = ratesBetween(inForce, at, at + QUOTED_WITHIN_MS);
+  return allowed.some((rate) => sameDecimal(rate, String(quote.rate))) ? [] : [`${sent.code} was quoted ${quote.rate}, and ${allowed.join(' or ')} was in force`];
 }
 
 /** What is under way to its recipient, or has been, has a deposit that covers it. */

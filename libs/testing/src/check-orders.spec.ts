@@ -7,6 +7,7 @@ import type { OrdersView } from './check-orders.js';
 import { checkAnytime, checkOutside } from './check-outside.js';
 import type { AskedRefund } from './check-refunds.js';
 import type { OutsideRules, OutsideView } from './outside-view.js';
+import { always } from './rates-in-force.js';
 import type { Outflow } from './refund-outflows.js';
 import { orderKey, type OrderAnswer, type OrderRow, type SentOrder } from './sent-order.js';
 import type { ReceivedWebhook } from './webhook-receiver.js';
@@ -81,7 +82,7 @@ const orders = (change: Partial<OrdersView> = {}): Pick<OutsideView, 'orders'> =
 const chain = (arrivals: readonly Arrival[] = ARRIVALS): Pick<OutsideView, 'deposits'> => ({
   deposits: {
     books: ['CELO', 'BASE'].map((name) => ({ chain: name, height: 99, arrivals: arrivals.filter((one) => one.chain === name), reverted: new Set<string>() })),
-    addresses: new Map([[1, { evm: '0x00000000000000000000000000000000000000a1' }]]), rates: new Map([['KES', ['128.0565']]]),
+    addresses: new Map([[1, { evm: '0x00000000000000000000000000000000000000a1' }]]), rates: new Map([['KES', always('128.0565')]]),
   },
 });
 const wallet = (by: bigint): Pick<OutsideView, 'wallets'> => ({ wallets: [{ partner: 1, currency: 'KES', before: 5n, after: 5n + 100_000n * BigInt(COMPLETE.length) + by }] });
@@ -99,6 +100,14 @@ describe('the check of orders from outside', () => {
     expect(faultsOf([])).toBe('');
     expect(checkAnytime(sound())).toEqual([]);
     expect(faultsOf([chain([...ARRIVALS, arrival('never', 1n, { address: '0xb2' })])])).toBe('');
+  });
+
+  it('finds one that was answered at a rate of before, whatever it says', () => {
+    const moved = Date.parse('2026-01-02T11:50:00.000Z');
+    const rates = new Map([['KES', [{ rate: '128.0565', from: -Infinity, until: moved }, { rate: '129', from: moved, until: Infinity }]]]);
+    expect(faultsOf([{ deposits: { ...sound().deposits!, rates } }])).toMatch(/order paid has the rate 128.0565, and not 129$/m);
+    const justMoved = new Map([['KES', [{ rate: '128.0565', from: -Infinity, until: Date.parse('2026-01-02T11:59:30.000Z') }, { rate: '129', from: Date.parse('2026-01-02T11:59:30.000Z'), until: Infinity }]]]);
+    expect(faultsOf([{ deposits: { ...sound().deposits!, rates: justMoved } }])).toBe('');
   });
 
   it.each<[string, Partial<OutsideView>[], RegExp]>([

@@ -3,8 +3,12 @@ import { spelled } from './chain-facts.js';
 import { worthOf, type DepositView } from './deposit-fate.js';
 import { dueOf, leftWorth, orderFate, tokenOf, type OrderFate } from './order-fate.js';
 import type { OutsideRules, OutsideView } from './outside-view.js';
+import { ratesBetween } from './rates-in-force.js';
 import { minorOf } from './sent-payout.js';
 import { orderKey, type OrderAnswer, type OrderRow, type SentOrder } from './sent-order.js';
+
+/** The first answer that came may be to a repeat: the one before was lost with the process that gave it. */
+const ANSWER_LOST_MS = 180_000;
 
 /** What can be seen of orders: what was asked for and answered, where each stands, and what the partners' own books say. */
 export interface OrdersView {
@@ -88,8 +92,9 @@ function answerFaults({ sent, answer }: ToldOrder, deposits: DepositView | undef
   const lasting = ({ expires_in: _, status: _status, ...rest }: OrderAnswer): string => JSON.stringify(Object.entries(rest).sort());
   if (sent.answers.some((other) => lasting(other) !== lasting(answer))) faults.push('was answered in two ways');
   if (answer.order_id !== sent.id || answer.network !== sent.network || answer.asset !== sent.asset) faults.push(`is answered as ${answer.order_id} in ${answer.asset} on ${answer.network}`);
-  const inForce = deposits?.rates.get(sent.currency);
+  const rates = deposits?.rates.get(sent.currency);
   const rate = String(answer.rate);
+  const inForce = rates && ratesBetween(rates, answeredAt(answer) - ANSWER_LOST_MS, answeredAt(answer));
   if (inForce !== undefined && !inForce.some((one) => Number(one) === answer.rate)) faults.push(`has the rate ${rate}, and not ${inForce.join(' or ')}`);
   const token = tokenOf(sent);
   const due = dueOf(answer, token);
@@ -100,6 +105,11 @@ function answerFaults({ sent, answer }: ToldOrder, deposits: DepositView | undef
   const covers = (sum: bigint): boolean => worthOf({ received: sum, token: dollars }, rate, sent.currency) >= sent.amount;
   if (!covers(cents) || covers(cents - 1n)) faults.push(`is said to be ${String(answer.amount)} dollars`);
   return faults;
+}
+
+/** By the time that is left: whole seconds. */
+function answeredAt({ expires_at: expires, expires_in: left }: OrderAnswer): number {
+  return Date.parse(expires) - left * 1_000 + 1_000;
 }
 
 function rowFaults({ sent, answer, row }: ToldOrder): string[] {

@@ -17,10 +17,18 @@ const ARRIVAL: Arrival = {
 const ASKED: AskedRefund = { partner: 1, chain: 'CELO', hash: HASH, to: THEIRS, told: { address: THEIRS, asset: 'USDC', amount: '7.000000' } };
 const LEFT: Outflow = { chain: 'CELO', hash: '0x2', to: THEIRS.toLowerCase(), symbol: 'USDC', value: 7_000_000n };
 
-function pay(refund: string, { refundTo = null, failure = 'underpaid' }: { refundTo?: string | null; failure?: string } = {}): Told {
+interface PayFacts {
+  readonly refundTo?: string | null;
+  readonly failure?: string;
+  readonly status?: string;
+  /** What stands as paid though it FAILED. */
+  readonly debt?: bigint;
+}
+
+function pay(refund: string, { refundTo = null, failure = 'underpaid', status = 'FAILED', debt = 0n }: PayFacts = {}): Told {
   const fate = { kind: failure === 'underpaid' ? 'unapplied' : 'funds', arrival: ARRIVAL } as DepositFate;
   const sent = { partner: 1, code: 'short', deposit: { chain: 'CELO', hash: HASH, asset: null, quote: null, refundTo } };
-  return { sent, row: { status: 'FAILED', failure_code: failure, refund }, fate, vanished: null } as unknown as Told;
+  return { sent, row: { status, failure_code: failure, refund }, fate, vanished: null, expected: { end: status, debt } } as unknown as Told;
 }
 
 /** Of 7 USDC a quote prices 2.01; its payout was made, or failed. */
@@ -50,6 +58,10 @@ describe('the check of what goes back', () => {
     ['the part that a quote priced, where the other is on its way', parted('COMPLETE', { failed: true, refundTo: THEIRS }), [], [PRICED_LEFT]],
     ['what came beyond the quote of a failed pay that named no address: what was priced is in the wallet', parted('COMPLETE', { failed: true }), [BEYOND], [BEYOND_LEFT]],
     ['what came beyond the quote, where the refund of the rest failed', parted('FAILED', { failed: true, refundTo: THEIRS }), [], [BEYOND_LEFT]],
+    ['nothing of a pay that was paid', pay('', { failure: '', status: 'COMPLETE' }), [], []],
+    ['what goes back though it was paid after all, for its partner owes that', pay('COMPLETE', { refundTo: THEIRS, failure: 'rail_rejected', debt: 100n }), [], [LEFT]],
+    ['what stays, because its partner owes', pay('', { refundTo: THEIRS, failure: 'rail_rejected', debt: 100n }), [], []],
+    ['a refund that ended because its payment was paid', pay('FAILED', { refundTo: THEIRS, failure: 'rail_rejected', debt: 100n }), [], []],
   ])('takes %s', (_, told, asked, outflows) => {
     expect(faultsOf(told, asked, ...outflows)).toBe('');
   });
@@ -67,6 +79,12 @@ describe('the check of what goes back', () => {
     ['of a failed pay, as all that came at once', parted('COMPLETE', { failed: true, refundTo: THEIRS }), [], [LEFT], /7000000 USDC to 0xab\w+ on CELO left a refund wallet 1 times, and 0/],
     ['never, of a part that a quote priced, though it is COMPLETE', parted('COMPLETE', { failed: true, refundTo: THEIRS }), [], [BEYOND_LEFT], /^2010000 USDC to 0xab\w+ on CELO left a refund wallet 0 times, and 1 are COMPLETE$/],
     ['to a partner that it did not come to', pay(''), [{ ...ASKED, partner: 2 }], [], /is told to go back, and did not come/],
+    ['and has paid its recipient', pay('', { failure: '', status: 'COMPLETE' }), [], [LEFT], /1 times, and 0 were asked for/],
+    ['and has paid its recipient, asked for and told', pay('', { failure: '', status: 'COMPLETE' }), [ASKED], [LEFT], /is told to go back, and did not come, or was used[^]*1 times, and 0 were asked for/],
+    ['and is behind a payout', pay('', { failure: '', status: 'PROCESSING' }), [ASKED], [], /is told to go back, and did not come, or was used/],
+    ['and is in the wallet, of a pay that failed and named nothing', pay('', { failure: 'rail_rejected' }), [{ ...ASKED, told: null }], [LEFT], /1 times, and 0 were asked for/],
+    ['and is in the wallet, of a pay whose partner owed', pay('', { refundTo: THEIRS, failure: 'rail_rejected', debt: 100n }), [], [LEFT], /1 times, and 0 were asked for/],
+    ['though its refund ended because its payment was paid', pay('FAILED', { refundTo: THEIRS, failure: 'rail_rejected', debt: 100n }), [], [LEFT], /1 times, and 0 were asked for/],
     ['nowhere, though its pay failed and named an address', pay('', { refundTo: THEIRS, failure: 'rail_rejected' }), [], [], /short failed, named an address, and has no refund/],
   ])('finds what goes back %s', (_, told, asked, outflows, fault) => {
     expect(faultsOf(told, asked, ...outflows)).toMatch(fault);

@@ -1,7 +1,7 @@
 import type { Arrival } from './chain-book.js';
 import type { ToldOrder } from './check-orders.js';
 import { spelled } from './chain-facts.js';
-import { goesBack, pricedOf } from './check-wallets.js';
+import { goesBack, owingPartners, pricedOf, wentBack } from './check-wallets.js';
 import { addressOf, failedForDeposit, isNamed, type DepositView } from './deposit-fate.js';
 import type { OutsideView, RefundView, Told } from './outside-view.js';
 
@@ -35,12 +35,27 @@ interface Promised {
 /** What was told to go back has gone to whom it was told to, to the unit and once, and nothing else has left the wallets. */
 export function refundFaults(told: readonly Told[], { refunds, deposits }: Pick<OutsideView, 'refunds' | 'deposits'>, orders: readonly ToldOrder[] = []): string[] {
   if (refunds === undefined || deposits === undefined) return [];
-  const unused = [...unusedOfPartners(deposits, told), ...unusedOfOrders(orders)];
+  const unused = [...unusedOfPartners(deposits, told), ...unusedOfOrders(orders)].filter((one) => !isUsedUp(one, told));
   const promised = unused.flatMap((one) => promisedOf(one, told, refunds) ?? []);
-  return [...told.flatMap(keptFaults), ...answerFaults(refunds, unused), ...leftFaults(promised, refunds)];
+  const owing = owingPartners(told);
+  return [...told.filter(({ sent }) => !owing.has(sent.partner)).flatMap(keptFaults), ...answerFaults(refunds, unused), ...leftFaults(promised, refunds)];
 }
 
-/** What came to a partner's own address may go back whole: whether it was used is held to its pay. */
+/**
+ * A value leaves once: what is behind a payout, paid one, or is in the wallet for one that failed, does not go back as well. Paid after its refund was on its way, its partner owes
+ * the payment (which the wallet is held to), and the refund goes on. What a chain took back is another arrival.
+ */
+function isUsedUp({ partner, arrival, part }: Unused, told: readonly Told[]): boolean {
+  // What came beyond a quote pays for nothing.
+  if (part === 'beyond') return false;
+  return told.some(({ sent, row, fate, vanished }) => {
+    if (sent.partner !== partner || vanished !== null || fate?.kind !== 'funds' || fate.arrival !== arrival) return false;
+    if (row.status !== 'FAILED') return row.status !== 'PENDING';
+    return !failedForDeposit(row) && !wentBack(sent, row, pricedOf(fate));
+  });
+}
+
+/** What came to a partner's own address, whole, or by parts where a quote has parted it. */
 function unusedOfPartners(deposits: DepositView, told: readonly Told[]): Unused[] {
   const arrivals = deposits.books.flatMap((book) => book.arrivals);
   return [...deposits.addresses.keys()].flatMap((partner) =>
@@ -59,7 +74,7 @@ function unusedOfOrders(orders: readonly ToldOrder[]): Unused[] {
   return orders.flatMap(({ sent: { partner }, fate }) => fate.arrivals.map(({ arrival, left }): Unused => ({ partner, arrival, left })));
 }
 
-/** What a pay that failed for good leaves is under way back where it named an address: it is in no wallet. */
+/** What a pay that failed for good leaves is under way back where it named an address: it is in no wallet, unless its partner owes. */
 function keptFaults({ sent, row, fate, vanished }: Told): string[] {
   const isOwed = vanished === null && fate?.kind === 'funds' && row.status === 'FAILED' && !failedForDeposit(row) && goesBack(sent, pricedOf(fate));
   return isOwed && !row['refund'] ? [`${sent.code} failed, named an address, and has no refund`] : [];

@@ -2,6 +2,7 @@ import { chainFact, SCREENED_SENDER, type Family, type TokenFact } from './chain
 import type { Arrival, ChainBook } from './chain-book.js';
 import type { StatusRow } from './api-client.js';
 import type { HeldQuote, NamedDeposit } from './named-deposit.js';
+import { ratesBetween, type RatesInForce } from './rates-in-force.js';
 import { amountOf, minorOf, payoutOf, type SentPayout } from './sent-payout.js';
 
 /** What can be seen of deposits from outside: the chains' own books, whose addresses are whose, and the rates of the day. */
@@ -9,8 +10,8 @@ export interface DepositView {
   readonly books: readonly ChainBook[];
   /** By partner: one address on all chains of a family; of EVM in small letters. */
   readonly addresses: ReadonlyMap<number, Readonly<Partial<Record<Family, string>>>>;
-  /** Fiat per dollar, by currency: the rates that were in force. One, where they stand still. */
-  readonly rates: ReadonlyMap<string, readonly string[]>;
+  /** Fiat per dollar, by currency, and when they were in force: by the checker's own record. */
+  readonly rates: RatesInForce;
 }
 
 /** What has to become of a pay by what its deposit is (decisions.md section 5). */
@@ -63,14 +64,32 @@ export function fateOf(sent: SentPayout, row: StatusRow, view: DepositView): Dep
   if (arrival === undefined || wasGivenUp(row, arrival)) return NOTHING;
   // Whether that is so is judged beside the other pays.
   if (row.failure_code === PROCESSED) return { kind: 'nothing', codes: [PROCESSED] };
-  const inForce = view.rates.get(sent.currency) ?? [];
-  const dayRate = inForce.find((rate) => Number(rate) === Number(row['rate'])) ?? inForce[0];
-  if (dayRate === undefined) throw new Error(`the rate of ${sent.currency} is not known`);
+  const dayRate = rateOfDay(sent, row, arrival, view);
   if (arrival.at.getTime() < Date.parse(String(row['created_at'])) - MOST_AGE_MS) return { kind: 'unapplied', code: 'deposit_late', arrival, rate: dayRate, beside };
   if (named !== null && arrival.token.symbol !== named) return { kind: 'unapplied', code: 'wrong_asset', arrival, rate: dayRate, beside };
   const { quote } = deposit;
   const isQuoted = quote !== null && isOnTime(quote, arrival.at, Date.parse(String(row['created_at'])));
   return judged(sent, arrival, { rate: isQuoted ? String(quote.rate) : dayRate, isQuoted, dayRate, beside });
+}
+
+/**
+ * The rate that was in force when offramp took the claim, which is between its request and its end; of a transfer that was made later than a quote lives, when that was judged. Of several that
+ * may have been, the one that the row names; where it names another, one of those.
+ */
+function rateOfDay(sent: SentPayout, row: StatusRow, { at }: Arrival, { rates }: DepositView): string {
+  const inForce = rates.get(sent.currency) ?? [];
+  const created = Date.parse(String(row['created_at']));
+  const isMadeLater = at.getTime() > created + QUOTE_LIVES_MS + QUOTE_GRACE_MS;
+  const ended = /^(COMPLETE|FAILED|REVERSED)$/.test(row.status) ? Date.parse(String(row['updated_at'])) : Infinity;
+  const allowed = ratesBetween(inForce, isMadeLater ? at.getTime() : created, ended);
+  const dayRate = allowed.find((rate) => Number(rate) === Number(row['rate'])) ?? allowed[0] ?? inForce[0]?.rate;
+  if (dayRate === undefined) throw new Error(`the rate of ${sent.currency} is not known`);
+  return dayRate;
+}
+
+/** When a quote was given, by its own end. */
+export function quotedAt({ expires_at: expires }: Pick<HeldQuote, 'expires_at'>): number {
+  return Date.parse(expires) - QUOTE_LIVES_MS;
 }
 
 /** The same of a transfer that its chain took back after it had been told: what it was then. */

@@ -22,6 +22,7 @@ export * from './rail-book.js';
 export * from './partner-load.js';
 export * from './partner-orders.js';
 export { programFile } from './program-file.js';
+export * from './rates-in-force.js';
 export * from './refund-outflows.js';
 export * from './sandbox-roads.js';
 export * from './scene.js';

@@ -7,6 +7,7 @@ import { isTo } from './check-payments.js';
 import type { DepositView } from './deposit-fate.js';
 import type { OutsideRules, OutsideView, RefundView, WalletChange } from './outside-view.js';
 import { RailBooks } from './rail-book.js';
+import { RateRecord } from './rates-in-force.js';
 import { refundOutflows } from './refund-outflows.js';
 import { key, minorOf, type SentPayout } from './sent-payout.js';
 import { orderKey, type SentOrder } from './sent-order.js';
@@ -36,7 +37,8 @@ export interface BeginOptions {
 export class OutsideChecker {
   /** Of deposits, by partner: asked for once, for they never change. */
   private addresses: DepositView['addresses'] | undefined;
-  private readonly rates = new Map<string, readonly string[]>();
+  /** Its own record of the rates, as partners are told them: noted at the beginning and at each look. */
+  private readonly rates = new RateRecord();
 
   private constructor(
     private readonly vuka: VukaProcess,
@@ -48,7 +50,10 @@ export class OutsideChecker {
 
   static async begin(vuka: VukaProcess, clients: readonly ApiClient[], receiver: WebhookReceiver, { before, place = null }: BeginOptions = {}): Promise<OutsideChecker> {
     const wallets = await Promise.all(clients.map(async (client) => [client, await client.wallets()] as const));
-    return new OutsideChecker(vuka, clients, receiver, before ?? new Map(wallets), place);
+    const checker = new OutsideChecker(vuka, clients, receiver, before ?? new Map(wallets), place);
+    // Where no chain runs nobody is told any.
+    if (vuka.chainUrls.size > 0) await checker.noteRates([...new Set(wallets.flatMap(([, held]) => [...held.keys()]))]);
+    return checker;
   }
 
   /** Waits until everything has ended and been told, then holds all that can be seen against each other. Throws what is wrong. */
@@ -128,11 +133,17 @@ export class OutsideChecker {
       const addresses = [...all.flatMap((one) => one[family] ?? []), ...ofOrders];
       return readChainBook({ chain, url, addresses, hashes: named.filter((one) => one.chain === chain).map(({ hash }) => hash) });
     }));
-    for (const currency of new Set([...this.sent().filter(({ deposit }) => deposit), ...orders].map((one) => one.currency))) {
-      const inForce = told?.get(currency) ?? this.rates.get(currency) ?? [await (this.clients[0] as ApiClient).buyingRate(currency)];
-      this.rates.set(currency, inForce);
+    await this.noteRates([...new Set([...this.sent().filter(({ deposit }) => deposit), ...orders].map((one) => one.currency))].filter((currency) => told?.has(currency) !== true));
+    return { books, addresses: this.addresses, rates: new Map([...this.rates.rates, ...(told ?? [])]) };
+  }
+
+  /** What partners are told at this moment; a currency that has no fresh rate is passed over. */
+  private async noteRates(currencies: readonly string[]): Promise<void> {
+    const [client] = this.clients;
+    for (const currency of currencies) {
+      const rate = await client?.buyingRate(currency).catch(() => undefined);
+      if (rate !== undefined) this.rates.note(currency, rate, Date.now());
     }
-    return { books, addresses: this.addresses, rates: this.rates };
   }
 
   /** After the rows: what they say has left has. */

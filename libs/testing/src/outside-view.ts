@@ -5,6 +5,7 @@ import type { AskedRefund } from './check-refunds.js';
 import type { DepositFate, DepositView } from './deposit-fate.js';
 import type { Expectation, Settlement } from './expectation.js';
 import type { BookEntry } from './rail-book.js';
+import type { RatesInForce } from './rates-in-force.js';
 import type { Outflow } from './refund-outflows.js';
 import type { SentPayout } from './sent-payout.js';
 import type { ReceivedWebhook } from './webhook-receiver.js';
@@ -50,8 +51,8 @@ export interface OutsideRules {
   readonly settled?: ReadonlyMap<string, Settlement>;
   /** Pays whose sender people have cleared, by `key()`. */
   readonly cleared?: ReadonlySet<string>;
-  /** Buying rates that were in force meanwhile, by currency, where they moved. */
-  readonly rates?: ReadonlyMap<string, readonly string[]>;
+  /** Buying rates that were in force meanwhile, by currency, as a source of the suite's own told them. */
+  readonly rates?: RatesInForce;
   /** What a chain took back after it had been told, by `key()` of the pay: as it was there. */
   readonly vanished?: ReadonlyMap<string, Arrival>;
   /** The same of what an order had been credited for, by `orderKey()`. */

@@ -111,7 +111,7 @@ describe('what our addresses hold, as offramp tells it', () => {
     expect([await scene.state(1), (await read()).refunds.map(({ id, on_chain }) => [id, on_chain])]).toEqual(['confirmed', [[1, true]]]);
   });
 
-  it.each<[string, () => Promise<unknown> | unknown, RegExp]>([
+  it.each<[string, () => unknown, RegExp]>([
     ['no endpoint can be believed', () => (balances.says = { kind: 'trouble', reason: '2 of 3 endpoints must agree' }), /must agree/],
     ['nothing was looked through yet', () => scene.db.query('truncate scan_cursors'), /not looked through at the moment/],
     ['nothing was looked through for minutes', () => scene.db.query(`update scan_cursors set moved_at = now() - interval '3 minutes'`), /not looked through at the moment/],

@@ -44,7 +44,7 @@ type OfOne = Omit<HoldingsView, 'not_read'> | { readonly why: string };
 const READ_MS = 20_000;
 /** What is read is looked through for arrivals within seconds. */
 const SCANNED_WITHIN_MS = 10_000;
-const LOOK_EVERY_MS = 250;
+const POLL_MS = 250;
 const NOTHING_READ = 'no endpoint of it is configured here';
 
 /** Reads what our addresses hold on each chain, with what offramp knows of it: the chains' side of the standing check. Writes nothing. */
@@ -133,7 +133,7 @@ export class ChainHoldings {
     for (const giveUpAt = clock.now().getTime() + SCANNED_WITHIN_MS; ; ) {
       if (((await this.scanned(facts, chain)) ?? -1) >= height) return true;
       if (clock.now().getTime() > giveUpAt) return false;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
 

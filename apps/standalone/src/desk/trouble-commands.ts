@@ -235,11 +235,11 @@ export const TROUBLE_COMMANDS = {
     examples: ['switch-on POLYGON --reason "they agree again" --by "Ben Mwangi"'],
   },
   ledger: {
-    summary: "the ledger's standing rules, and every balance from its entries",
+    summary: "the ledger's standing rules, what offramp, chains and rails say of it, and every balance",
     positional: null,
     usage: ['ledger'],
     options: {},
-    words: ['Reads only. Ends with 1 where a rule is broken.'],
+    words: ['Reads only. Ends with 1 where a rule is broken. What could not be read is named, and not judged. A difference is looked at for half a minute before it is told.'],
     examples: ['ledger'],
   },
 } as const satisfies Record<string, CommandHelp>;

@@ -20,33 +20,33 @@ export interface CompareDepositsParts {
 export interface DepositComparison {
   /** Deposits that were read, of either. */
   readonly compared: number;
-  /** What stood on the second look, at most MOST_SHOWN. */
+  /** What stood on the second reading, at most MOST_SHOWN. */
   readonly differences: readonly DepositDifference[];
   /** Differences that an event under way explains. */
   readonly underWay: number;
-  /** There were more differences than are looked at twice. */
+  /** There were more differences than are read twice. */
   readonly more: boolean;
 }
 
 const PAGE = 5_000;
 const MOST_TWICE = 500;
 const MOST_SHOWN = 20;
-/** Between the two looks: an event takes a second as a rule. */
-const SECOND_LOOK_MS = 3_000;
+/** Between the two readings: an event takes a second as a rule. */
+const READ_AGAIN_AFTER_MS = 3_000;
 /** A change younger than this may be an event that is not handled yet. */
 const YOUNG_MS = 60_000;
 
-/** Holds each deposit of offramp against the ledger's by id, amount, asset and state, page by page. A difference counts only where it stands on a second look. */
+/** Holds each deposit of offramp against the ledger's by id, amount, asset and state, page by page. A difference counts only where it stands on a second reading. */
 export async function compareDeposits(parts: CompareDepositsParts): Promise<DepositComparison> {
-  const { compared, differing, more } = await firstLook(parts);
+  const { compared, differing, more } = await firstReading(parts);
   if (differing.length === 0) return { compared, differences: [], underWay: 0, more: false };
-  if (parts.isRunning) await parts.pause(SECOND_LOOK_MS);
-  const standing = await secondLook(parts, differing);
+  if (parts.isRunning) await parts.pause(READ_AGAIN_AFTER_MS);
+  const standing = await secondReading(parts, differing);
   const differences = standing.filter(({ isUnderWay }) => !isUnderWay).map(({ difference }) => difference);
   return { compared, differences: differences.slice(0, MOST_SHOWN), underWay: standing.length - differences.length, more: more || differences.length > MOST_SHOWN };
 }
 
-async function firstLook({ offramp, payments, pageSize = PAGE }: CompareDepositsParts): Promise<{ compared: number; differing: number[]; more: boolean }> {
+async function firstReading({ offramp, payments, pageSize = PAGE }: CompareDepositsParts): Promise<{ compared: number; differing: number[]; more: boolean }> {
   const differing: number[] = [];
   let compared = 0;
   for (let after = 0; ; ) {
@@ -63,7 +63,7 @@ async function firstLook({ offramp, payments, pageSize = PAGE }: CompareDeposits
   }
 }
 
-async function secondLook({ offramp, payments, isRunning, now }: CompareDepositsParts, ids: readonly number[]): Promise<{ difference: DepositDifference; isUnderWay: boolean }[]> {
+async function secondReading({ offramp, payments, isRunning, now }: CompareDepositsParts, ids: readonly number[]): Promise<{ difference: DepositDifference; isUnderWay: boolean }[]> {
   const ofOfframp = byId(await offramp.depositsNamed(ids));
   const ofPayments = byId(await payments.depositsNamed(ids));
   return ids.flatMap((id) => {

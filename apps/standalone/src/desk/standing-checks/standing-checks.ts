@@ -36,8 +36,8 @@ export const DEPOSITS_RULE = 'offramp and payments have the same deposits, by id
 export const CHAINS_RULE = 'our addresses hold what the ledger has on their chain, with what came and is not in it, less what went out and is not final';
 export const RAILS_RULE = 'each rail holds what the ledger says, less what is under way';
 
-/** A difference counts where it stands on each of these looks. A rail is asked about a late payment every 20 s; Solana takes 13 s to finalise. */
-const LOOK_AGAIN_AFTER_MS = [2_000, 4_000, 8_000, 16_000];
+/** A difference counts where it stands on each of these comparisons. A rail is asked about a late payment every 20 s; Solana takes 13 s to finalise. */
+const COMPARE_AGAIN_AFTER_MS = [2_000, 4_000, 8_000, 16_000];
 /** What could not be read of a chain may be read a moment later; so often it is tried. */
 const CHAIN_TRIES = 3;
 const STOPPED = 'its services are stopped';
@@ -50,26 +50,26 @@ export async function standingChecks({ desks, isRunning, now = () => new Date(),
       const broken = [...differences.map(({ deposit_id, what }) => ({ deposit_id, what })), ...(more ? [{ what: `more than these, of ${String(compared)} deposits` }] : [])];
       return { checks: [{ rule: DEPOSITS_RULE, broken }], not_read: [], deposits_under_way: underWay };
     }),
-    isRunning ? readOr(CHAINS_RULE, () => standing(() => lookAtChains(desks), wait, CHAIN_TRIES)) : unread(CHAINS_RULE, STOPPED),
-    isRunning ? readOr(RAILS_RULE, () => standing(() => lookAtRails(desks), wait, 1)) : unread(RAILS_RULE, STOPPED),
+    isRunning ? readOr(CHAINS_RULE, () => standing(() => compareChains(desks), wait, CHAIN_TRIES)) : unread(CHAINS_RULE, STOPPED),
+    isRunning ? readOr(RAILS_RULE, () => standing(() => compareRails(desks), wait, 1)) : unread(RAILS_RULE, STOPPED),
   ]);
   const all = [deposits, chains, rails];
   return { checks: all.flatMap(({ checks }) => checks), not_read: all.flatMap(({ not_read }) => not_read), deposits_under_way: deposits.deposits_under_way };
 }
 
-/** Looks until nothing differs, or it has differed at every look; `tries` times where something was not read. */
-async function standing(look: () => Promise<StandingView>, wait: (ms: number) => Promise<unknown>, tries: number): Promise<StandingView> {
-  let seen = await look();
-  for (const [looks, ms] of LOOK_AGAIN_AFTER_MS.entries()) {
-    const isRead = seen.not_read.length === 0 || looks + 1 >= tries;
+/** Compares until nothing differs, or it has differed every time; `tries` times where something was not read. */
+async function standing(compare: () => Promise<StandingView>, wait: (ms: number) => Promise<unknown>, tries: number): Promise<StandingView> {
+  let seen = await compare();
+  for (const [done, ms] of COMPARE_AGAIN_AFTER_MS.entries()) {
+    const isRead = seen.not_read.length === 0 || done + 1 >= tries;
     if (isRead && seen.checks.every(({ broken }) => broken.length === 0)) break;
     await wait(ms);
-    seen = await look();
+    seen = await compare();
   }
   return seen;
 }
 
-async function lookAtChains({ offramp, payments }: StandingParts['desks']): Promise<StandingView> {
+async function compareChains({ offramp, payments }: StandingParts['desks']): Promise<StandingView> {
   const holdings = await offramp.chainHoldings();
   const ids = (movements: readonly { readonly id: number }[]): number[] => [...new Set(movements.map(({ id }) => id))];
   const ledger = await payments.chainAccounts({ deposits: ids(holdings.deposits), refunds: ids(holdings.refunds) });
@@ -79,7 +79,7 @@ async function lookAtChains({ offramp, payments }: StandingParts['desks']): Prom
   return { checks: holdings.holdings.length === 0 ? [] : [check], not_read, deposits_under_way: 0 };
 }
 
-async function lookAtRails({ payments }: StandingParts['desks']): Promise<StandingView> {
+async function compareRails({ payments }: StandingParts['desks']): Promise<StandingView> {
   const { balances, not_read } = await payments.railBalances();
   const judged = judgeRails(balances);
   const withPeople = judged.filter(({ verdict }) => verdict === 'with_people');
