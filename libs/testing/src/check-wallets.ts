@@ -37,7 +37,7 @@ export function owingPartners(told: readonly Told[]): ReadonlySet<number> {
  */
 function givenAgain(one: Told): bigint {
   const { sent, row, fate } = one;
-  const isPaidAfterAll = debtOf(one) > 0n && fate?.kind === 'funds' && row['refund'] === 'FAILED' && goesBack(sent, fate.arrival);
+  const isPaidAfterAll = debtOf(one) > 0n && fate?.kind === 'funds' && row['refund'] === 'FAILED' && goesBack(sent, pricedOf(fate));
   return isPaidAfterAll ? fate.shortfall : 0n;
 }
 
