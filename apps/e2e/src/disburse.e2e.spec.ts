@@ -39,7 +39,7 @@ const PAID_ROW = {
   type: expect.any(String), shortcode: '', account_number: null, public_name: 'TEST 4321', receipt_number: expect.stringMatching(/^\S+$/),
   category: 'DISBURSEMENT', chain: '', asset: null, transaction_hash: null, message: expect.stringMatching(/./), currency_code: 'KES', is_released: true,
   mobile_network: '', created_at: TIME, bank_code: '', bank_name: '', fee: '20.00', service_fee: '0.00', rate: expect.any(String), quote_id: '',
-  failure_code: '', refund: '', order_id: '', updated_at: TIME,
+  failure_code: '', refund: '', order_id: '', correction: '', updated_at: TIME,
 };
 
 describe('each kind of recipient', () => {

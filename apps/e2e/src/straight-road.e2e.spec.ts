@@ -134,7 +134,7 @@ describe.each(CURRENCIES)('%s', (currency) => {
     const { transaction_code } = dataOf<{ transaction_code: string }>(sent);
     const hook = await receiver.waitForFinal(transaction_code, 60_000);
     expect(hook.event).toBe('transaction.failed');
-    expect(hook.payload).toEqual({ status: 'FAILED', transaction_code, message: expect.stringMatching(/recipient/i) });
+    expect(hook.payload).toEqual({ status: 'FAILED', transaction_code, message: expect.stringMatching(/recipient/i), failure_code: 'recipient_not_found' });
     expect(await one.status(transaction_code)).toMatchObject({
       status: 'FAILED', failure_code: 'recipient_not_found', is_released: false, receipt_number: null, public_name: null,
     });
@@ -148,7 +148,7 @@ const PAID_ROW = {
   type: expect.any(String), shortcode: '', account_number: expect.stringMatching(/^\d{10}$/), public_name: 'TEST 7890', receipt_number: expect.any(String),
   category: 'DISBURSEMENT', chain: '', asset: null, transaction_hash: null, message: expect.any(String), currency_code: 'KES', is_released: true,
   mobile_network: '', created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), bank_code: '01', bank_name: expect.stringMatching(/KCB/),
-  fee: '0.00', service_fee: '30.00', rate: expect.any(String), quote_id: '', failure_code: '', refund: '', order_id: '',
+  fee: '0.00', service_fee: '30.00', rate: expect.any(String), quote_id: '', failure_code: '', refund: '', order_id: '', correction: '',
   updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
 };
 

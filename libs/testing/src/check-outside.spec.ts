@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { StatusRow } from './api-client.js';
 import { checkAnytime, checkOutside } from './check-outside.js';
+import { webhookFaults } from './check-webhooks.js';
 import { expectationOf } from './expectation.js';
-import type { OutsideView } from './outside-view.js';
+import type { OutsideView, Told } from './outside-view.js';
 import type { BookEntry } from './rail-book.js';
 import { SANDBOX_ROADS, TOLD } from './sandbox-roads.js';
 import { key, type ControlAction, type DisburseBody, type SentPayout } from './sent-payout.js';
@@ -243,6 +244,23 @@ describe('the check of webhooks', () => {
     expect(checkOutside(sound({ webhooks: [...all, ping] }))).toEqual([]);
     expect(checkOutside(sound({ webhooks: [...all, { ...ping, partner: null }] })).join('\n')).toMatch(/signed by nobody/);
     expect(checkOutside(sound({ webhooks: [...all, { ...ping, event: 'transaction.complete' }] })).join('\n')).toMatch(/tells of 1 test-1, which nobody sent/);
+  });
+});
+
+describe('the check of what is told of a payment that people look at', () => {
+  const held = (sequence: number): ReceivedWebhook => ({ ...hook('paid', sequence, 'PROCESSING'), event: 'transaction.held' });
+  const faultsOf = (screened: boolean, ...webhooks: ReceivedWebhook[]): string => {
+    const one = { sent: SENT.paid, row: row('paid'), expected: expectationOf(SENT.paid), fate: { kind: 'funds', screened }, vanished: null } as unknown as Told;
+    return webhookFaults({ ...sound(), sent: [SENT.paid], webhooks }, [one], { everyWebhook: true }).join('\n');
+  };
+
+  it('wants it to be told, beside that it is under way or in its place', () => {
+    expect(faultsOf(true, hook('paid', 1, 'PROCESSING'), held(2), hook('paid', 3, 'COMPLETE'))).toBe('');
+    expect(faultsOf(true, held(2), hook('paid', 3, 'COMPLETE'))).toBe('');
+    expect(faultsOf(true, hook('paid', 1, 'PROCESSING'), hook('paid', 2, 'COMPLETE'))).toMatch(/is held, and nobody was told/);
+    expect(faultsOf(true, hook('paid', 1, 'PROCESSING'), held(2), held(3), hook('paid', 4, 'COMPLETE'))).toMatch(/told to be held 2 times/);
+    expect(faultsOf(false, hook('paid', 1, 'PROCESSING'), held(2), hook('paid', 3, 'COMPLETE'))).toMatch(/told to be held 1 times/);
+    expect(faultsOf(true, held(3), hook('paid', 4, 'COMPLETE'))).toMatch(/webhooks 3, 4 are not 1, 2/);
   });
 });
 
