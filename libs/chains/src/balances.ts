@@ -1,7 +1,7 @@
 import { acceptedTokens, type Chain } from '@vuka/domain';
 
 import type { OutgoingOptions, OutgoingTrouble } from './outgoing.js';
-import { OutgoingQuorum, type Told } from './outgoing-quorum.js';
+import type { OutgoingQuorum, Told } from './outgoing-quorum.js';
 import type { Endpoint } from './reader/endpoint.js';
 
 /** What one endpoint told: the sum over all addresses of each accepted token, in their order. */

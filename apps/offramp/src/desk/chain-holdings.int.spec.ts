@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createLogger, systemClock } from '@vuka/platform';
 
 import { hashOf, settingsOf } from '../offramp.spec-support.js';
-import { HandChain, NOW, RefundScene, WALLET } from '../refunds/refund-scene.spec-support.js';
+import { NOW, RefundScene, WALLET, type HandChain } from '../refunds/refund-scene.spec-support.js';
 import { ChainHoldings, type HoldingsView } from './chain-holdings.js';
 
 const HEIGHT = 500;
