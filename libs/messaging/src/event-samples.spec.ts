@@ -2,7 +2,6 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it } from '@jest/globals';
-import { EVENTS } from '@vuka/contracts';
 
 import { parseEnvelope } from './envelope.js';
 
@@ -24,11 +23,12 @@ const samples = releases.flatMap((release) =>
 );
 
 describe('events of earlier releases', () => {
-  it('are there for every release that is listed, and for every event of the newest', () => {
+  it('are there for every release that is listed, and for every event that the newest one promised', () => {
     const listed = JSON.parse(readFileSync(`${SAMPLES}releases.json`, 'utf8')) as string[];
     expect([...releases].sort()).toEqual([...listed].sort());
     const newest = samples.filter(({ release }) => release === listed.at(-1)).map(({ event }) => event['type']);
-    expect(new Set(newest)).toEqual(new Set(Object.keys(EVENTS)));
+    const { events } = JSON.parse(readFileSync(`${SAMPLES}${listed.at(-1) ?? ''}/contracts.json`, 'utf8')) as { readonly events: object };
+    expect(new Set(newest)).toEqual(new Set(Object.keys(events)));
   });
 
   it.each(samples)('$release $file, number $place is read, every member of it', ({ topic, event }) => {

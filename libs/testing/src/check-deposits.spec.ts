@@ -265,10 +265,11 @@ describe('the check of deposits from outside', () => {
     /** Failed, went back on chain, and was paid after all. */
     const late = { ...SENT.refunded, controls: ['pay'] as const };
     const lateEntry = entry('refunded');
+    const LATE = { reason: 'paid_after_failure', receipt_number: 'R-refunded', amount: '975.00', at: PAID_AT };
     const OWED = 97_500n;
     const scene = (after: bigint, { before = 5n, sent: one = late, refund = 'COMPLETE', books = [lateEntry] as BookEntry[] } = {}): string =>
       checkOutside(Object.assign({}, sound(), {
-        sent: [one], rows: new Map([[key(one), row('refunded', { refund })]]), books, wallets: [{ partner: 1, currency: 'KES', before, after }],
+        sent: [one], rows: new Map([[key(one), row('refunded', { refund, correction: books.length > 0 && 'controls' in one ? LATE : '' })]]), books, wallets: [{ partner: 1, currency: 'KES', before, after }],
       }) as OutsideView).join('\n');
 
     it('has the payment taken from its wallet, and no more than there is', () => {

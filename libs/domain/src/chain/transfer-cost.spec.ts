@@ -35,7 +35,7 @@ describe('what a transfer may cost', () => {
     ['SOLANA', 2_040_000n, 4_080_000n],
     ['SOLANA', 12_500n, 25_000n],
     ['ETHEREUM', 85_000n * 41n * 10n ** 9n, 104_550_000n],
-    ['STELLAR', 1_000n, 500n],
+    ['STELLAR', 1_000n, 600n],
   ])('follows from the bid in force: on %s a transfer for %d of the native coin is made by itself for %d of USDC and more', (name, costMinor, least) => {
     expect(leastWorth(chainNamed(name)!, USDC, costMinor)).toBe(least);
     expect(leastWorth(chainNamed(name)!, USDC, 2n * costMinor)).toBe(2n * least);

@@ -12,7 +12,7 @@ const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divi
 export function chainFault({ name, fees }: { readonly name: string; readonly fees?: Partial<Chain['fees']> | undefined }): string | null {
   if (!isAbove(fees?.mostPerUnit)) return `${name} has no cap on what is bid for gas (fees.mostPerUnit)`;
   if (!isAbove(fees?.mostCoinCents)) return `${name} has no bound on the price of its native coin (fees.mostCoinCents)`;
-  return Number.isSafeInteger(fees?.coinDecimals) ? null : `${name} does not say the decimals of its native coin (fees.coinDecimals)`;
+  return typeof fees?.coinDecimals === 'number' ? null : `${name} does not say the decimals of its native coin (fees.coinDecimals)`;
 }
 
 const isAbove = (value: bigint | undefined): boolean => typeof value === 'bigint' && value > 0n;

@@ -223,8 +223,14 @@ const settled = (chain: Chain, { block, heights }: InBlock, cents: bigint): bool
 /** So much of one partner's is paid on blocks that may vanish that no more is: however small the parts are that it is sent in. */
 const mustBeFinal = ({ exposure }: SightingToJudge, credits: readonly Credit[]): boolean => exposure.openCents + centsReceived(credits) > exposure.limitCents;
 
-/** US cents of all that arrived. */
-export const centsReceived = (credits: readonly Credit[]): bigint => credits.reduce((total, { token, receivedMinor }) => total + centsOf(receivedMinor, token), 0n);
+/** US cents of all that arrived, rounded up once for each token: parts of one are worth what it is. */
+export function centsReceived(credits: readonly Credit[]): bigint {
+  const byAsset = new Map<Asset, Credit>();
+  for (const credit of credits) {
+    byAsset.set(credit.asset, { ...credit, receivedMinor: credit.receivedMinor + (byAsset.get(credit.asset)?.receivedMinor ?? 0n) });
+  }
+  return [...byAsset.values()].reduce((total, { token, receivedMinor }) => total + centsOf(receivedMinor, token), 0n);
+}
 
 const unsettled = (input: DepositToJudge, seen: boolean, exposed = false): Judgement =>
   overdue(input) ? { kind: 'unusable', reason: 'transfer_not_final', releasesClaim: true } : { kind: 'wait', seen, exposed };
