@@ -64,6 +64,15 @@ class Deliveries {
   @OnEvent('transaction.reversed')
   public reversed(): void {}
 
+  @OnEvent('transaction.held')
+  public held(): void {}
+
+  @OnEvent('transaction.corrected')
+  public corrected(): void {}
+
+  @OnEvent('refund-status.changed')
+  public refund(): void {}
+
   private keep(data: TransactionChanged, envelope: Envelope): Promise<unknown> {
     return onceByInbox(this.db, 'notifier', envelope, async (tx) => {
       await tx.query('insert into effects values ($1, $2, $3)', [envelope.id, envelope.key, data.public_sequence]);

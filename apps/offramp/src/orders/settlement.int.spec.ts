@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 beforeEach(async () => {
   await scene.reset();
-  await scene.db.query('truncate refunds, refund_transfers, refund_places');
+  await scene.db.query('truncate refunds, refund_transfers, refund_places, refund_rents');
   ({ address } = await reserved(scene, FIRST));
 });
 
@@ -93,7 +93,7 @@ describe('what an order has not used of its deposits', () => {
     expect(await deposits()).toMatchObject([{ state: 'refunding', used: 4_000_000 }, { state: 'consumed', used: 0 }]);
     expect(await scene.db.query('select amount_minor::integer as amount, deposit_was as was from refunds')).toEqual([{ amount: 6_000_000, was: 'unapplied' }]);
     await endRefund(one);
-    await scene.db.query('truncate refunds, refund_transfers, refund_places');
+    await scene.db.query('truncate refunds, refund_transfers, refund_places, refund_rents');
     await held(other, '7000000', 2);
     await take(settled([[other, 3_000_000]]));
     expect(await deposits()).toMatchObject([{ state: 'unapplied', used: 4_000_000 }, { state: 'refunding', used: 3_000_000 }]);
