@@ -16,7 +16,7 @@ export interface SettlementApproval {
   readonly status: PublicStatus;
   /** false: a call is under way; it is carried out, or superseded, when that has ended. */
   readonly executed: boolean;
-  /** When that call has ended at the latest; null: it was carried out. */
+  /** When that call has ended at the latest; null: none is under way (any more). */
   readonly executesBy: Date | null;
 }
 
