@@ -7,7 +7,7 @@ import { uuidv7 } from '@vuka/platform';
 import { depositFactsOf, depositPartOf, depositReference, fundingOf, isArrival, isReversal, revertedFactsOf, type Verdict } from './deposit-move.js';
 import { referenceOf } from './posting-reference.js';
 import { changeTold, toldBeside, toldEvent, type Told } from './public-events.js';
-import { heldEvent, refundOfPay, withdrawnPart } from './refund-move.js';
+import { heldEvent, refundOfPay, withdrawnEvents, withdrawnPart } from './refund-move.js';
 import { groundOfPay, heldTold, takenBackTold } from './refund-webhook.js';
 import type { History } from './store/attempt.store.js';
 import type { AttemptPatch, Move, NewAttempt, Posting, TransactionLife, Transition } from './store/move.js';
@@ -118,6 +118,7 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
       ...told.map((one, index) => toldEvent(snapshot, life, one, messageTold(life, one), snapshot.life.publicSequence + 1 + index, change.at)),
       ...(withdrawn?.events ?? []),
       ...(refund ? [heldEvent(refund, change.at, snapshot.terms), ...heldTold(refund, groundOfPay(snapshot), trace)] : []),
+      ...withdrawnEvents(ofDeposits.refundPatches, snapshot.terms.partnerId, trace),
       ...takenBackTold(change.verdict?.reverted?.heldRefund, ofDeposits.refundPatches, trace),
     ],
     ...(refund ? { refunds: [refund] } : {}),

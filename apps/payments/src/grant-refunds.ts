@@ -6,6 +6,7 @@ import type { MoveWriter } from './store/move-writer.js';
 import type { GrantableRefund, RefundStore, SafeAfter } from './store/refund.store.js';
 
 const AT_ONCE = 200;
+const ROUNDS = 20;
 /** Of a provider that is not configured any more nobody knows how late its payments may be. */
 const UNKNOWN_SAFE_AFTER_MS = 24 * 3_600_000;
 
@@ -28,6 +29,11 @@ export class GrantRefunds {
   ) {
     const ms = providers.map(({ id, capabilities }) => [id, capabilities.refundSafeAfterMs ?? 0] as const);
     this.safeAfter = { byProvider: new Map(ms), otherwiseMs: UNKNOWN_SAFE_AFTER_MS };
+  }
+
+  /** Rounds until nothing more may be granted, within a bound. */
+  async runAll(): Promise<void> {
+    for (let rounds = 0; rounds < ROUNDS && (await this.run()); rounds++);
   }
 
   /** One round; true where there may be more. Who was faster has granted or ended it. */

@@ -150,7 +150,7 @@ function assemble(
     start: async () => {
       deps.jobs.every('payments.make-partitions', makePartitions);
       deps.jobs.every('payments.page-by-age', () => pager.run());
-      deps.jobs.every('payments.grant-refunds', async () => void (await granter.run()));
+      deps.jobs.every('payments.grant-refunds', () => granter.runAll());
       deps.jobs.every('payments.adopt-refunds', async () => void (await adopter.run()));
       jobs.start();
       running = true;

@@ -21,9 +21,9 @@ const SETTLED: ReadonlySet<TransactionState> = new Set<TransactionState>(['COMPL
  * have paid more than once under one id, and each payment has its receipt: P5 stands for one, P9 for each other. A receipt is
  * its rail's word, so it is known for this attempt alone.
  */
-export function newsOf(answer: RailEvent, attemptNo: number, life: TransactionLife, history: History): News | null {
+export function newsOf(answer: RailEvent, attemptNo: number, life: TransactionLife, history: History, paymentStands = false): News | null {
   if (answer.outcome !== 'succeeded' && answer.outcome !== 'reversed') return { answer, receipt: null, more: false };
-  const fresh = paymentsOf(answer, attemptNo, life, history).filter((payment) => isNews(payment, attemptNo, life, history));
+  const fresh = paymentsOf(answer, attemptNo, life, history).filter((payment) => isNews(payment, attemptNo, life, history, paymentStands));
   // What stands is the payment; what came back beside it is heard of only where nothing stands.
   if (!SETTLED.has(life.state)) fresh.sort((a, b) => Number(a.reversed) - Number(b.reversed));
   const [first] = fresh;
@@ -41,9 +41,8 @@ function paymentsOf(answer: Extract<RailEvent, { outcome: 'succeeded' | 'reverse
   return isSettledByPeople && only && others.length === 0 && life.receiptNumber !== null ? [{ ...only, receipt: life.receiptNumber }] : payments;
 }
 
-function isNews({ receipt, reversed }: RailPayment, attemptNo: number, life: TransactionLife, history: History): boolean {
-  // A payment may stand in FAILED, too; where it has come back already, the machine ignores that.
-  if (life.paidAttemptNo === attemptNo && life.receiptNumber === receipt) return reversed && life.state !== 'REVERSED';
+function isNews({ receipt, reversed }: RailPayment, attemptNo: number, life: TransactionLife, history: History, paymentStands: boolean): boolean {
+  if (life.paidAttemptNo === attemptNo && life.receiptNumber === receipt) return reversed && (life.state === 'COMPLETE' || paymentStands);
   const again = history.paidAgain.find((payment) => payment.receiptNumber === receipt && payment.attemptNo === attemptNo);
   if (again) return reversed && !again.unwound;
   const attempt = history.attempts.find((one) => one.attemptNo === attemptNo);

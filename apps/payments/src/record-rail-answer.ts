@@ -70,7 +70,7 @@ export class RecordRailAnswer {
 
   private async happening(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, provider: PayoutProvider, answer: RailEvent): Promise<Happening | null> {
     const history = isPlain(snapshot, attempt, answer) ? NO_HISTORY : await this.records.attempts.historyOf(snapshot.terms.id);
-    const news = newsOf(answer, attempt.attemptNo, snapshot.life, history);
+    const news = newsOf(answer, attempt.attemptNo, snapshot.life, history, snapshot.paymentStands);
     if (!news || saysNothingNew(attempt, answer, history)) return null;
     const event = this.toEvent(snapshot, attempt, news.answer, history);
     const attemptDecision = decideAttempt(was(attempt), event.type as AttemptEventType, { provenNotTaken: event.type === 'deferred' && event.provenNotTaken });

@@ -2,6 +2,7 @@ import { postingLegs } from '@vuka/domain';
 
 import { referenceOf } from './posting-reference.js';
 import { heldEvent, isTooLittle } from './refund-move.js';
+import { groundOfPay, heldTold } from './refund-webhook.js';
 import type { Move, NewRefund } from './store/move.js';
 import type { TransactionIds } from './store/transaction-ids.js';
 import type { BeyondQuote, TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
@@ -30,7 +31,7 @@ export async function withBeyondQuote(move: Move, snapshot: TransactionSnapshot,
     ))], // prettier-ignore
     depositPatches: [...(move.depositPatches ?? []), ...refunds.map(({ depositId }) => ({ depositId, expected: 'unapplied' as const, state: 'refunding' as const }))],
     refunds: [...move.refunds, ...refunds],
-    outbox: [...move.outbox, ...refunds.map((refund) => heldEvent(refund, at, terms))],
+    outbox: [...move.outbox, ...refunds.flatMap((refund) => [heldEvent(refund, at, terms), ...heldTold(refund, groundOfPay(snapshot), { at, ...terms })])],
   };
 }
 

@@ -2,7 +2,7 @@ import type { Envelope, RefundView } from '@vuka/contracts';
 import { assetSymbol, chainNamed, leastRefund, PUBLIC_REFUND_STATUS, type RefundState } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
 
-import { groundOfPay, refundTold } from './refund-webhook.js';
+import { groundOfPay, refundTold, type StepTrace } from './refund-webhook.js';
 import type { Deposit, Move, NewRefund, RefundPatch } from './store/move.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 
@@ -48,19 +48,21 @@ export function grantedEvent({ refundId, partnerId }: Named, at: Date, { request
 /** Why a refund ended that was not granted: its payout was paid after all. */
 export const PAID_AFTER_ALL = 'paid_after_all';
 
+/** Tells offramp, in the commit that ends it, of each refund that ends before its grant: nothing of it is prepared, so no turn of it would find that out. */
+export function withdrawnEvents(patches: readonly RefundPatch[] | undefined, partnerId: number, { at, requestId, traceparent }: StepTrace): Envelope<'refund.withdrawn'>[] {
+  return (patches ?? []).filter(({ expected, state }) => expected === 'HELD' && state === 'FAILED').map(({ refundId }) => newEnvelope({
+    type: 'refund.withdrawn', ...afterHeld(refundId, at), correlationId: requestId, causationId: traceparent, data: { refund_id: refundId, partner_id: partnerId },
+  }));
+}
+
 /** What ends the refund of a pay whose payment became known before it was granted. One whose row is still to be made is never made. */
 export function withdrawnPart(snapshot: TransactionSnapshot, at: Date): { readonly patch: RefundPatch; readonly events: Move['outbox'] } | null {
   const { terms, liveRefund } = snapshot;
   if (liveRefund === null) return null;
   const { refundId } = liveRefund;
   const told = refundTold(refundOfPay(snapshot, refundId), groundOfPay(snapshot), { from: 'HELD', to: 'FAILED', transactionHash: null, failure: PAID_AFTER_ALL }, { at, ...terms });
-  return {
-    patch: { refundId, expected: 'HELD', state: 'FAILED', failure: PAID_AFTER_ALL },
-    events: [newEnvelope({
-      type: 'refund.withdrawn', ...afterHeld(refundId, at), correlationId: terms.requestId, causationId: terms.traceparent,
-      data: { refund_id: refundId, partner_id: terms.partnerId },
-    }), ...told],
-  };
+  const patch: RefundPatch = { refundId, expected: 'HELD', state: 'FAILED', failure: PAID_AFTER_ALL };
+  return { patch, events: [...withdrawnEvents([patch], terms.partnerId, { at, ...terms }), ...told] };
 }
 
 /** Of the two that may follow `refund.held` there is one. */

@@ -4,6 +4,7 @@ import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 
 import { referenceOf } from '../posting-reference.js';
 import { CONSUMER_GROUP } from '../record-verdict.js';
+import { withdrawnEvents } from '../refund-move.js';
 import { takenBackTold } from '../refund-webhook.js';
 import { remainderOf, type DepositStore, type KeptDeposit, type VanishedDeposit } from '../store/deposit.store.js';
 import type { InboxMark, Move, Posting, RefundPatch } from '../store/move.js';
@@ -91,6 +92,7 @@ function toMove(kept: KeptDeposit, mark: InboxMark): Move {
   const owes = postings.some(({ kind }) => kind === 'P10b' || kind === 'P10b_order');
   // What waited to be sent back cannot be: its refund ends in the same commit.
   const refundPatches: RefundPatch[] = state === 'refunding' && refund !== null ? [{ refundId: refund.refundId, expected: refund.state, state: 'FAILED', failure: 'deposit_reverted' }] : [];
+  const trace = { at: new Date(mark.occurredAt), requestId: '', traceparent: '' };
   return {
     moveId: uuidv7(),
     transactionId: null,
@@ -102,6 +104,6 @@ function toMove(kept: KeptDeposit, mark: InboxMark): Move {
     ...(refundPatches.length > 0 ? { refundPatches } : {}),
     ...(owes ? { incident: { state: share ? 'COMPLETE' : 'FAILED', event: 'deposit.reverted', attemptNo: 0, detail: `deposit ${depositId} vanished from ${chain}` } } : {}),
     mark,
-    outbox: takenBackTold(kept.heldRefund, refundPatches, { at: new Date(mark.occurredAt), requestId: '', traceparent: '' }),
+    outbox: [...withdrawnEvents(refundPatches, kept.partnerId, trace), ...takenBackTold(kept.heldRefund, refundPatches, trace)],
   };
 }

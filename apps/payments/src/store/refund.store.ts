@@ -107,7 +107,8 @@ const BY_TRANSFER = `d.partner_id = $1 and d.chain = $2 and (d.transaction_hash 
 
 /**
  * HELD, and nothing speaks against it. Value that was used for nothing has no payout to wait for. A failed pay's waits for what each of its providers
- * names, and for people where a provider has said of it what contradicts "not paid".
+ * names, and for people where a provider has said of it what contradicts "not paid". Of a partner that owes, or is stopped, nothing is granted: this is the
+ * last moment before value leaves.
  */
 const GRANTABLE_SQL = `
 select f.refund_id::text as refund_id, f.partner_id, f.transaction_id::text as transaction_id, coalesce(t.request_id, '') as request_id, coalesce(t.traceparent, '') as traceparent
@@ -116,7 +117,8 @@ select f.refund_id::text as refund_id, f.partner_id, f.transaction_id::text as t
          select from attempts a left join unnest($2::text[], $3::bigint[]) as p(rail, ms) on p.rail = a.rail
           where a.transaction_id = f.transaction_id and f.created_at + coalesce(p.ms, $4::bigint) * interval '1 millisecond' > $1)
        and not exists (
-         select from incidents i where i.transaction_id = f.transaction_id and i.resolved_at is null and i.state = 'FAILED' and i.event in ('submitted', 'unknown', 'mismatch')))
+         select from incidents i where i.transaction_id = f.transaction_id and i.resolved_at is null and i.event in ('submitted', 'unknown', 'mismatch')))
+   and f.partner_id not in (${HELD_BACK_SQL})
  order by f.created_at, f.refund_id limit $5`;
 
 /** What one transfer brings is a handful. */

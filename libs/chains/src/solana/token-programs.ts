@@ -30,8 +30,8 @@ export interface TokenTransfer {
   readonly amountMinor: bigint;
 }
 
-/** The recipient's account, made where it is not there yet, and the transfer. What the owner of the money and who pays the fee must sign. */
-export function transferInstructions(transfer: TokenTransfer, feePayer: string): TransactionInstruction[] {
+/** The recipient's account, made where it is not there yet and `makesAccount` (whoever pays the fee pays its rent), and the transfer. What the owner of the money and who pays the fee must sign. */
+export function transferInstructions(transfer: TokenTransfer, feePayer: string, makesAccount = true): TransactionInstruction[] {
   const { mint, program, decimals, from, to, amountMinor } = transfer;
   const [source, target] = [tokenAccountOf(from, mint, program), tokenAccountOf(to, mint, program)];
   const create = new TransactionInstruction({
@@ -44,7 +44,7 @@ export function transferInstructions(transfer: TokenTransfer, feePayer: string):
   data.writeBigUInt64LE(amountMinor, 1);
   data.writeUInt8(decimals, 9);
   const move = new TransactionInstruction({ programId: new PublicKey(program), keys: [key(source, true), key(mint), key(target, true), key(from, false, true)], data });
-  return [create, move];
+  return makesAccount ? [create, move] : [move];
 }
 
 function key(address: string, isWritable = false, isSigner = false): { pubkey: PublicKey; isWritable: boolean; isSigner: boolean } {

@@ -32,7 +32,8 @@ export function meantMessage({ chain: name, token, symbol, decimals, from, to, a
   transaction.add(
     ComputeBudgetProgram.setComputeUnitLimit({ units: Number(whole(terms['compute_unit_limit'], 'compute_unit_limit')) }),
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports: whole(terms['compute_unit_price'], 'compute_unit_price') }),
-    ...transferInstructions({ mint: token, program: programOf(listed), decimals, from, to, amountMinor: whole(amountMinor, 'amountMinor') }, from),
+    // Without rent in its cost it makes no account: one that its owner closes meanwhile would have us pay for the next.
+    ...transferInstructions({ mint: token, program: programOf(listed), decimals, from, to, amountMinor: whole(amountMinor, 'amountMinor') }, from, terms['account_rent'] !== '0'),
   );
   return transaction.serializeMessage();
 }
