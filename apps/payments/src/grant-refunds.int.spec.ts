@@ -94,6 +94,46 @@ describe('a refund', () => {
   });
 });
 
+describe('a refund that speaks against its grant', () => {
+  it('is not granted where an older attempt is said to be under way again', async () => {
+    const [first, second] = [new ScriptedRail([{ ...REFUSED, routeLeft: true }]), new ScriptedRail([REFUSED], false, 'sandbox_b')];
+    const trip = new RefundRoad(pg, first, second);
+    await trip.payAccepted({ refund_address: ADDRESS });
+    await trip.verified(trip.facts({ received_minor: RECEIVED.toString() }));
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await trip.start();
+      await trip.call('submit');
+    }
+    first.will({ outcome: 'submitted' });
+    await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
+    await trip.call('watch');
+    await trip.grants.run();
+    expect(await trip.refundColumn()).toBe('PENDING');
+    const [row] = await pg.db.query<{ state: string }>('select state from refunds where transaction_id = $1', [trip.id]);
+    expect([row?.state, await trip.openIncidents()]).toEqual(['HELD', [['submitted', 1]]]);
+  });
+
+  it('is not granted while its partner owes, and is once that is settled', async () => {
+    const { trip, refundId } = await failedPay();
+    const owe = (minor: number) => pg.db.query(
+      `insert into accounts (name, kind, partner_id, asset, balance_minor, created_at) values ('receivable:' || $1::integer || ':UGX', 'receivable', $1::integer, 'UGX', $2, now()) on conflict (name) do update set balance_minor = $2`, [trip.partner, minor]);
+    await owe(-1);
+    await trip.grants.run();
+    expect((await trip.refundLook(refundId)).state).toBe('HELD');
+    await owe(0);
+    await trip.grants.run();
+    expect((await trip.refundLook(refundId)).state).toBe('GRANTED');
+  });
+
+  it('ends where its deposit vanishes before the grant, and offramp is told so', async () => {
+    const { trip, deposit, refundId } = await failedPay();
+    await trip.reverted(deposit);
+    await trip.grants.run();
+    expect((await trip.refundLook(refundId)).state).toBe('FAILED');
+    expect(await trip.toldOf(refundId)).toEqual(['refund.held', 'refund.withdrawn']);
+  });
+});
+
 describe('a payment that is known before the grant', () => {
   it('ends the refund: the value is behind the payout again, nobody owes, and the status stays', async () => {
     const failed = await failedPay();
