@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer } from '@vuka/payouts';
 
+import { ResolveIncident } from './desk/resolve-incident.js';
 import { HttpRail } from './http-rail.spec-support.js';
 import { AMOUNT, FEE, FUNDS, LATE_WINDOW_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
@@ -98,6 +99,50 @@ describe('an attempt that was put off', () => {
     } finally {
       await rail.stop();
     }
+  });
+});
+
+/** People say that they have looked; resolves with how many incidents there were to close. */
+async function resolveAll(trip: Road): Promise<number> {
+  const open = await pg.db.query<{ id: string }>(`select id from incidents where transaction_id = $1 and resolved_at is null`, [trip.id]);
+  for (const { id } of open) await new ResolveIncident(pg.db, trip.clock).run(Number(id), 'Ann Otieno', 'the provider gave it up, ticket 12');
+  return open.length;
+}
+
+describe('an attempt that was put off, and of which its provider says otherwise', () => {
+  it.each([['that it works on it', SUBMITTED], ['that it paid something else', { outcome: 'mismatch', detail: '' } as RailAnswer]])('%s: nothing else starts, nor fails, until people have looked', async (_, answer) => {
+    const trip = await road(new ScriptedRail([NO_FLOAT, answer, UNKNOWN]));
+    await trip.call('submit');
+    await later(trip, 'watch', 2_000);
+    for (let seconds = 0; seconds < 120; seconds += 10) {
+      await trip.start();
+      expect([await trip.state(), await trip.call('submit'), await trip.wallet()]).toEqual(['QUEUED', 0, SPENT]);
+      trip.clock.advance(10_000);
+    }
+    expect([await resolveAll(trip), trip.rail!.submitted.length]).toEqual([1, 1]);
+    await trip.start();
+    expect([await trip.call('submit'), trip.rail!.submitted.length, await trip.state()]).toEqual([1, 2, 'IN_DOUBT']);
+  });
+
+  it('while the next attempt is not sent yet: it is not sent until people have looked', async () => {
+    const other = new ScriptedRail([SUBMITTED], false, 'sandbox_b');
+    const trip = await road(new ScriptedRail([NO_FLOAT, SUBMITTED]), other);
+    await trip.call('submit');
+    trip.clock.advance(2_000);
+    await trip.start();
+    expect([await trip.state(), await trip.call('watch'), await trip.call('submit')]).toEqual(['SUBMITTING', 1, 0]);
+    trip.clock.advance(60_000);
+    expect([await trip.call('submit'), other.submitted.length]).toEqual([0, 0]);
+    expect([await resolveAll(trip), await trip.call('submit'), other.submitted.length, await trip.state()]).toEqual([1, 1, 1, 'SUBMITTED']);
+  });
+
+  it('and that it has paid it: that is the payment', async () => {
+    const trip = await road(new ScriptedRail([NO_FLOAT, SUBMITTED, PAID]));
+    await trip.call('submit');
+    await later(trip, 'watch', 2_000);
+    await trip.start();
+    await later(trip, 'watch', 10_000);
+    expect([await trip.state(), await trip.posted(), trip.rail!.submitted.length]).toEqual(['COMPLETE', ['P1', 'P5'], 1]);
   });
 });
 

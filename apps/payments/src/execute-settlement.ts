@@ -14,11 +14,11 @@ const PER_ROUND = 100;
 
 /**
  * Carries out what two people have agreed on, as soon as no call of the attempt is under way. Until then the call's answer is taken as
- * usual; where that moves the transaction, the settlement is superseded and people are told. A crash leaves it due.
+ * usual; where that moves the transaction, or speaks against what they agreed on, the settlement is superseded and people are told. A crash leaves it due.
  */
 export class ExecuteSettlement {
   constructor(
-    private readonly settlements: Pick<SettlementStore, 'byId' | 'due' | 'supersede'>,
+    private readonly settlements: Pick<SettlementStore, 'byId' | 'contradiction' | 'due' | 'supersede'>,
     private readonly machine: TransactionMachine,
     private readonly transactions: Pick<TransactionStore, 'byId'>,
     private readonly attempts: Pick<AttemptStore, 'historyOf' | 'takeOver'>,
@@ -46,6 +46,9 @@ export class ExecuteSettlement {
     const { transactionId: id, attemptNo } = settlement;
     const fence = await this.attempts.takeOver({ transactionId: id, attemptNo, settlementId }, this.clock.now());
     if (fence === undefined) return;
+    // Nothing more is recorded of the call that was waited for: its claim is taken.
+    const said = await this.settlements.contradiction(settlement);
+    if (said !== undefined) return this.supersede(settlement, said);
     const found = await this.transactions.byId(id);
     if (!found) throw new Error(`transaction ${id} is gone`);
     const { agreed } = settlement;
@@ -53,8 +56,8 @@ export class ExecuteSettlement {
     if (decision.kind !== 'move') await this.supersede(settlement);
   }
 
-  private async supersede(settlement: Settlement): Promise<void> {
-    const state = await this.settlements.supersede(settlement, this.clock.now());
+  private async supersede(settlement: Settlement, said?: string): Promise<void> {
+    const state = await this.settlements.supersede(settlement, this.clock.now(), said);
     if (state === undefined) return;
     this.log.error(
       { code: 'settlement_superseded', settlement_id: settlement.id, transaction_id: settlement.transactionId, outcome: settlement.outcome, state },

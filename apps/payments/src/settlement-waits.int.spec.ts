@@ -130,6 +130,26 @@ describe('an approval while a call is out', () => {
     expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({ ok: false, error: { code: 'invalid_request', message: expect.stringContaining('superseded') } });
   });
 
+  it.each([
+    ['not paid, and it was paid', {}, PAID, 'succeeded'],
+    ['paid, and it was not', { outcome: 'paid', receipt: 'R9' }, NOT_PAID, 'not_paid_last'],
+  ] as const)('yields in review, where what a call hears is only recorded: %s', async (_, proposal, answer, event) => {
+    const trip = await inDoubt(new ScriptedRail([UNKNOWN, MISMATCH, answer]));
+    await trip.call('poll');
+    expect(await trip.state()).toBe('REVIEW');
+    await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
+    const [underWay] = await trip.claim('poll');
+    const id = await proposed(trip, proposal);
+    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({ ok: true, value: { executed: false, state: 'REVIEW' } });
+    await trip.caller.run('poll', underWay!);
+    trip.clock.advance(LEASE_MS);
+    await trip.executor.runDue();
+    expect(await posted(trip)).toEqual(['REVIEW', ['P1'], SPENT, 0n]);
+    expect(await settlementOf(trip, id)).toMatchObject({ isExecuted: false, isWithdrawn: true, supersededWhy: `the provider answered first: in REVIEW it said ${event}` });
+    const again = await proposed(trip, { outcome: 'paid', receipt: 'R1' });
+    expect(await trip.settle.approve({ settlementId: again, by: 'Ben' })).toMatchObject({ ok: true, value: { executed: true, state: 'COMPLETE' } });
+  });
+
   it('lets calls go on where it was superseded, and people settle anew', async () => {
     const trip = await inDoubt();
     const { underWay } = await approvedBeside(trip);

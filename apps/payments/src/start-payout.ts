@@ -36,10 +36,10 @@ export interface StartPayoutOptions {
 }
 
 /**
- * Starts the next attempt of a transaction that is due: the attempt's id and SUBMITTING are committed here, before
- * anybody calls the rail. Without a rail the transaction is parked, and fails when its deadline has passed. A frozen partner's waits
- * without one; what its own deposit no longer pays for fails. Nothing starts on a deposit that is known to be gone, whether or not the ledger has
- * taken it back yet.
+ * Starts the next attempt of a transaction that is due. The attempt's id and SUBMITTING are committed here, before anybody calls the rail.
+ * Without a rail the transaction is parked, and fails when its deadline has passed. It waits without a deadline while its partner is frozen,
+ * and while a provider contradicts that an earlier attempt was not paid. What its own deposit no longer pays for fails. Nothing starts on a
+ * deposit that is known to be gone, whether or not the ledger has taken it back yet.
  */
 export class StartPayout {
   constructor(private readonly options: StartPayoutOptions) {}
@@ -77,7 +77,11 @@ export class StartPayout {
     }
     const stopped = paid ? null : await this.stopped(snapshot.terms.partnerId);
     if (stopped) {
-      return { event: { type: 'deferred', provenNotTaken: true }, history, change: { attemptNo: life.attemptNo, detail: STOPPED[stopped], ...frozen(policy, now) } };
+      return { event: { type: 'deferred', provenNotTaken: true }, history, change: { attemptNo: life.attemptNo, detail: STOPPED[stopped], ...untilPeople(policy, now) } };
+    }
+    // Checked before any deadline: FAILED would give back what may be paid.
+    if (!paid && history.isContradicted) {
+      return { event: { type: 'deferred', provenNotTaken: true }, history, change: { attemptNo: life.attemptNo, detail: CONTRADICTED, ...untilPeople(policy, now) } };
     }
     if (!paid && life.parkDeadline && life.parkDeadline <= now) {
       return {
@@ -119,9 +123,9 @@ function railOf(happened: Happening | null): string | undefined {
   return happened?.change.newAttempt?.rail;
 }
 
-/** It was put to wait without a deadline, as only a stopped partner's is. */
+/** It was put to wait by what its partner is, not by what its rail has said. */
 function isStopped(happened: Happening | null): boolean {
-  return happened?.change.parkDeadline === null;
+  return happened?.change.parkDeadline === null && happened.change.detail !== CONTRADICTED;
 }
 
 function givenOf({ terms }: TransactionSnapshot): bigint {
@@ -158,12 +162,14 @@ const STOPPED: Readonly<Record<WhyFrozen, string>> = {
   sent_back: 'the partner is frozen',
 };
 
-/** How much longer than for a rail: a freeze, or a suspension, ends when people have looked. */
-const FROZEN_WAITS_TIMES = 10;
+const CONTRADICTED = 'a provider contradicts that an earlier attempt was not paid: people look';
 
-/** While it is frozen it has no deadline, so that none runs out by that alone: the wait for a rail begins with the first try afterwards. */
-function frozen(policy: ParkPolicy, now: Date): { dueAt: Date; parkDeadline: null } {
-  return { dueAt: new Date(now.getTime() + FROZEN_WAITS_TIMES * policy.retryAfterMs), parkDeadline: null };
+/** How much longer than for a rail: people are slower. */
+const PEOPLE_WAIT_TIMES = 10;
+
+/** While it waits for people it has no deadline, so that none runs out by that alone: the wait for a rail begins with the first try afterwards. */
+function untilPeople(policy: ParkPolicy, now: Date): { dueAt: Date; parkDeadline: null } {
+  return { dueAt: new Date(now.getTime() + PEOPLE_WAIT_TIMES * policy.retryAfterMs), parkDeadline: null };
 }
 
 /** A try after one more tenth of the wait so far: what is away for a minute is found in seconds, what is away for hours is not asked a thousand times. */

@@ -33,10 +33,15 @@ export interface History {
   readonly paidAgain: readonly PaidAgainRecord[];
   /** What the partner owes in the transaction's currency, minor units. */
   readonly dueMinor: bigint;
+  /** A rail has said of an attempt that had ended what contradicts its end, and people have not looked yet. */
+  readonly isContradicted: boolean;
 }
 
+/** Incidents in which a provider contradicts its "not paid": until people have resolved them nothing more leaves for their transaction. */
+export const CONTRADICTS = `i.resolved_at is null and i.event in ('submitted', 'unknown', 'mismatch')`;
+
 /** Of a transaction whose first attempt has not ended. */
-export const NO_HISTORY: History = { attempts: [], paidAgain: [], dueMinor: 0n };
+export const NO_HISTORY: History = { attempts: [], paidAgain: [], dueMinor: 0n, isContradicted: false };
 
 /** A payment that was not expected stands for it: there is nothing left to send. */
 export function isPaidAlready({ paidAgain }: History): boolean {
@@ -47,6 +52,7 @@ interface HistoryRow {
   attempts: { attempt_no: number; rail: string; rail_reference: string; state: AttemptState; fence: number; receipt_number: string | null; ended_by: AttemptEnd | null }[];
   paid_again: { attempt_no: number; receipt_number: string; rail: string; amount: string; owed: boolean; unwound: boolean }[];
   due: string;
+  is_contradicted: boolean;
 }
 
 const HISTORY_SQL = `
@@ -57,7 +63,8 @@ select
   (select coalesce(json_agg(json_build_object('attempt_no', p.attempt_no, 'receipt_number', p.receipt_number, 'rail', p.rail,
      'amount', p.amount_minor::text, 'owed', p.owed, 'unwound', p.unwound_at is not null) order by p.posted_at, p.receipt_number), '[]')
      from paid_again p where p.transaction_id = t.id) as paid_again,
-  coalesce((select -r.balance_minor from accounts r where r.name = 'receivable:' || t.partner_id || ':' || t.currency), 0)::text as due
+  coalesce((select -r.balance_minor from accounts r where r.name = 'receivable:' || t.partner_id || ':' || t.currency), 0)::text as due,
+  exists (select from incidents i where i.transaction_id = t.id and ${CONTRADICTS}) as is_contradicted
 from transactions t where t.id = $1`;
 
 /** A line of a statement; `isFirst`: surely the first that says of its id that it was paid. */
@@ -106,6 +113,7 @@ export class AttemptStore {
         owed: payment.owed, unwound: payment.unwound,
       })),
       dueMinor: BigInt(row.due),
+      isContradicted: row.is_contradicted,
     };
   }
 

@@ -38,9 +38,11 @@ alter table settlements
   add column agreed_at      timestamptz,
   -- Where the transaction stood by then: once it has moved, they have agreed on something else.
   add column agreed_state   text,
+  -- What a call that was under way has recorded since then stands behind it.
+  add column agreed_sequence integer,
   -- It was overtaken by what the provider said; withdrawn_at is set as well, for it is no longer open.
   add column superseded_why text,
   add constraint settlements_agreed_check check (
-    (agreed_by is null) = (agreed_at is null) and (agreed_by is null) = (agreed_state is null) and (agreed_by is null or lower(agreed_by) <> lower(proposed_by))) not valid;
+    (agreed_by is null) = (agreed_at is null) and (agreed_by is null) = (agreed_state is null) and (agreed_by is null) = (agreed_sequence is null) and (agreed_by is null or lower(agreed_by) <> lower(proposed_by))) not valid;
 alter table settlements validate constraint settlements_agreed_check;
 `;

@@ -1,6 +1,7 @@
 import type { ChainFamily, RefundOrigin, RefundState, TransactionState } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 
+import { CONTRADICTS } from './attempt.store.js';
 import { SHARE_JOIN, shareOf, type OrderShare, type ShareRow } from './deposit.store.js';
 import { HELD_BACK_SQL } from './held-back.store.js';
 import type { DepositState, NewRefund } from './move.js';
@@ -117,7 +118,7 @@ select f.refund_id::text as refund_id, f.partner_id, f.transaction_id::text as t
          select from attempts a left join unnest($2::text[], $3::bigint[]) as p(rail, ms) on p.rail = a.rail
           where a.transaction_id = f.transaction_id and f.created_at + coalesce(p.ms, $4::bigint) * interval '1 millisecond' > $1)
        and not exists (
-         select from incidents i where i.transaction_id = f.transaction_id and i.resolved_at is null and i.event in ('submitted', 'unknown', 'mismatch')))
+         select from incidents i where i.transaction_id = f.transaction_id and ${CONTRADICTS}))
    and f.partner_id not in (${HELD_BACK_SQL})
  order by f.created_at, f.refund_id limit $5`;
 

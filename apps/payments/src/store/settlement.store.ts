@@ -52,10 +52,16 @@ export function isSettledByPeople(state: TransactionState): boolean {
   return SETTLED_BY_PEOPLE.has(state);
 }
 
-/** Locks the transaction, as moves do before they lock anything else of it. */
-const LOCK_SQL = 'select state, attempt_no from transactions where id = $1 for no key update';
+/** What a provider may say in REVIEW, where it is only recorded, that speaks against what people have agreed on meanwhile. */
+const AGAINST: Readonly<Record<Exclude<SettlementOutcome, 'cleared'>, readonly string[]>> = {
+  paid: ['not_paid_route_left', 'not_paid_last', 'reversed'],
+  not_paid: ['succeeded', 'reversed'],
+};
 
-type Place = { readonly state: TransactionState; readonly attempt_no: number };
+/** Locks the transaction, as moves do before they lock anything else of it. */
+const LOCK_SQL = 'select state, attempt_no, sequence from transactions where id = $1 for no key update';
+
+type Place = { readonly state: TransactionState; readonly attempt_no: number; readonly sequence: number };
 
 /**
  * Settlements by two people: proposed, agreed on, and carried out by a move once no call is out, or overtaken by what the provider says.
@@ -98,9 +104,9 @@ export class SettlementStore {
       const place = await placeOf(tx, settlement);
       if (!isSettledByPeople(place.state) || place.attempt_no !== settlement.attemptNo) return false;
       const rows = await tx.query(
-        `update settlements set agreed_by = $2, agreed_at = $3, agreed_state = $4
+        `update settlements set agreed_by = $2, agreed_at = $3, agreed_state = $4, agreed_sequence = $5
           where id = $1 and agreed_at is null and approved_at is null and withdrawn_at is null returning id`,
-        [settlement.id, by, at, place.state],
+        [settlement.id, by, at, place.state, place.sequence],
       );
       if (rows.length === 0) return false;
       await tx.query(`update attempts set settlement_id = $3 where transaction_id = $1 and attempt_no = $2`, [settlement.transactionId, settlement.attemptNo, settlement.id]);
@@ -127,15 +133,31 @@ export class SettlementStore {
     return row?.lease_until ?? null;
   }
 
-  /** Ends one whose transaction has moved since two people agreed on it, and lets calls go on; undefined: it has not moved, or the settlement has ended. */
-  async supersede(settlement: Settlement, at: Date): Promise<TransactionState | undefined> {
+  /** What the provider has said since two people agreed, and has only been recorded, that speaks against it: the machine's event. */
+  async contradiction({ id, transactionId, attemptNo, outcome }: Settlement): Promise<string | undefined> {
+    if (outcome === 'cleared') return undefined;
+    const [row] = await this.db.query<{ event: string }>(
+      `select t.event from settlements s join transitions t on t.transaction_id = s.transaction_id and t.sequence > s.agreed_sequence
+        where s.id = $1 and t.transaction_id = $2 and t.attempt_no = $3 and t.event = any($4) order by t.sequence limit 1`,
+      [id, transactionId, attemptNo, AGAINST[outcome]],
+    );
+    return row?.event;
+  }
+
+  /**
+   * Ends one whose transaction has moved since two people agreed on it, or of which the provider `said` the contrary, and lets calls go on;
+   * undefined: neither, or the settlement has ended.
+   */
+  async supersede(settlement: Settlement, at: Date, said?: string): Promise<TransactionState | undefined> {
     const { id, transactionId, attemptNo, agreed } = settlement;
     return this.db.inTransaction(async (tx) => {
       const place = await placeOf(tx, settlement);
-      if (place.state === agreed?.state && place.attempt_no === attemptNo) return undefined;
+      const isStill = place.state === agreed?.state && place.attempt_no === attemptNo;
+      if (isStill && said === undefined) return undefined;
+      const why = isStill ? `in ${place.state} it said ${said}` : `from ${agreed?.state ?? '?'} it came to ${place.state}`;
       const rows = await tx.query(
         `update settlements set withdrawn_at = $2, superseded_why = $3 where id = $1 and approved_at is null and withdrawn_at is null returning id`,
-        [id, at, `the provider answered first: from ${agreed?.state ?? '?'} it came to ${place.state}`],
+        [id, at, `the provider answered first: ${why}`],
       );
       await tx.query(`update attempts set settlement_id = null where transaction_id = $1 and attempt_no = $2 and settlement_id = $3`, [transactionId, attemptNo, id]);
       return rows.length > 0 ? place.state : undefined;

@@ -3,6 +3,7 @@ import type { AttemptState, TransactionState } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 
 import type { Lease } from '../lease.js';
+import { CONTRADICTS } from './attempt.store.js';
 import type { Deposit } from './move.js';
 import { SNAPSHOT, SNAPSHOT_JOINS, toSnapshot, type TransactionRow, type TransactionSnapshot } from './transaction-snapshot.js';
 
@@ -88,7 +89,9 @@ select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.rail_reference, c.rail
   from claimed c join transactions t on t.id = c.transaction_id ${SNAPSHOT_JOINS}`;
 
 const CLAIM_SQL = {
-  submit: claimSql(`state in ('INTENT', 'SENDING') and settlement_id is null`, `state = 'SENDING',
+  // A later attempt waits unsent while a provider contradicts that an earlier one was not paid.
+  submit: claimSql(`(state = 'SENDING' or (state = 'INTENT' and (attempt_no = 1
+       or not exists (select from incidents i where i.transaction_id = attempts.transaction_id and ${CONTRADICTS})))) and settlement_id is null`, `state = 'SENDING',
     first_sent_at = coalesce(a.first_sent_at, case due.was when 'INTENT' then $1::timestamptz end), sent_until = case due.was when 'INTENT' then $2 else a.sent_until end`),
   // Whoever is to hear of it after PENDING finds here that it was acknowledged: nothing else leads out of PENDING.
   poll: claimSql(`state in ('PENDING', 'UNKNOWN') and settlement_id is null`, `polls = a.polls + 1,
