@@ -16,6 +16,7 @@ const SPENT = FUNDS - AMOUNT - FEE;
 const SUBMITTED: RailAnswer = { outcome: 'submitted' };
 const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
 const NOT_FOUND: RailAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
+const MISMATCH: RailAnswer = { outcome: 'mismatch', detail: '' };
 const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
 const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
 
@@ -110,7 +111,7 @@ async function resolveAll(trip: Road): Promise<number> {
 }
 
 describe('an attempt that was put off, and of which its provider says otherwise', () => {
-  it.each([['that it works on it', SUBMITTED], ['that it paid something else', { outcome: 'mismatch', detail: '' } as RailAnswer]])('%s: nothing else starts, nor fails, until people have looked', async (_, answer) => {
+  it.each([['that it works on it', SUBMITTED], ['that it paid something else', MISMATCH]])('%s: nothing else starts, nor fails, until people have looked', async (_, answer) => {
     const trip = await road(new ScriptedRail([NO_FLOAT, answer, UNKNOWN]));
     await trip.call('submit');
     await later(trip, 'watch', 2_000);
