@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 import type { AskedRefund } from './check-refunds.js';
@@ -65,6 +66,8 @@ interface PayoutPath {
 
 const CALL_TIMEOUT_MS = 15_000;
 const DAY_MS = 86_400_000;
+const UNCLEAR_TRIES = 20;
+const UNCLEAR_EVERY_MS = 250;
 /** What can be asked for at all (decisions.md section 1, `reference`). */
 const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
 
@@ -165,11 +168,19 @@ export class ApiClient {
     return this.payout({ operation, currency: market, segment: market.toLowerCase() }, { ...body, reference: code }, {});
   }
 
-  /** `POST /sandbox/payouts/{code}/…`: what was done is remembered. */
+  /** `POST /sandbox/payouts/{code}/…`: what was done is remembered. An outage tells nothing: it is asked again, and what has come of it by then was done by the first. */
   async control(code: string, action: ControlAction): Promise<Answer> {
-    const answer = await this.send({ path: `/sandbox/payouts/${code}/${CONTROL_ACTIONS[action]}`, body: {} });
+    const ask = (): Promise<Answer> => this.send({ path: `/sandbox/payouts/${code}/${CONTROL_ACTIONS[action]}`, body: {} });
+    let answer = await ask();
+    // Of what is paid late, or comes back, its status does not tell who has done it.
+    const isUnclear = answer.status >= 500 && (action === 'release' || action === 'top_up');
+    const isDone = (): boolean => answer.status === 200 && (dataOf<{ done: boolean }>(answer).done || (isUnclear && isOver(answer)));
+    for (let tries = 0; isUnclear && !isDone() && tries < UNCLEAR_TRIES; tries += 1) {
+      await pause(UNCLEAR_EVERY_MS);
+      answer = await ask();
+    }
     const known = this.history.get(code);
-    if (answer.status === 200 && dataOf<{ done: boolean }>(answer).done && known !== undefined) this.history.set(code, { ...known, controls: [...known.controls, action] });
+    if (isDone() && known !== undefined) this.history.set(code, { ...known, controls: [...known.controls, action] });
     return answer;
   }
 
@@ -267,4 +278,9 @@ function parse(text: string): Envelope | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The payout of a control's answer has come to its end. */
+function isOver(answer: Answer): boolean {
+  return !['PENDING', 'PROCESSING'].includes(dataOf<{ status: string }>(answer).status);
 }
