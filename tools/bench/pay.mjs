@@ -106,14 +106,14 @@ async function payRoads(count, tell) {
 
 const bankAccount = ({ account }) => ({ type: 'BANK_TRANSFER', account_number: account, bank_code: '01' });
 
-async function roadsOf(vuka, count, name, asked) {
+export async function roadsOf(vuka, count, name, asked) {
   await untilQuiet(vuka);
   const result = await measureRoads(vuka, count, name, asked);
   if (result.arrived < count) throw new Error(`${count - result.arrived} of ${count} roads (${name}) did not end in time`);
   return result;
 }
 
-async function settlementAddress({ baseUrl }, { consumer_key }) {
+export async function settlementAddress({ baseUrl }, { consumer_key }) {
   const response = await fetch(`${baseUrl}/account/networks`, { method: 'POST', headers: { 'x-api-key': consumer_key } });
   const { data } = await response.json();
   return data.find(({ name }) => name === CHAIN.name).settlement_wallet_address;

@@ -1,3 +1,4 @@
+import { meterReport } from './meter/meter.mjs';
 import { ordersReport } from './orders.mjs';
 import { payReport } from './pay-report.mjs';
 import { ms, percent, table, whole } from './table.mjs';
@@ -12,6 +13,8 @@ export function report(facts) {
     '',
     `Written by \`npm run bench\` on ${facts.date}; not edited by hand. Machine: ${facts.machine}. A durable 8 KiB write takes ${ms(facts.syncMs)} ms (median, fdatasync). The run took ${facts.took}.`,
     ...(facts.idle.isIdle ? [] : ['', `**Others used ${percent(facts.idle.busy)} of the processors when the run began: the figures are too low.**`]),
+    '',
+    ...meterReport(facts.meter),
     '',
     '## Accepts',
     `Bank transfers of two partners in two currencies, answered 200: key checked, validated, held and committed durably (synchronous_commit and fsync on). Best of ${plan.rounds} rounds of ${plan.seconds} s, each begun with nothing left to do; what is accepted is being paid at the same time.`,

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 
 import { loadHttp, transferRequests } from './load.mjs';
 import { describeMachine, syncLatency, waitUntilIdle } from './machine.mjs';
+import { measureHere, measurePairs, meterReport, pairsReport } from './meter/meter.mjs';
 import { measureOrders, ordersReport } from './orders.mjs';
 import { measurePay } from './pay.mjs';
 import { payReport } from './pay-report.mjs';
@@ -39,6 +40,20 @@ if (onlyWays !== undefined) {
   process.exit(0);
 }
 
+const against = process.argv.find((argument, at) => argument.startsWith('--against=') || process.argv[at - 1] === '--against')?.replace(/^--against=/, '');
+if (against !== undefined) {
+  const pairs = await step('the meter, here and there in turn', (tell) => measurePairs(against, { quick }, tell));
+  say(`\n${pairsReport(pairs, against).join('\n')}`);
+  process.exit(0);
+}
+
+if (process.argv.includes('--meter')) {
+  const section = meterReport(await meterRounds()).join('\n');
+  say(`\n${section}`);
+  if (!quick) replaceSection(section);
+  process.exit(0);
+}
+
 if (process.argv.includes('--profiles')) {
   const profiles = await step('both profiles', (tell) => measureProfiles({ ...plan, rounds: quick ? 1 : 2 }, tell));
   const section = profilesReport(profiles, plan).join('\n');
@@ -68,6 +83,7 @@ if (process.argv.includes('--webhooks')) {
   process.exit(0);
 }
 
+const meter = await meterRounds();
 const postings = await bestOf('raw postings', postingRounds());
 const { accepts, ceilings } = await step('accepts through the gateway', acceptRounds);
 const roads = await step('whole roads', roadRound);
@@ -79,7 +95,7 @@ const pay = await payRound();
 const orders = await step('orders', (tell) => measureOrders(plan.orders, tell));
 const webhooks = await step('webhooks', (tell) => measureWebhooks(plan.webhooks, tell));
 
-const text = report({ ...facts, postings, accepts, ceilings, roads, ways, profiles, pay, orders, webhooks, took: elapsed() });
+const text = report({ ...facts, meter, postings, accepts, ceilings, roads, ways, profiles, pay, orders, webhooks, took: elapsed() });
 say(`\n${text}`);
 if (!quick) {
   writeFileSync(join(ROOT, 'docs/benchmarks.md'), text);
@@ -97,6 +113,10 @@ function replaceSection(section) {
   sections.splice(at === -1 ? sections.length : at, known === -1 ? 0 : 1, `${section}\n\n`);
   writeFileSync(file, sections.join(''));
   say('Its section in docs/benchmarks.md is written.');
+}
+
+function meterRounds() {
+  return step('the meter', (tell) => measureHere({ quick, samples: quick ? 1 : 3 }, tell));
 }
 
 function payRound() {

@@ -42,6 +42,12 @@ export async function startVuka(env = {}) {
     folder,
     /** What it has used so far, in seconds of one processor. */
     processor: () => ({ node: processorSeconds(child.pid), postgres: processorSeconds(postgres, { withChildren: true }) }),
+    /** The same by process: a chain's node is apart, the sandbox's provider is in Vuka's own process. */
+    processes: () => {
+      const node = processorSeconds(child.pid);
+      const children = processorSeconds(child.pid, { withChildren: true }) - node;
+      return { node, postgres: processorSeconds(postgres, { withChildren: true }), chain: children - processorSeconds(postgres) };
+    },
     stop: async () => {
       child.kill('SIGINT');
       await Promise.race([ended, pause(STOP_WITHIN_MS, undefined, { ref: false })]);

@@ -114,7 +114,7 @@ async function deliver({ notifier, db, hosts }) {
   if (slow > 0) await ask({ tell: { kind: 'slow', count: slow } });
   const { report } = await ask({ report: true });
   return {
-    ...{ due, healthy, attempts, shares: seconds.map((each) => each / wall), workMs: ((seconds[0] + seconds[1]) * 1_000) / healthy, memory: memory.stop() },
+    ...{ due, healthy, attempts, seconds, shares: seconds.map((each) => each / wall), workMs: ((seconds[0] + seconds[1]) * 1_000) / healthy, memory: memory.stop() },
     times: timesOf(report.healthy.times, from, healthy),
     slow: slow > 0 ? timesOf(report.slow.times, from, slow) : null,
     repeats: { healthy: report.healthy.repeats, slow: report.slow.repeats },
