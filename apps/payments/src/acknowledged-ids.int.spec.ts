@@ -191,6 +191,17 @@ describe('"not found"', () => {
     expect(trip.rails.slice(1).filter(({ submitted }) => submitted.length > 0).map(({ id }) => id)).toEqual(next);
   });
 
+  it('once it is proof, is nothing new when it is heard again: the next route is taken', async () => {
+    const other = new ScriptedRail([PAID], false, 'sandbox_b');
+    const trip = await road(proving(UNKNOWN, NOT_FOUND, NOT_FOUND), other);
+    await trip.call('submit');
+    await later(trip, 'poll', PROVEN);
+    trip.clock.advance(10_000);
+    expect([await trip.call('watch'), await trip.incidents(), await trip.state()]).toEqual([1, [], 'QUEUED']);
+    await trip.start();
+    expect([await trip.call('submit'), other.submitted.length, await trip.state()]).toEqual([1, 1, 'COMPLETE']);
+  });
+
   it('is no proof of what was acknowledged, however old it is', async () => {
     const trip = await road(proving(SUBMITTED, NOT_FOUND, NOT_FOUND), new ScriptedRail([], false, 'sandbox_b'));
     await trip.call('submit');

@@ -4,14 +4,13 @@ import { crashPoint, type Clock, type Logger, type MonotonicClock } from '@vuka/
 
 import type { DestinationVault } from './destination-vault.js';
 import { leftOf } from './lease.js';
+import { NEVER_TAKEN } from './rail-news.js';
 import type { RecordRailAnswer } from './record-rail-answer.js';
 import type { ClaimedAttempt, ClaimPurpose, TransactionStore } from './store/transaction.store.js';
 
 /** What is said in place of a rail's answer where it was not called. */
 const TOO_LATE = 'too_late';
 const INTERRUPTED: RailAnswer = { outcome: 'unknown', detail: 'an earlier call under this id was interrupted' };
-/** Proven by a provider's own promise about ids that it does not find. */
-const NEVER_TAKEN: RailAnswer = { outcome: 'not_paid', code: 'rail_unavailable', routeLeft: true, detail: 'the rail does not know our id, and would by now' };
 
 /**
  * Makes the one call a claimed attempt is due for, outside any database transaction, and records the answer. A call

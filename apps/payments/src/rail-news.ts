@@ -4,6 +4,9 @@ import type { RailAnswer, RailPayment } from '@vuka/payouts';
 import type { History } from './store/attempt.store.js';
 import type { TransactionLife } from './store/move.js';
 
+/** Proven by a provider's own promise about ids that it does not find. */
+export const NEVER_TAKEN = { outcome: 'not_paid', code: 'rail_unavailable', routeLeft: true, detail: 'the rail does not know our id, and would by now' } as const satisfies RailAnswer;
+
 /** A rail's answer that is an event of the payment: all but a failed query. */
 export type RailEvent = Exclude<RailAnswer, { outcome: 'query_failed' }>;
 

@@ -4,7 +4,7 @@ import { crashPoint, type Clock } from '@vuka/platform';
 
 import { hasUntriedRoute, routesLeft } from './choose-route.js';
 import type { PayoutWake } from './jobs/payout-wake.js';
-import { newsOf, type News, type RailEvent } from './rail-news.js';
+import { NEVER_TAKEN, newsOf, type News, type RailEvent } from './rail-news.js';
 import { parked, type ParkPolicy } from './start-payout.js';
 import { storable } from './storable-answer.js';
 import { isPaidAlready, NO_HISTORY, type AttemptStore, type History } from './store/attempt.store.js';
@@ -207,7 +207,7 @@ function saysNothingNew(attempt: ClaimedAttempt, answer: RailEvent, { attempts }
       return endedBy === 'settled' && attempt.lateUntil === null;
     case 'unknown':
       // What was not taken is not known, and what people settled was not known to them either.
-      return isFinalAttempt(attempt.was) && (endedBy === 'deferred' || endedBy === 'settled');
+      return isFinalAttempt(attempt.was) && (endedBy === 'deferred' || endedBy === 'settled' || attempt.railDetail === NEVER_TAKEN.detail);
     case 'deferred':
       // To a query it proves nothing: noted once where the attempt is out, and not at all where it has ended.
       return !isFirstCall(attempt) && (isFinalAttempt(attempt.was) || attempt.railDetail === answer.detail);
