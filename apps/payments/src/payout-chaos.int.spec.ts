@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { drawn } from '@vuka/testing';
 
+import { ResolveIncident } from './desk/resolve-incident.js';
 import { leaseFor } from './lease.js';
 import { dice, LyingRail, losingAnswers } from './payout-chaos.spec-support.js';
 import { Road } from './payout-road.spec-support.js';
+import { CONTRADICTS } from './store/attempt.store.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 
 /**
@@ -68,6 +70,12 @@ async function decide(process: Road, rails: readonly LyingRail[]): Promise<numbe
   return twice;
 }
 
+/** People have looked at what a rail said against its own "not paid": until they have, nothing more is sent for that transaction. */
+async function lookAtContradictions({ clock }: Road): Promise<void> {
+  const open = await pg.db.query<{ id: string }>(`select i.id from incidents i where ${CONTRADICTS} order by i.id`);
+  for (const { id } of open) await new ResolveIncident(pg.db, clock).run(Number(id), 'Ann', 'the rail’s book has no payment of it');
+}
+
 async function mislead(process: Road, rail: LyingRail, random: () => number): Promise<void> {
   const ids = [...rail.book.keys()].filter(() => random() < 0.2);
   const event = (['paid', 'reversed', 'not_paid'] as const)[Math.floor(random() * 3)] ?? 'paid';
@@ -85,6 +93,7 @@ async function comeToRest(process: Road, rails: readonly LyingRail[]): Promise<v
     process.clock.advance(30_000);
     await work(process, () => 0.5);
     await decide(process, rails);
+    await lookAtContradictions(process);
   }
 }
 
