@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountNumber, eachOf, openSharedScene, SCENE_WITHIN_MS, until, type Answer, type ApiClient, type OutsideChecker, type Scene, type WebhookReceiver } from '@vuka/testing';
 
@@ -18,6 +20,9 @@ const FEE = 3_000n;
 const MOST = 25_000_000n;
 const RACERS = 200;
 const COVERED = 100;
+/** Answers that leave open whether the transfer was accepted. */
+const OPEN = new Set([503, 504]);
+const MOST_AGAIN = 5;
 /** What one racer costs: KES 100.00 and the fee. */
 const COST = 10_000n + FEE;
 
@@ -25,6 +30,14 @@ const text = (minor: bigint): string => `${minor / 100n}.${String(minor % 100n).
 
 async function pay(client: ApiClient, minor: bigint, sandboxNumber?: string): Promise<Answer> {
   return client.bankTransfer('KES', { amount: text(minor), account_number: accountNumber(sandboxNumber), bank_code: '01', callback_url: receiver.url() });
+}
+
+/** A racer asks like a partner whose answer stayed open: the same request again, until it is answered. */
+async function race(client: ApiClient): Promise<Answer> {
+  const body = { amount: text(10_000n), account_number: accountNumber(), bank_code: '01', callback_url: receiver.url(), reference: `race-${randomUUID()}` };
+  let answer = await client.bankTransfer('KES', body);
+  for (let again = 0; again < MOST_AGAIN && OPEN.has(answer.status); again += 1) answer = await client.bankTransfer('KES', body);
+  return answer;
 }
 
 /** Spends the KES wallet down to exactly `target`, by transfers that are paid. */
@@ -51,7 +64,7 @@ const counts = (answers: readonly Answer[]): Record<string, number> => {
 describe('two hundred transfers at once for a balance that covers one hundred', () => {
   it('are exactly one hundred accepted, one hundred refused, and an empty wallet', async () => {
     await spendDownTo(one, COST * BigInt(COVERED));
-    const answers = await Promise.all(Array.from({ length: RACERS }, () => pay(one, 10_000n)));
+    const answers = await Promise.all(Array.from({ length: RACERS }, () => race(one)));
     expect(counts(answers)).toEqual({ '200': COVERED, '402 insufficient_balance': RACERS - COVERED });
     expect((await one.wallets()).get('KES')).toBe(0n);
     expect((await pay(one, 10_000n)).status).toBe(402);
@@ -59,7 +72,7 @@ describe('two hundred transfers at once for a balance that covers one hundred', 
 
   it('and a balance one cent short of one hundred covers ninety-nine', async () => {
     await spendDownTo(two, COST * BigInt(COVERED) - 1n);
-    const answers = await Promise.all(Array.from({ length: RACERS }, () => pay(two, 10_000n)));
+    const answers = await Promise.all(Array.from({ length: RACERS }, () => race(two)));
     expect(counts(answers)).toEqual({ '200': COVERED - 1, '402 insufficient_balance': RACERS - COVERED + 1 });
     expect((await two.wallets()).get('KES')).toBe(COST - 1n);
   }, 60_000);
