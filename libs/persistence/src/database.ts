@@ -4,6 +4,7 @@ import type { Logger } from '@vuka/platform';
 import type { Client, Pool, PoolClient, QueryConfig } from 'pg';
 import { MigrationExecutor, type DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
 
+import { refuseEarlierBuild } from './baseline.js';
 import { dataSourceOf, lockClientOf, poolLimitsOf } from './connection-options.js';
 import { CommitOutcomeUnknownError, isConnectionError, isTransientError } from './database-errors.js';
 import { openLockSession, type LockSession } from './lock-session.js';
@@ -119,7 +120,10 @@ export class Database implements Queryable {
     }
   }
 
-  /** Runs the migrations that have not run yet, each in a transaction; one process at a time. Throws where another is at it for more than 30 s. */
+  /**
+   * Runs the migrations that have not run yet, each in a transaction; one process at a time. Throws where another is at it for more than 30 s, and
+   * EarlierBuildError, with nothing changed, where the schema is another build's.
+   */
   async migrate(): Promise<void> {
     const dataSource = dataSourceOf(this.config, {
       maxConnections: 1,
@@ -131,6 +135,7 @@ export class Database implements Queryable {
     try {
       const runner = dataSource.createQueryRunner();
       await this.takeTurn(runner);
+      await refuseEarlierBuild({ query: (sql) => runner.query(sql) as Promise<never[]> }, this.config.schema, this.config.migrations);
       const executor = new MigrationExecutor(dataSource, runner);
       executor.transaction = 'each';
       await executor.executePendingMigrations();
