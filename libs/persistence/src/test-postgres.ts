@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { createLogger } from '@vuka/platform';
 import { Client } from 'pg';
 
-import { Database, type DatabaseConfig, type MigrationClass } from './database.js';
+import { Database } from './database.js';
+import type { DatabaseConfig, MigrationClass } from './database-config.js';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
 import { bringCluster } from './ready-cluster.js';
 import { ensureServiceLogins, type AdminLogin } from './service-logins.js';
