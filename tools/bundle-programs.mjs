@@ -54,7 +54,7 @@ export async function bundlePrograms({ root = ROOT } = {}) {
     const making = join(home, `making-${randomUUID()}`);
     try {
       await build({ ...recipe(root, place), outdir: making, entryPoints: Object.keys(outputs).filter(isProgram).map((output) => join(root, output)) });
-      await linkTheRest(root, making);
+      await linkTheRest(root, making, Object.keys(outputs));
       await refuseWhatMoved(root, { manifest, text, outputs });
     } catch (error) {
       await rm(making, { recursive: true, force: true });
@@ -153,8 +153,12 @@ async function namesOfCommonJs(file) {
   return file in createRequire(file).cache ? names.filter((name) => /^[\w$]+$/.test(name) && name !== 'default') : undefined;
 }
 
-/** Everything that is neither a source nor built: contracts, settings, what a program runs that is no JavaScript. */
-async function linkTheRest(root, into) {
+/** Everything that is neither a source nor built: contracts, settings, what a program runs that is no JavaScript. And what is built as it was, files of SQL. */
+async function linkTheRest(root, into, outputs) {
+  for (const output of outputs.filter((name) => name.endsWith('.sql'))) {
+    await mkdir(join(into, dirname(output)), { recursive: true });
+    symlinkSync(join(root, output), join(into, output));
+  }
   const projects = ['apps', 'libs'].flatMap((group) => readdirSync(join(root, group)).map((project) => join(group, project)));
   for (const folder of ['.', ...projects]) {
     await mkdir(join(into, folder), { recursive: true });

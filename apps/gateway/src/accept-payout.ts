@@ -9,6 +9,7 @@ import type { AcceptedBefore } from './accepted-before.js';
 import type { Caller } from './authenticate-caller.js';
 import type { JsonBody } from './http/json-body.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
+import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
 import type { PartnerTerms, TermsInForce } from './partner-terms.js';
 import { payoutReaders, type Accept, type PayoutOperationsOptions, type PayoutReaders, type PayoutTerms, type ReadPayout } from './payout-operations.js';
 import type { RunOnce } from './run-once.js';
@@ -22,21 +23,6 @@ export interface AcceptPayoutInput {
   readonly body: JsonBody;
   readonly idempotencyKey: string | string[] | undefined;
   readonly context: CallContext;
-}
-
-/** The acceptance record (interface.md): what a partner gets as `data`. */
-export interface AcceptanceRecord {
-  readonly status: 'PENDING';
-  readonly transaction_code: string;
-  readonly message: string;
-}
-
-/** What came of a money operation. Every answer that leaves something to ask about names its transaction. */
-export interface MoneyOutcome<R = AcceptanceRecord> {
-  readonly result: Result<R>;
-  /** Sent as `Transaction-Code` on 2xx, 409, 503 and 504; null where there never was one that anything was called by. */
-  readonly transactionCode: string | null;
-  readonly replayed: boolean;
 }
 
 export interface AcceptPayoutOptions extends PayoutOperationsOptions {

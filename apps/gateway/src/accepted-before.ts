@@ -2,7 +2,7 @@ import type { Acceptance, CallContext, InternalClient, paymentsApi, PayoutOperat
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
-import type { AcceptanceRecord, MoneyOutcome } from './accept-payout.js';
+import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
 import { replayOf, stillRunning } from './run-once.js';
 import { read } from './service-call.js';
 import type { IdempotencyStore } from './store/idempotency.store.js';

@@ -1,7 +1,7 @@
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
-import type { AcceptanceRecord, MoneyOutcome } from './accept-payout.js';
+import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
 import { isOpenOutcome } from './service-call.js';
 import type { Acquired, IdempotencyStore, IdempotentRequest, Lease } from './store/idempotency.store.js';
 import { DATABASE_WAIT_MS, within } from './within.js';

@@ -1,6 +1,6 @@
 import { acceptedTokens, type Chain } from '@vuka/domain';
 
-import type { OutgoingOptions, OutgoingTrouble } from './outgoing.js';
+import type { OutgoingTrouble } from './outgoing.js';
 import type { OutgoingQuorum, Told } from './outgoing-quorum.js';
 import type { Endpoint } from './reader/endpoint.js';
 
@@ -31,18 +31,6 @@ export const MOST_BALANCE_ADDRESSES = 2_000;
 
 export interface TellsHoldings extends Endpoint {
   holdings(addresses: readonly string[], at: number): Promise<HoldingsTold>;
-}
-
-/** By its family's module, which is loaded only now. */
-export async function openBalances({ chain, ...options }: OutgoingOptions): Promise<ChainBalances> {
-  switch (chain.family) {
-    case 'evm':
-      return (await import('./evm/balances.js')).evmBalances({ ...options, chain });
-    case 'solana':
-      return (await import('./solana/balances.js')).solanaBalances({ ...options, chain });
-    case 'stellar':
-      return (await import('./stellar/balances.js')).stellarBalances({ ...options, chain });
-  }
 }
 
 /** What `agree` of the endpoints say to the unit. */

@@ -9,7 +9,8 @@ import { createLogger } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
 import { JobClock } from './job-clock.js';
-import { openJobStore, type JobConnection } from './job-store.js';
+import type { JobConnection } from './job-store.js';
+import { openJobStore } from './open-job-store.js';
 import { QUEUES, type QueueName } from './queues.js';
 
 const quiet = createLogger('test', { level: 'silent' });

@@ -1,7 +1,8 @@
 import { answerWithin, systemClock, type Clock, type Logger } from '@vuka/platform';
 
-import { openJobStore, type JobConnection, type JobStore } from './job-store.js';
+import type { JobConnection, JobStore } from './job-store.js';
 import { loadBull } from './load-bull.js';
+import { openJobStore } from './open-job-store.js';
 import { QUEUES, type QueueName } from './queues.js';
 import { ScheduleWatch } from './schedule-watch.js';
 

@@ -1,9 +1,6 @@
 import type { RedisConnection } from '@vuka/redis';
 import type { Job, Queue, Worker } from 'bullmq';
 
-import { openPostgresStore } from './postgres-store.js';
-import { openRedisStore } from './redis-store.js';
-
 /** BullMQ's store on PostgreSQL. `schema` is BullMQ's own and made by it, so the login must be allowed to create schemas. */
 export interface PostgresJobs {
   readonly kind: 'postgres';
@@ -33,11 +30,3 @@ export interface JobStore {
 
 /** What a worker does with a job: nothing that takes time. */
 export type ProcessJob = (job: Pick<Job, 'name' | 'repeatJobKey'>) => Promise<void>;
-
-/**
- * Opens BullMQ's queue of this name, and a worker of its own: the one place that knows which store BullMQ runs on. Throws where
- * Redis is not reached within seconds; PostgreSQL tells it later, where it is waited for.
- */
-export function openJobStore(connection: JobConnection, queue: string, process: ProcessJob): Promise<JobStore> {
-  return connection.kind === 'redis' ? openRedisStore(connection, queue, process) : openPostgresStore(connection, queue, process);
-}

@@ -9,7 +9,8 @@ import { until } from '@vuka/testing';
 import { Redis } from 'ioredis';
 
 import { JobClock, type WakeReason } from './job-clock.js';
-import { openJobStore, type JobStore, type RedisJobs } from './job-store.js';
+import type { JobStore, RedisJobs } from './job-store.js';
+import { openJobStore } from './open-job-store.js';
 import { QUEUES, type QueueName } from './queues.js';
 
 const POLL = 'payments.poll-payouts';

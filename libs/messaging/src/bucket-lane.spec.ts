@@ -22,7 +22,7 @@ function row(id: number, key: string, over: Partial<LogRow> = {}): LogRow {
   };
 }
 
-const lane = (): BucketLane => new BucketLane(0, { xid: '0', id: '0' }, 8);
+const lane = (): BucketLane<LogRow> => new BucketLane(0, { xid: '0', id: '0' }, 8);
 
 describe('BucketLane', () => {
   it('runs keys side by side and the rows of a key one after the other', () => {

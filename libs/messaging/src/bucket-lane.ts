@@ -1,5 +1,4 @@
 import type { DeadLetter } from './dead-letters.js';
-import type { LogRow } from './producer-log.js';
 
 /** One event on its way to a group, at its place in a log: a row of an outbox, or a message of a partition. */
 export interface LaneRow<Position = unknown> {
@@ -35,7 +34,7 @@ const SPAN_WINDOWS = 128;
  * Rows of one key run one after the other; other keys pass a key that waits, until a window of rows waits with it. The cursor
  * stops before the first row not done, so a crash redelivers from there and the inbox drops what was done.
  */
-export class BucketLane<Row extends LaneRow = LogRow> {
+export class BucketLane<Row extends LaneRow> {
   /** The last row that was added; before the first, where the lane was started. */
   public readTo: Row['position'];
   /** The last row of the unbroken run of done rows, while it is not stored; else null. */

@@ -7,7 +7,7 @@ import { noDeadLetters } from './dead-letters.spec-support.js';
 import { deliver } from './delivery.js';
 import { MAX_ENVELOPE_BYTES, type EventCatalogue } from './envelope.js';
 import type { LogRow } from './producer-log.js';
-import { PermanentEventError, type Subscription } from './wire.js';
+import { PermanentEventError, type Subscription } from './subscription.js';
 
 const catalogue: EventCatalogue = {
   events: { 'thing.done': { topic: 'things', version: 1, data: z.object({ n: z.int() }) } },

@@ -5,7 +5,7 @@ import { answerWithin, crashPoint, DeadlineExceededError, maskText, ServiceUnava
 import type { LaneRow } from './bucket-lane.js';
 import type { DeadLetter } from './dead-letters.js';
 import { MAX_ENVELOPE_BYTES, parseEnvelope, type EventCatalogue } from './envelope.js';
-import { PermanentEventError, type Subscription } from './wire.js';
+import { PermanentEventError, type Subscription } from './subscription.js';
 
 /** What came of handing one row to its group once, and is known by its handler's end. */
 export type HandlerEnd =

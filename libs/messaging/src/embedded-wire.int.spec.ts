@@ -11,7 +11,8 @@ import { MAX_ENVELOPE_BYTES } from './envelope.js';
 import { onceByInbox } from './inbox.js';
 import { quiet, TestServer, until } from './postgres.spec-support.js';
 import { append, catalogue, clock, event, numberOf } from './wire.spec-support.js';
-import { PermanentEventError, type Subscription, type WireOptions } from './wire.js';
+import { PermanentEventError, type Subscription } from './subscription.js';
+import type { WireOptions } from './wire.js';
 
 let server: TestServer;
 let maker: Database;

@@ -2,7 +2,8 @@ import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
 import { GroupRelay, type RelayOptions } from './group-relay.js';
 import { ProducerLog } from './producer-log.js';
 import { ReplayDeadLetters, type ReplayOptions } from './replay-dead-letters.js';
-import { WIRE_DEFAULTS, type Producer, type Subscription, type Wire, type WireOptions } from './wire.js';
+import type { Subscription } from './subscription.js';
+import { WIRE_DEFAULTS, type Producer, type Wire, type WireOptions } from './wire.js';
 
 /** How long a pump sleeps on a signal before it looks whether it should end. */
 const PUMP_WAIT_MS = 60_000;

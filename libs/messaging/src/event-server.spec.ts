@@ -11,7 +11,8 @@ import { z } from 'zod';
 import { noDeadLetters } from './dead-letters.spec-support.js';
 import type { EventCatalogue } from './envelope.js';
 import { EventContext, EventServer, OnEvent } from './event-server.js';
-import { PermanentEventError, type Subscription, type Wire } from './wire.js';
+import { PermanentEventError, type Subscription } from './subscription.js';
+import type { Wire } from './wire.js';
 
 const catalogue: EventCatalogue = {
   events: {

@@ -5,7 +5,8 @@ import { isObservable, lastValueFrom, throwError, type Observable } from 'rxjs';
 
 import type { DeadLetters } from './dead-letters.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
-import { PermanentEventError, type Wire } from './wire.js';
+import { PermanentEventError } from './subscription.js';
+import type { Wire } from './wire.js';
 
 /** Second argument of a handler (`@Ctx()`): the envelope around the data. */
 export class EventContext<T extends EventType = EventType> extends BaseRpcContext<[Envelope<T>]> {

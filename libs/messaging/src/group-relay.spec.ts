@@ -8,7 +8,7 @@ import { noDeadLetters } from './dead-letters.spec-support.js';
 import { GroupRelay } from './group-relay.js';
 import type { LogRow, ProducerLog } from './producer-log.js';
 import { listening, type Said } from './wire.spec-support.js';
-import { PermanentEventError, type Subscription } from './wire.js';
+import { PermanentEventError, type Subscription } from './subscription.js';
 
 let stored: unknown[];
 

@@ -9,7 +9,7 @@ import { KeyedDelivery, type KeyedDeliveryOptions } from './keyed-delivery.js';
 import { BacklogWatch } from './outbox-backlog.js';
 import { Outage, OUTAGE_PAUSE_MS } from './outage.js';
 import { READ_BATCH, type LogRow, type ProducerLog } from './producer-log.js';
-import type { Subscription } from './wire.js';
+import type { Subscription } from './subscription.js';
 
 export interface RelayOptions extends KeyedDeliveryOptions {
   /** An event unread for longer is an alarm, looked for this often. */
@@ -32,7 +32,7 @@ const STORE_AFTER_MS = 50;
 export class GroupRelay {
   private readonly wake = new WakeSignal();
   private readonly delivery: KeyedDelivery<LogRow>;
-  private lanes: BucketLane[] = [];
+  private lanes: BucketLane<LogRow>[] = [];
   private idleMs = READ_PACE_MS;
   private storeTimer: NodeJS.Timeout | undefined;
   private stopping = false;
@@ -56,7 +56,7 @@ export class GroupRelay {
   /** Throws where the cursors cannot be read or cannot be right. */
   public async start(): Promise<void> {
     const cursors = await this.source.cursors(this.subscription.group);
-    this.lanes = cursors.map((cursor, bucket) => new BucketLane(bucket, cursor, WINDOW));
+    this.lanes = cursors.map((cursor, bucket) => new BucketLane<LogRow>(bucket, cursor, WINDOW));
     this.loop = this.run();
     this.watch = this.watchBacklog();
   }
@@ -93,7 +93,7 @@ export class GroupRelay {
     }
   }
 
-  private async read(lanes: readonly BucketLane[]): Promise<LogRow[] | 'outage'> {
+  private async read(lanes: readonly BucketLane<LogRow>[]): Promise<LogRow[] | 'outage'> {
     try {
       const rows = await this.source.read(lanes, this.topics);
       this.outage.ended();

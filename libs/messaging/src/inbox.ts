@@ -1,6 +1,9 @@
 import type { Envelope } from '@vuka/contracts';
 import { partitionByMonthSql, type Database, type Transaction } from '@vuka/persistence';
 
+/** What a consumer keeps of the events it has handled, for its service's baseline. */
+export const INBOX_SQL = new URL('./inbox.sql', import.meta.url);
+
 /** Table a consumer needs, unqualified. `occurred_at` is the event's own time, so that a redelivery finds the same partition. */
 export function inboxMigrationSql(): string {
   return `

@@ -11,4 +11,5 @@ export type { WireMetrics } from './kafka/consumer-metrics.js';
 export type { RetryPolicy } from './keyed-delivery.js';
 export * from './outbox.js';
 export { backlogOf, type GroupBacklog } from './outbox-backlog.js';
-export { PermanentEventError, type Producer, type Subscription, type Wire } from './wire.js';
+export { PermanentEventError, type Subscription } from './subscription.js';
+export type { Producer, Wire } from './wire.js';

@@ -5,7 +5,7 @@ import { BucketLane, type LaneRow } from './bucket-lane.js';
 import { noDeadLetters } from './dead-letters.spec-support.js';
 import { KeyedDelivery } from './keyed-delivery.js';
 import { catalogue, event, numberOf } from './wire.spec-support.js';
-import { PermanentEventError, type Subscription } from './wire.js';
+import { PermanentEventError, type Subscription } from './subscription.js';
 
 type Row = LaneRow<number>;
 

@@ -6,7 +6,7 @@ import { deliver, describeError, type DeliveryOptions, type DeliveryOutcome, typ
 import type { Disturbance } from './disturbance.js';
 import { OpenLetters } from './open-letters.js';
 import { Outage, OUTAGE_PAUSE_MS } from './outage.js';
-import type { Subscription } from './wire.js';
+import type { Subscription } from './subscription.js';
 
 /** How often an event is tried again before it is a dead letter; delays grow fourfold. */
 export interface RetryPolicy {

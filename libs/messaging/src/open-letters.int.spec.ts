@@ -4,7 +4,7 @@ import type { Envelope } from '@vuka/contracts';
 import { bucketOf } from './buckets.js';
 import { TestServer, until } from './postgres.spec-support.js';
 import { WireScene, clock, event, listening, numberOf } from './wire.spec-support.js';
-import { PermanentEventError } from './wire.js';
+import { PermanentEventError } from './subscription.js';
 
 let server: TestServer;
 let scene: WireScene;

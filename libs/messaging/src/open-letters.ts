@@ -2,7 +2,7 @@ import type { Logger } from '@vuka/platform';
 
 import type { LaneRow } from './bucket-lane.js';
 import type { DeadLetter } from './dead-letters.js';
-import type { Subscription } from './wire.js';
+import type { Subscription } from './subscription.js';
 
 /**
  * Keeps an event that became a dead letter of the group from being handed over again by anything but a replay. A log gives events

@@ -5,6 +5,9 @@ import { MAX_ENVELOPE_BYTES } from './envelope.js';
 import { OUTBOX_BUCKETS, bucketOf } from './buckets.js';
 import { outboxReadFunctionSql } from './producer-log.js';
 
+/** What a producer keeps, for its service's baseline. */
+export const OUTBOX_SQL = new URL('./outbox.sql', import.meta.url);
+
 /**
  * One row of `outbox`, named as its columns. `xid` and `id` come from the database: pg_current_xact_id() and an
  * identity, and together they are the order of the log.

@@ -3,7 +3,7 @@ import type { Envelope } from '@vuka/contracts';
 
 import { TestServer, until } from './postgres.spec-support.js';
 import { WireScene, append, clock, event, listening, numberOf } from './wire.spec-support.js';
-import { PermanentEventError } from './wire.js';
+import { PermanentEventError } from './subscription.js';
 
 let server: TestServer;
 let scene: WireScene;

@@ -2,7 +2,7 @@ import { WakeSignal, runLoop, type Clock, type Logger, type RunningLoop } from '
 
 import type { RequestedReplay } from './dead-letters.js';
 import { deliver, type DeliveryOptions } from './delivery.js';
-import type { Subscription } from './wire.js';
+import type { Subscription } from './subscription.js';
 
 export interface ReplayOptions extends DeliveryOptions {
   readonly log: Logger;

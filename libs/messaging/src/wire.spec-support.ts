@@ -9,7 +9,8 @@ import { EmbeddedWire } from './embedded-wire.js';
 import type { EventCatalogue } from './envelope.js';
 import { onceByInbox } from './inbox.js';
 import { quiet, type TestServer } from './postgres.spec-support.js';
-import type { Subscription, WireOptions } from './wire.js';
+import type { Subscription } from './subscription.js';
+import type { WireOptions } from './wire.js';
 
 export const catalogue: EventCatalogue = {
   events: { 'thing.made': { topic: 'things', version: 1, data: z.object({ n: z.int() }) } },

@@ -2,7 +2,7 @@ import { reads } from '@vuka/contracts';
 import { z } from 'zod';
 
 import { listActs } from './acts.js';
-import type { Queryable } from './database.js';
+import type { Queryable } from './queryable.js';
 
 const page = z.strictObject({
   partnerId: z.int().positive().exactOptional(),

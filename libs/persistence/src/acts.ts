@@ -1,4 +1,5 @@
-import type { Queryable, Transaction } from './database.js';
+import type { Transaction } from './database.js';
+import type { Queryable } from './queryable.js';
 
 /** What a person had done, as it is written beside what it changed. */
 export interface Act {

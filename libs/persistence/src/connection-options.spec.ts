@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { dataSourceOf, lockClientOf, poolLimitsOf } from './connection-options.js';
-import type { DatabaseConfig } from './database.js';
+import type { DatabaseConfig } from './database-config.js';
 
 const config: DatabaseConfig = {
   host: 'db.example',

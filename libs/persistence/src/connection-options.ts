@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg';
 import { DataSource } from 'typeorm';
 
-import type { DatabaseConfig } from './database.js';
+import type { DatabaseConfig } from './database-config.js';
 import { LOCK_SESSION_PARAMETERS } from './lock-session.js';
 
 const STATEMENT_TIMEOUT_MS = 10_000;

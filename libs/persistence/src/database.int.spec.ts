@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { DatabaseConfig } from './database-config.js';
 import { CommitOutcomeUnknownError, isConnectionError, isTransientError, isUniqueViolation } from './database-errors.js';
-import { Database, type DatabaseConfig } from './database.js';
+import { Database } from './database.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { ask, log, temporaryFolder, until } from './embedded-postgres.spec-support.js';
 import { Column, Entity, PrimaryColumn, type MigrationInterface, type QueryRunner } from './index.js';

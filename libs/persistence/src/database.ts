@@ -1,61 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Logger } from '@vuka/platform';
 import type { Client, Pool, PoolClient, QueryConfig } from 'pg';
-import { MigrationExecutor, type DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { MigrationExecutor, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 
+import { refuseEarlierBuild } from './baseline.js';
 import { dataSourceOf, lockClientOf, poolLimitsOf } from './connection-options.js';
+import type { DatabaseConfig } from './database-config.js';
 import { CommitOutcomeUnknownError, isConnectionError, isTransientError } from './database-errors.js';
 import { openLockSession, type LockSession } from './lock-session.js';
-
-export type MigrationClass = new () => MigrationInterface;
-/** A class decorated with @Entity. */
-export type EntityClass = new () => object;
-
-export interface DatabaseTls {
-  readonly ca?: string;
-  /** There is no other way: a server that anybody may play is worse than none. */
-  readonly rejectUnauthorized: true;
-}
-
-export interface DatabaseConfig {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-  /** The service's own schema: first and only entry of the search path. */
-  readonly schema: string;
-  /** Two to four per service: slots are scarcer than processor (performance.md section 2.3). */
-  readonly maxConnections: number;
-  readonly migrations: readonly MigrationClass[];
-  readonly entities?: readonly EntityClass[];
-  readonly applicationName: string;
-  /**
-   * TLS, with the server's certificate and name always checked; PEM text of who signs it, without `ca` the system's list.
-   * Left out: plain TCP, for a server on this machine.
-   */
-  readonly ssl?: DatabaseTls;
-  /**
-   * Every statement of this pool finds its rows by a key or a range of an index. Plans are cached with the statement, often
-   * while a table is still empty; without this such a plan stays a scan of the whole table when it has a million rows.
-   */
-  readonly lookupsOnly?: boolean;
-  /** How long one statement may take, and a transaction may idle; 10 s unless somebody reads whole tables. */
-  readonly statementTimeoutMs?: number;
-  /** Told of connections lost while idle. */
-  readonly log?: Logger;
-}
-
-export interface QueryOptions {
-  /** Prepares the statement under this name, once per connection; the text behind a name never changes. */
-  readonly name?: string;
-}
-
-/** Statements on one connection. bigint and numeric come back as strings, timestamptz as Date. */
-export interface Queryable {
-  query<T = Record<string, unknown>>(sql: string, params?: readonly unknown[], options?: QueryOptions): Promise<T[]>;
-}
+import type { Queryable, QueryOptions } from './queryable.js';
 
 export interface Transaction extends Queryable {
   readonly manager: EntityManager;
@@ -119,7 +72,10 @@ export class Database implements Queryable {
     }
   }
 
-  /** Runs the migrations that have not run yet, each in a transaction; one process at a time. Throws where another is at it for more than 30 s. */
+  /**
+   * Runs the migrations that have not run yet, each in a transaction; one process at a time. Throws where another is at it for more than 30 s, and
+   * EarlierBuildError, with nothing changed, where the schema is another build's.
+   */
   async migrate(): Promise<void> {
     const dataSource = dataSourceOf(this.config, {
       maxConnections: 1,
@@ -131,6 +87,7 @@ export class Database implements Queryable {
     try {
       const runner = dataSource.createQueryRunner();
       await this.takeTurn(runner);
+      await refuseEarlierBuild({ query: (sql) => runner.query(sql) as Promise<never[]> }, this.config.schema, this.config.migrations);
       const executor = new MigrationExecutor(dataSource, runner);
       executor.transaction = 'each';
       await executor.executePendingMigrations();

@@ -1,10 +1,12 @@
 export { Column, Entity, PrimaryColumn, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
 export { actMethods } from './act-methods.js';
 export * from './acts.js';
+export * from './baseline.js';
 export * from './database.js';
+export * from './database-config.js';
 export * from './database-errors.js';
 export * from './embedded-postgres.js';
 export type { LockSession } from './lock-session.js';
-export * from './missing-migrations.js';
 export * from './monthly-partitions.js';
+export * from './queryable.js';
 export * from './service-logins.js';

@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 
-import type { Queryable, QueryOptions } from './database.js';
 import { isConnectionError } from './database-errors.js';
+import type { Queryable, QueryOptions } from './queryable.js';
 
 /**
  * A connection of its own that holds a session lock: as long as a statement on it succeeds, nobody else has the lock. What

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { createLogger } from '@vuka/platform';
 import { Client } from 'pg';
 
-import { Database, type DatabaseConfig, type MigrationClass } from './database.js';
+import { Database } from './database.js';
+import type { DatabaseConfig, MigrationClass } from './database-config.js';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
 import { bringCluster } from './ready-cluster.js';
 import { ensureServiceLogins, type AdminLogin } from './service-logins.js';
@@ -192,8 +193,10 @@ function configOf({ host, port }: AdminLogin, database: string, schema: string):
 
 const loginsOf = (schemas: readonly TestSchema[]): { name: string; password: string }[] => schemas.map(({ name }) => ({ name, password: PASSWORD }));
 
-/** By the migrations' text: suites have some of the same name. */
+/** By the migrations' text: suites have some of the same name. Of a baseline that is its SQL. */
 function digestOf(schemas: readonly TestSchema[]): string {
-  const text = JSON.stringify(schemas.map(({ name, migrations = [] }) => [name, migrations.map(String)]));
+  const text = JSON.stringify(schemas.map(({ name, migrations = [] }) => [name, migrations.map(textOf)]));
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
+
+const textOf = (migration: MigrationClass): string => (migration as { sql?: string }).sql ?? String(migration);

@@ -1,56 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-import type { AskedRefund } from './check-refunds.js';
+import type { Answer, Call, Envelope } from './api-call.js';
+import type { AskedRefund } from './asked-refund.js';
 import { PartnerOrders } from './partner-orders.js';
 import { chainMeantBy, depositNamedBy, spelledHash, type HeldQuote, type Quote } from './named-deposit.js';
 import { CONTROL_ACTIONS, minorOf, walletOf, type ControlAction, type DisburseBody, type Operation, type PayBody, type PayoutBody, type SentPayout, type TransferBody } from './sent-payout.js';
+import type { StatusRow } from './status-row.js';
 import type { SandboxPartner } from './vuka-process.js';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-  /** The parsed body, undefined where it is no JSON. */
-  readonly body: Envelope | undefined;
-}
-
-/** The response envelope of interface.md; errors have no `data`. */
-export interface Envelope {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-  readonly next_cursor?: string | null;
-}
-
-/** The status row of decisions.md section 2, written down here a second time: the outside must not learn it from the inside. */
-export interface StatusRow {
-  readonly id: number;
-  readonly transaction_code: string;
-  readonly status: string;
-  readonly amount: string;
-  readonly type: string;
-  readonly shortcode: string;
-  readonly account_number: string | null;
-  readonly bank_code: string;
-  readonly mobile_network: string;
-  readonly public_name: string | null;
-  readonly receipt_number: string | null;
-  readonly currency_code: string;
-  readonly fee: string;
-  readonly service_fee: string;
-  readonly failure_code: string;
-  readonly message: string;
-  readonly [field: string]: unknown;
-}
-
-export interface Call {
-  readonly method?: string;
-  readonly path: string;
-  /** An object goes as JSON, text and bytes go as they are. */
-  readonly body?: object | string | Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
-}
 
 export interface RefundBody {
   readonly chain: string;

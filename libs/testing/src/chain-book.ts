@@ -1,7 +1,4 @@
-import { chainFact, type TokenFact } from './chain-facts.js';
-import { readEvmBook } from './evm-book.js';
-import { readSolanaBook } from './solana-book.js';
-import { readStellarBook } from './stellar-book.js';
+import type { TokenFact } from './chain-facts.js';
 
 /** All of one token that one transaction brought to one address. */
 export interface Arrival {
@@ -40,16 +37,4 @@ export interface BookQuestion {
   /** As partners are told: on Solana owners, on Stellar muxed addresses. */
   readonly addresses: readonly string[];
   readonly hashes: readonly string[];
-}
-
-/** Reads the whole chain, as somebody would who knows the addresses and the tokens that count, and nothing else. */
-export function readChainBook(question: BookQuestion): Promise<ChainBook> {
-  switch (chainFact(question.chain).family) {
-    case 'evm':
-      return readEvmBook(question);
-    case 'solana':
-      return readSolanaBook(question);
-    case 'stellar':
-      return readStellarBook(question);
-  }
 }

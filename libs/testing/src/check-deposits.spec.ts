@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { StatusRow } from './api-client.js';
 import type { Arrival, ChainBook } from './chain-book.js';
 import { blocksOnTop, CHAIN_FACTS, SCREENED_SENDER, tokenNamed } from './chain-facts.js';
 import { checkAnytime, checkOutside } from './check-outside.js';
@@ -10,6 +9,7 @@ import type { OutsideRules, OutsideView } from './outside-view.js';
 import type { BookEntry } from './rail-book.js';
 import { always, type RateInForce, type RatesInForce } from './rates-in-force.js';
 import { key, type PayBody, type SentPayout } from './sent-payout.js';
+import type { StatusRow } from './status-row.js';
 
 const ADDRESS = '0x00000000000000000000000000000000000000a1';
 const CREATED = '2026-01-02T12:00:00.000Z';

@@ -1,10 +1,10 @@
-import type { StatusRow } from './api-client.js';
 import type { Arrival } from './chain-book.js';
 import { addressOf, failedForDeposit, isNamed, PROCESSED, quotedAt, VANISHED, type DepositFate, type DepositView } from './deposit-fate.js';
 import type { OutsideRules, OutsideView, Told } from './outside-view.js';
 import type { BookEntry } from './rail-book.js';
 import { ratesBetween } from './rates-in-force.js';
 import { amountOf, minorOf } from './sent-payout.js';
+import type { StatusRow } from './status-row.js';
 
 /** Its value came, and waits; or it is there no more, and the row is about it all the same. */
 const WAS_USED: ReadonlySet<string> = new Set(['underpaid', 'wrong_asset', 'deposit_late', VANISHED]);

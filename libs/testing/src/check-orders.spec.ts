@@ -1,15 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { StatusRow } from './api-client.js';
+import type { AskedRefund } from './asked-refund.js';
 import type { Arrival } from './chain-book.js';
 import { SCREENED_SENDER, tokenNamed } from './chain-facts.js';
-import type { OrdersView } from './check-orders.js';
 import { checkAnytime, checkOutside } from './check-outside.js';
-import type { AskedRefund } from './check-refunds.js';
-import type { OutsideRules, OutsideView } from './outside-view.js';
+import type { OrdersView, OutsideRules, OutsideView } from './outside-view.js';
 import { always } from './rates-in-force.js';
 import type { Outflow } from './refund-outflows.js';
 import { orderKey, type OrderAnswer, type OrderRow, type SentOrder } from './sent-order.js';
+import type { StatusRow } from './status-row.js';
 import type { ReceivedWebhook } from './webhook-receiver.js';
 
 const RATE = 128.0565;

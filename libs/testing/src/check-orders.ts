@@ -1,27 +1,14 @@
-import type { StatusRow } from './api-client.js';
 import { spelled } from './chain-facts.js';
 import { worthOf, type DepositView } from './deposit-fate.js';
 import { dueOf, leftWorth, orderFate, tokenOf, type OrderFate } from './order-fate.js';
-import type { OutsideRules, OutsideView } from './outside-view.js';
+import type { OrdersView, OutsideRules, OutsideView } from './outside-view.js';
 import { ratesBetween } from './rates-in-force.js';
 import { minorOf } from './sent-payout.js';
 import { orderKey, type OrderAnswer, type OrderRow, type SentOrder } from './sent-order.js';
+import type { StatusRow } from './status-row.js';
 
 /** The first answer that came may be to a repeat: the one before was lost with the process that gave it. */
 const ANSWER_LOST_MS = 180_000;
-
-/** What can be seen of orders: what was asked for and answered, where each stands, and what the partners' own books say. */
-export interface OrdersView {
-  readonly sent: readonly SentOrder[];
-  /** What the API says in the end, by `orderKey()`; null = 404. */
-  readonly rows: ReadonlyMap<string, OrderRow | null>;
-  /** Every transaction of type CHECKOUT. */
-  readonly credits: readonly { readonly partner: number; readonly row: StatusRow }[];
-  /** What brought or took money under the codes of these. */
-  readonly entries: readonly { readonly partner: number; readonly currency: string; readonly code: string; readonly kind: string; readonly amount: bigint }[];
-  /** When the books were read. */
-  readonly at: Date;
-}
 
 /** An order that exists, with what it must have come to. */
 export interface ToldOrder {

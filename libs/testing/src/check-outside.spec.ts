@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { StatusRow } from './api-client.js';
 import { checkAnytime, checkOutside } from './check-outside.js';
 import { webhookFaults } from './check-webhooks.js';
 import { expectationOf } from './expectation.js';
@@ -8,6 +7,7 @@ import type { OutsideView, Told } from './outside-view.js';
 import type { BookEntry } from './rail-book.js';
 import { SANDBOX_ROADS, TOLD } from './sandbox-roads.js';
 import { key, type ControlAction, type DisburseBody, type SentPayout } from './sent-payout.js';
+import type { StatusRow } from './status-row.js';
 import type { ReceivedWebhook } from './webhook-receiver.js';
 
 const URL = 'http://127.0.0.1:1/hook';

@@ -1,4 +1,3 @@
-import type { StatusRow } from './api-client.js';
 import { orderCredits, orderFaults, standingFaults, toldOrders } from './check-orders.js';
 import { orderWebhookFaults } from './check-order-webhooks.js';
 import { depositFaults } from './check-deposits.js';
@@ -11,6 +10,7 @@ import { fateOf, fateOfVanished, type DepositView } from './deposit-fate.js';
 import { expectationOf, payExpectationOf } from './expectation.js';
 import type { OutsideRules, OutsideView, Told } from './outside-view.js';
 import { amountOf, key, markupOf, minorOf, recipientOf, serviceFeeOf, type SentPayout } from './sent-payout.js';
+import type { StatusRow } from './status-row.js';
 
 /** What one transaction has to come to, where everything that it hangs on has been read. */
 export function toldOne(sent: SentPayout, row: StatusRow, deposits: DepositView | undefined, rules: OutsideRules): Told {

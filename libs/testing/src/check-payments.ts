@@ -1,7 +1,7 @@
-import type { StatusRow } from './api-client.js';
 import type { OutsideRules, Told } from './outside-view.js';
 import type { BookEntry } from './rail-book.js';
 import { minorOf, payoutOf, recipientOf, recipientText, type Recipient, type SentPayout } from './sent-payout.js';
+import type { StatusRow } from './status-row.js';
 
 /** A payment in a rail's book: its PAID line, and whether a REVERSED line followed. */
 export interface Payment {

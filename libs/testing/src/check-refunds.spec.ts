@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
+import type { AskedRefund } from './asked-refund.js';
 import type { Arrival } from './chain-book.js';
 import { tokenNamed } from './chain-facts.js';
-import { refundFaults, type AskedRefund } from './check-refunds.js';
+import { refundFaults } from './check-refunds.js';
 import type { DepositFate } from './deposit-fate.js';
 import type { Told } from './outside-view.js';
 import type { Outflow } from './refund-outflows.js';

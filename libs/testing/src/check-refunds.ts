@@ -1,21 +1,10 @@
+import type { AskedRefund } from './asked-refund.js';
 import type { Arrival } from './chain-book.js';
 import type { ToldOrder } from './check-orders.js';
 import { spelled } from './chain-facts.js';
 import { goesBack, owingPartners, pricedOf, wentBack } from './check-wallets.js';
 import { addressOf, failedForDeposit, isNamed, type DepositView } from './deposit-fate.js';
 import type { OutsideView, RefundView, Told } from './outside-view.js';
-
-/** A refund that a partner asked for, as it was answered. */
-export interface AskedRefund {
-  readonly partner: number;
-  readonly chain: string;
-  /** Of the deposit, as it is spelled there. */
-  readonly hash: string;
-  /** What was told of it; null: nobody knows what became of it. */
-  readonly told: { readonly address: string; readonly asset: string; readonly amount: string } | null;
-  /** Where it was asked for, where it was. */
-  readonly to: string | null;
-}
 
 /** What came to somebody, and so much of it may go back. */
 interface Unused {

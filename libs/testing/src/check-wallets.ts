@@ -1,9 +1,9 @@
-import type { StatusRow } from './api-client.js';
 import type { Arrival } from './chain-book.js';
 import { isWorthSending } from './chain-facts.js';
 import { failedForDeposit, VANISHED, worthOf, type DepositFate } from './deposit-fate.js';
 import type { OutsideRules, Told, WalletChange } from './outside-view.js';
 import { amountOf, payoutOf, serviceFeeOf, type SentPayout } from './sent-payout.js';
+import type { StatusRow } from './status-row.js';
 
 /** Each wallet is down by what its transactions cost, and up by what deposits and orders (by `partner currency`) brought it, to the cent. */
 export function walletFaults(told: readonly Told[], wallets: readonly WalletChange[], rules: OutsideRules = {}, credits: ReadonlyMap<string, bigint> = new Map()): string[] {

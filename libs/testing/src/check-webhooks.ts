@@ -1,9 +1,9 @@
-import type { StatusRow } from './api-client.js';
 import { isOfOrder } from './check-order-webhooks.js';
 import { isOfRefund } from './check-refund-webhooks.js';
 import type { OutsideRules, OutsideView, Told } from './outside-view.js';
 import { TOLD } from './sandbox-roads.js';
 import { key } from './sent-payout.js';
+import type { StatusRow } from './status-row.js';
 import type { ReceivedWebhook, ToldCorrection } from './webhook-receiver.js';
 
 const RANK: Readonly<Record<string, number>> = { PENDING: 0, PROCESSING: 1, COMPLETE: 2, FAILED: 2, REVERSED: 3 };

@@ -1,9 +1,9 @@
 import { chainFact, SCREENED_SENDER, type Family, type TokenFact } from './chain-facts.js';
 import type { Arrival, ChainBook } from './chain-book.js';
-import type { StatusRow } from './api-client.js';
 import type { HeldQuote, NamedDeposit } from './named-deposit.js';
 import { ratesBetween, type RatesInForce } from './rates-in-force.js';
 import { amountOf, minorOf, payoutOf, type SentPayout } from './sent-payout.js';
+import type { StatusRow } from './status-row.js';
 
 /** What can be seen of deposits from outside: the chains' own books, whose addresses are whose, and the rates of the day. */
 export interface DepositView {

@@ -1,7 +1,7 @@
-import type { StatusRow } from './api-client.js';
 import { VANISHED, type DepositFate } from './deposit-fate.js';
 import { roadOf, TOLD, type RoadEnd } from './sandbox-roads.js';
 import { minorOf, payoutOf, sandboxNumberOf, type ControlAction, type SentPayout } from './sent-payout.js';
+import type { StatusRow } from './status-row.js';
 
 /** What people made of a transaction that waited for them. */
 export type Settlement = 'COMPLETE' | 'FAILED';

@@ -1,5 +1,13 @@
 import { CHAIN_FACTS, tokenNamed } from './chain-facts.js';
-import type { PayBody } from './sent-payout.js';
+
+/** What of a pay's body names its deposit, as a partner may spell it. */
+export interface DepositFields {
+  readonly transaction_hash: string;
+  readonly chain?: string | null;
+  readonly asset?: string | null;
+  readonly quote_id?: string | null;
+  readonly refund_address?: string | null;
+}
 
 /** What a quote promised, as it was answered (decisions.md section 2). */
 export interface Quote {
@@ -43,7 +51,7 @@ export function chainMeantBy(sent: string | null | undefined): string {
 }
 
 /** `quotes`: what the partner was given, by id. */
-export function depositNamedBy(body: PayBody, quotes: ReadonlyMap<string, HeldQuote>): NamedDeposit {
+export function depositNamedBy(body: DepositFields, quotes: ReadonlyMap<string, HeldQuote>): NamedDeposit {
   const chain = chainMeantBy(body.chain);
   const quote = quotes.get(body.quote_id?.toLowerCase() ?? '') ?? null;
   const asset = body.asset ? (tokenNamed(chain, body.asset)?.symbol ?? body.asset) : null;

@@ -1,13 +1,13 @@
-import type { StatusRow } from './api-client.js';
+import type { AskedRefund } from './asked-refund.js';
 import type { Arrival } from './chain-book.js';
-import type { OrdersView } from './check-orders.js';
-import type { AskedRefund } from './check-refunds.js';
 import type { DepositFate, DepositView } from './deposit-fate.js';
 import type { Expectation, Settlement } from './expectation.js';
 import type { BookEntry } from './rail-book.js';
 import type { RatesInForce } from './rates-in-force.js';
 import type { Outflow } from './refund-outflows.js';
+import type { OrderRow, SentOrder } from './sent-order.js';
 import type { SentPayout } from './sent-payout.js';
+import type { StatusRow } from './status-row.js';
 import type { ReceivedWebhook } from './webhook-receiver.js';
 
 /** One wallet at the beginning and at the end, in minor units. */
@@ -22,6 +22,19 @@ export interface WalletChange {
 export interface RefundView {
   readonly asked: readonly AskedRefund[];
   readonly outflows: readonly Outflow[];
+}
+
+/** What can be seen of orders: what was asked for and answered, where each stands, and what the partners' own books say. */
+export interface OrdersView {
+  readonly sent: readonly SentOrder[];
+  /** What the API says in the end, by `orderKey()`; null = 404. */
+  readonly rows: ReadonlyMap<string, OrderRow | null>;
+  /** Every transaction of type CHECKOUT. */
+  readonly credits: readonly { readonly partner: number; readonly row: StatusRow }[];
+  /** What brought or took money under the codes of these. */
+  readonly entries: readonly { readonly partner: number; readonly currency: string; readonly code: string; readonly kind: string; readonly amount: bigint }[];
+  /** When the books were read. */
+  readonly at: Date;
 }
 
 /** Everything that can be seen from outside: what partners sent and got, what the rails' own books say. Nothing of Vuka's inside. */

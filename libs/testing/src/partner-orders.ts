@@ -1,4 +1,4 @@
-import type { Answer, Call } from './api-client.js';
+import type { Answer, Call } from './api-call.js';
 import { orderMeantBy, type OrderAnswer, type OrderQuery, type OrderRow, type SentOrder } from './sent-order.js';
 import type { SandboxPartner } from './vuka-process.js';
 

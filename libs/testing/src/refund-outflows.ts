@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { readChainBook } from './chain-book.js';
 import { chainFact, spelled, tokenAt, type Family } from './chain-facts.js';
 import { askNode } from './node-rpc.js';
+import { readChainBook } from './read-chain-book.js';
 import type { VukaProcess } from './vuka-process.js';
 
 /** What left a sandbox's refund wallet, by the chain itself. */

@@ -1,5 +1,5 @@
 import type { DisburseTo } from './destinations.js';
-import type { NamedDeposit } from './named-deposit.js';
+import type { DepositFields, NamedDeposit } from './named-deposit.js';
 
 /** What both operations have, as a partner may spell it: null and '' are no value (decisions.md section 1). */
 interface PayoutFields {
@@ -20,13 +20,7 @@ export interface DisburseBody extends PayoutFields, DisburseTo {
   readonly currency?: string | null;
 }
 
-export interface PayBody extends DisburseBody {
-  readonly transaction_hash: string;
-  readonly chain?: string | null;
-  readonly asset?: string | null;
-  readonly quote_id?: string | null;
-  readonly refund_address?: string | null;
-}
+export interface PayBody extends DisburseBody, DepositFields {}
 
 /** Calling codes of the markets, and how a national number begins. */
 const PHONES: Readonly<Record<string, readonly [callingCode: string, national: RegExp]>> = {

@@ -1,4 +1,5 @@
-import type { ApiClient, StatusRow } from './api-client.js';
+import type { ApiClient } from './api-client.js';
+import type { StatusRow } from './status-row.js';
 import { until } from './until.js';
 
 /** What a partner saw that asked for the status again and again. */

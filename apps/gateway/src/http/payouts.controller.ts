@@ -2,7 +2,8 @@ import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { PayoutOperation } from '@vuka/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { AcceptPayout, type MoneyOutcome } from '../accept-payout.js';
+import { AcceptPayout } from '../accept-payout.js';
+import type { MoneyOutcome } from '../money-outcome.js';
 import { sendProblem, sendSuccess, statusOf } from './answer.js';
 import { Answers } from './operations.js';
 import { callContextOf } from './request-id.js';

@@ -1,8 +1,7 @@
-import type { Limit } from '@vuka/domain';
+import type { Limit, Problem } from '@vuka/domain';
 import type { FastifyReply } from 'fastify';
 
 import { POLICY_NAMES, type Counted } from '../rate-limits.js';
-import type { HttpProblem } from './answer.js';
 
 /** What each limit counts, as the message of a 429 says it. */
 const COUNTS: Readonly<Record<string, string>> = {
@@ -30,7 +29,7 @@ export function limitHeaders({ name, ratePerS, burst }: Limit, remaining: number
  * Tells the limit of a request that was counted, on whatever answer it gets; one that a limit of another service refuses
  * tells that one instead (`sendProblem`). The problem where it is one too many, null where it may go on.
  */
-export function tellLimit(reply: FastifyReply, counted: Counted | null): HttpProblem | null {
+export function tellLimit(reply: FastifyReply, counted: Counted | null): Problem | null {
   if (counted === null) return null;
   const { policy, taken } = counted;
   void reply.headers(limitHeaders(policy, taken.remaining, taken.allowed ? taken.resetS : taken.retryAfterS));

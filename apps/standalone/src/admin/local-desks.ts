@@ -8,7 +8,7 @@ import type { DatabaseConfig } from '@vuka/persistence';
 import { localDesk, type Logger } from '@vuka/platform';
 import type { DeskGround } from '@vuka/service-host';
 
-import type { ServiceDesks } from '../desk/desk.js';
+import type { ServiceDesks } from '../desk/service-desks.js';
 import type { Secrets } from '../secrets.js';
 import type { DeskName } from './admin-file.js';
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ServiceUnavailableError } from '@vuka/platform';
 
-import { Desk, type ServiceDesks } from './desk.js';
+import { Desk } from './desk.js';
+import type { ServiceDesks } from './service-desks.js';
 import { aboutSigning } from './sign-refunds.js';
 
 const NOT_THERE = new ServiceUnavailableError('notifier', 'no connection (ECONNREFUSED)', { sent: false });

@@ -1,10 +1,8 @@
 import type { Problem } from '@vuka/domain';
 
+import type { ExitCode } from '../exit-code.js';
 import type { Paint } from './paint.js';
 import { stepLines } from './trouble-lines.js';
-
-/** 0: done. 1: a problem, or a broken rule. 2: asked the wrong way. */
-export type ExitCode = 0 | 1 | 2;
 
 /** What a command came to: as an object for programs, as text for people. */
 export interface Answer {

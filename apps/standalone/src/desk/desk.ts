@@ -1,13 +1,10 @@
-import type { CheckoutDeskMethods } from '@vuka/checkout';
-import type { DeskCalls } from '@vuka/contracts';
-import type { GatewayDeskMethods } from '@vuka/gateway';
-import type { NotifierDeskMethods, WebhookView } from '@vuka/notifier';
-import type { OfframpDeskMethods } from '@vuka/offramp';
-import type { LedgerView, PaymentsDeskMethods, StuckReport, TransactionReport } from '@vuka/payments';
+import type { WebhookView } from '@vuka/notifier';
+import type { LedgerView, StuckReport, TransactionReport } from '@vuka/payments';
 
 import { DeadLetterDesk, type DeadLetterCalls } from './dead-letter-desk.js';
 import type { DeadLetterView, GivenUpView } from './message-views.js';
 import { nextSteps } from './next-step.js';
+import type { ServiceDesks } from './service-desks.js';
 import { standingChecks, type StandingView } from './standing-checks/standing-checks.js';
 import { toldOr } from './told-or.js';
 
@@ -42,15 +39,6 @@ export interface StuckPage {
 
 /** What `ledger --json` prints. */
 export interface LedgerPage extends LedgerView, Pick<StandingView, 'not_read' | 'deposits_under_way'> {}
-
-/** What each service's desk lets be called, wherever it is. */
-export interface ServiceDesks {
-  readonly gateway: DeskCalls<GatewayDeskMethods>;
-  readonly payments: DeskCalls<PaymentsDeskMethods>;
-  readonly offramp: DeskCalls<OfframpDeskMethods>;
-  readonly checkout: DeskCalls<CheckoutDeskMethods>;
-  readonly notifier: DeskCalls<NotifierDeskMethods>;
-}
 
 /** The desks of the services, each on its own tables, put together. */
 export class Desk {

@@ -8,6 +8,7 @@ import { refusal, type Answer } from './desk-answer.js';
 import { CALL } from './desk-help.js';
 import type { Desk } from './desk.js';
 import { aboutKeys, keyTable } from './key-answers.js';
+import { namedPartner, withPartner } from './named-partner.js';
 import type { Paint } from './paint.js';
 import type { PartnerCommand, PartnerWord } from './partner-words.js';
 import { oneLine, textTable } from './text-table.js';
@@ -44,17 +45,6 @@ export async function aboutPartners(command: PartnerCommand, desk: Desk): Promis
     case 'webhooks-resend':
       return aboutWebhooks(command, desk);
   }
-}
-
-/** Does `work` with the partner that is meant, or says that there is none. */
-export async function withPartner(word: PartnerWord, desk: Desk, work: (partner: PartnerView) => Promise<Answer>): Promise<Answer> {
-  const found = await desk.gateway.partner(word);
-  return found.ok ? work(found.value) : refusal(found.error, [`${CALL} partners`]);
-}
-
-/** `7 Nairobi Shoes` */
-export function namedPartner({ partner_id: id, name }: Pick<PartnerView, 'partner_id' | 'name'>): string {
-  return `${String(id)} ${oneLine(name)}`;
 }
 
 async function listPartners(before: number | null, desk: Desk): Promise<Answer> {

@@ -1,8 +1,9 @@
 import { BootError, DeadlineExceededError, DeskRefusedError, ServiceUnavailableError, SettingsError } from '@vuka/platform';
 
+import type { ExitCode } from '../exit-code.js';
 import { returnAddress, switchChain } from './chain-answers.js';
 import { switchesPage, unclaimedPage } from './chain-pages.js';
-import { problemOf, refusal, type Answer, type ExitCode } from './desk-answer.js';
+import { problemOf, refusal, type Answer } from './desk-answer.js';
 import { parseDeskArguments, type DeskCommand, type FolderCommand, type TroubleCommand } from './desk-command.js';
 import { CALL, helpText } from './desk-help.js';
 import { loadDeskSettings } from './desk-settings.js';

@@ -9,7 +9,7 @@ import type { StatementView } from '@vuka/payments';
 import { refusal, type Answer } from './desk-answer.js';
 import type { Desk } from './desk.js';
 import type { StatementCommand } from './money-words.js';
-import { namedPartner, withPartner } from './partner-answers.js';
+import { namedPartner, withPartner } from './named-partner.js';
 import { balanceRow, csvRow, STATEMENT_COLUMNS, TurnedPages, writeNewFile } from './statement-csv.js';
 import { plural } from './text-values.js';
 

@@ -1,4 +1,4 @@
-import type { ExitCode } from './desk-answer.js';
+import type { ExitCode } from '../exit-code.js';
 import { paintFor } from './paint.js';
 import { runDesk } from './run-desk.js';
 

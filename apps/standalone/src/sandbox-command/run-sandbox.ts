@@ -2,12 +2,10 @@ import { openSandboxHands, SandboxNodeError, type SandboxHands } from '@vuka/cha
 import type { Chain } from '@vuka/domain';
 import { BootError } from '@vuka/platform';
 
+import type { ExitCode } from '../exit-code.js';
 import { findSandboxChains } from './find-sandbox.js';
 import { parseSandboxCommand, type SandboxAction } from './sandbox-command.js';
 import { sandboxHelp } from './sandbox-help.js';
-
-/** 0: done. 1: a problem. 2: asked the wrong way. */
-export type ExitCode = 0 | 1 | 2;
 
 export interface SandboxSurroundings {
   readonly env: NodeJS.ProcessEnv;

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 import { identifyProcess } from '@vuka/platform';
 
-import type { ExitCode } from './run-stack.js';
+import type { ExitCode } from '../exit-code.js';
 import { openLog } from './process-log.js';
 import type { RunFacts } from './stack-files.js';
 import type { StackSettings } from './stack-settings.js';

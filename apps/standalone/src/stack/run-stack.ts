@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { BootError, SettingsError } from '@vuka/platform';
 
 import type { Paint } from '../desk/paint.js';
+import type { ExitCode } from '../exit-code.js';
 import { askSupervisor, runningStack } from './control-client.js';
 import type { ControlRequest } from './control-server.js';
 import { endLeftovers, leftovers } from './leftovers.js';
@@ -16,9 +17,6 @@ import type { StackStatus } from './stack-view.js';
 import { startInBackground } from './background.js';
 import { statusPage } from './status-page.js';
 import { CALL } from './stack-banner.js';
-
-/** 0: done. 1: a problem. 2: asked the wrong way. */
-export type ExitCode = 0 | 1 | 2;
 
 export interface StackSurroundings {
   readonly env: NodeJS.ProcessEnv;

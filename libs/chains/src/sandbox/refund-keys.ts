@@ -6,7 +6,7 @@ import { accountAddress, secretSeed } from '../address/stellar-address.js';
 import { newEd25519Key } from '../ed25519-key.js';
 import { encodeBase58 } from '../solana/base58.js';
 
-import { openEvmSandbox } from './sandbox-hands.js';
+import { openEvmSandbox } from './open-sandbox.js';
 import { SANDBOX_WALLET_TOKENS } from './wallet-tokens.js';
 
 /** The key of a wallet that refunds are paid from, as a TransferSigner takes it, and the address that everybody may know. */

@@ -5,10 +5,9 @@ import type { ScanCursor } from '../deposit-reader.js';
 import type { EndpointClient } from '../reader/endpoint-client.js';
 import type { PageTestimony } from '../reader/endpoint.js';
 
-import { ArrivalPage } from './arrival-page.js';
+import { ArrivalPage, type FinalTransactions } from './arrival-page.js';
 import { encodeBase58 } from './base58.js';
 import type { OurAccounts } from './our-accounts.js';
-import type { SolanaEndpoint } from './solana-endpoint.js';
 import { UnreadableError } from './transaction.js';
 
 interface Sent {
@@ -59,7 +58,7 @@ class Chain {
         return all.slice(from, from + Math.min(limit, 7)).map(({ signature, slot, failed }) => ({ signature, slot, err: failed ? 'failed' : null }));
       },
     } as unknown as EndpointClient;
-    const endpoint = {
+    const endpoint: FinalTransactions = {
       transaction: async (signature: string, accounts: ReadonlyMap<string, string>) => {
         const one = seen().find((sent) => sent.signature === signature);
         if (one === undefined) return undefined;
@@ -72,7 +71,7 @@ class Chain {
         return accounts.filter((account) => this.sent.some((one) => one.account === account && one.slot <= seesTo));
       },
       block: async (number: number) => ({ number, hash: `block ${String(number)}`, timeMs: number }),
-    } as unknown as SolanaEndpoint;
+    };
     const told = await new ArrivalPage(endpoint, client, OUR).of({ cursor, addresses: async () => addresses, heights: { latest: this.slot, safe: null, finalized: this.finalized }, share });
     if (told.kind !== 'page') throw new Error(told.kind);
     return told;

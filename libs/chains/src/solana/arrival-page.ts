@@ -9,7 +9,6 @@ import { someAtOnce } from '../reader/some-at-once.js';
 
 import type { OurAccounts } from './our-accounts.js';
 import { cursorText, isLeftBehind, leaveBehind, rangeKey, readCursor, type LeftBehind, type Pass, type Range, type Spot, type Waiting } from './scan-cursor.js';
-import type { SolanaEndpoint } from './solana-endpoint.js';
 import { countAt, listAt, UnreadableError, type TransactionFacts } from './transaction.js';
 
 /** Owners whose accounts are looked up for one page, what was left over of accounts, and transactions of one account, where it is not divided. */
@@ -26,6 +25,14 @@ const FEW_SIGNATURES = 100;
 const MOST_SIGNATURES = 1_000;
 const MOST_CALLS = 10;
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+
+/** What a page asks its endpoint about what is final (solana-endpoint.ts). */
+export interface FinalTransactions {
+  transaction(signature: string, accounts: ReadonlyMap<string, string>, commitment: 'finalized'): Promise<TransactionFacts | undefined>;
+  block(slot: number, commitment: 'finalized'): Promise<BlockReference | undefined>;
+  timeAt(slot: number): Promise<number | null>;
+  existing(accounts: readonly string[], reached: number): Promise<readonly string[] | undefined>;
+}
 
 interface Entry extends Spot {
   readonly failed: boolean;
@@ -57,7 +64,7 @@ export class ArrivalPage {
   private readonly blocks = new Map<number, Promise<BlockReference>>();
 
   constructor(
-    private readonly endpoint: SolanaEndpoint,
+    private readonly endpoint: FinalTransactions,
     private readonly client: EndpointClient,
     private readonly accounts: OurAccounts,
   ) {}

@@ -9,7 +9,7 @@ import type { PageQuestion, PageTestimony, Question, Testimony } from '../reader
 import { MalformedAnswerError, objectAt } from '../reader/json-values.js';
 import { shared } from '../reader/asked-once.js';
 
-import { ArrivalPage } from './arrival-page.js';
+import { ArrivalPage, type FinalTransactions } from './arrival-page.js';
 import type { OurAccounts } from './our-accounts.js';
 import { addressAt, countAt, listAt, readTransaction, UnreadableError, type TransactionFacts } from './transaction.js';
 
@@ -31,7 +31,7 @@ const HEADS_MS = 500;
 const FRESH_MS = 60_000;
 const UNREADABLE_EVERY_MS = 600_000;
 
-export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> {
+export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTransactions {
   private readonly heads: () => Promise<{ readonly latest: number; readonly finalized: number }>;
   private unreadableAtMs: number | undefined;
 

@@ -4,7 +4,7 @@ import type { Kafka } from 'kafkajs';
 import { describeError } from '../delivery.js';
 import { KeyedDelivery, type KeyedDeliveryOptions } from '../keyed-delivery.js';
 import { Outage, OUTAGE_PAUSE_MS } from '../outage.js';
-import type { Subscription } from '../wire.js';
+import type { Subscription } from '../subscription.js';
 import { CRASH_LIMIT, CrashCount, type CrashLimit, type SessionEnd } from './consumer-faults.js';
 import { PartitionLane } from './consumer-lane.js';
 import { rowOf, type KafkaRow } from './consumer-message.js';

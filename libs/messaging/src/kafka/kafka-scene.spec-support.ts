@@ -5,7 +5,7 @@ import { Kafka, Partitioners, type Admin, type Message, type Producer as KafkaPr
 
 import { quiet, until, type TestServer } from '../postgres.spec-support.js';
 import { WireScene, catalogue, clock } from '../wire.spec-support.js';
-import type { Subscription } from '../wire.js';
+import type { Subscription } from '../subscription.js';
 import { clientOptions, kafkaClient } from './kafka-client.js';
 import { brokerName, type KafkaConnection } from './kafka-connection.js';
 import { KafkaGroup, type KafkaGroupOptions } from './kafka-group.js';

@@ -6,7 +6,7 @@ import { Metrics } from '@vuka/platform';
 import { SeededDisturbance } from '../disturbance.js';
 import { TestServer, quiet, until } from '../postgres.spec-support.js';
 import { WireScene, catalogue, clock, event, listening, numberOf } from '../wire.spec-support.js';
-import type { Subscription } from '../wire.js';
+import type { Subscription } from '../subscription.js';
 import { kafkaClient } from './kafka-client.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import type { KafkaGroup } from './kafka-group.js';

@@ -2,7 +2,8 @@ import type { Kafka } from 'kafkajs';
 
 import { EVENT_CATALOGUE, type EventCatalogue } from '../envelope.js';
 import { ReplayDeadLetters } from '../replay-dead-letters.js';
-import { WIRE_DEFAULTS, type Producer, type Subscription, type Wire, type WireOptions } from '../wire.js';
+import type { Subscription } from '../subscription.js';
+import { WIRE_DEFAULTS, type Producer, type Wire, type WireOptions } from '../wire.js';
 import type { WireMetrics } from './consumer-metrics.js';
 import { kafkaClient } from './kafka-client.js';
 import type { KafkaConnection } from './kafka-connection.js';

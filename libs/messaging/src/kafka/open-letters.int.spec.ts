@@ -4,7 +4,7 @@ import { describeWithKafka } from '@vuka/local-servers';
 
 import { TestServer, until } from '../postgres.spec-support.js';
 import { event, listening, numberOf } from '../wire.spec-support.js';
-import { PermanentEventError } from '../wire.js';
+import { PermanentEventError } from '../subscription.js';
 import type { KafkaGroup } from './kafka-group.js';
 import { messageOf } from './kafka-message.spec-support.js';
 import { KafkaScene } from './kafka-scene.spec-support.js';

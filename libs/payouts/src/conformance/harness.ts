@@ -1,5 +1,5 @@
 import type { ConnectedProvider, NameQuestion, PayoutInstruction, RailPayment, SandboxPayoutControl } from '../payout-provider.js';
-import type { ForgedAnswer } from './rude-server.js';
+import type { ForgedAnswer, RudeServer } from './rude-server.js';
 
 /** The test runner's two words; handed in, so that this package needs no runner. */
 export interface TestRunner {
@@ -79,6 +79,8 @@ export interface HonestHarness {
   readonly names?: HonestNames;
 }
 
+export type HonestCase = (provider: ConnectedProvider, rail: HonestRail) => Promise<void>;
+
 /** Writes down what the rail would answer about an instruction. */
 export type Forge = (instruction: PayoutInstruction) => ForgedAnswer;
 
@@ -122,6 +124,8 @@ export interface RudeHarness {
   /** Exactly where the provider can be asked for names. */
   readonly names?: RudeNames;
 }
+
+export type RudeCase = (provider: ConnectedProvider, server: RudeServer) => Promise<void>;
 
 export const CREDENTIAL = 'conformance-credential';
 export const SHORT_TIMEOUT_MS = 250;

@@ -4,11 +4,9 @@ import { shortcodeOf } from '@vuka/domain';
 
 import { type ConnectedProvider, hasStatement, type PayoutInstruction, type SandboxPayoutControl } from '../payout-provider.js';
 import { expectOutcome } from './expect-outcome.js';
-import { CREDENTIAL, type HonestHarness, type HonestRail, LONG_TIMEOUT_MS, type TestRunner } from './harness.js';
+import { CREDENTIAL, type HonestCase, type HonestHarness, type HonestRail, LONG_TIMEOUT_MS, type TestRunner } from './harness.js';
 import { honestNameCases } from './name-lookups.js';
 import { troubleCases } from './troubled-rail.js';
-
-export type HonestCase = (provider: ConnectedProvider, rail: HonestRail) => Promise<void>;
 
 /** What every adapter must do on a rail that keeps its word, and one that goes wrong in the ways it says it may. */
 export function describeHonestRail(name: string, runner: TestRunner, harness: HonestHarness): void {

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 
 import { type ConnectedProvider, looksUpNames, type NameAnswer, type NameProvider } from '../payout-provider.js';
 import { MAX_TEXT } from '../rail-text.js';
-import { CREDENTIAL, type HonestHarness, LONG_TIMEOUT_MS, type Named, type RudeHarness, SHORT_TIMEOUT_MS } from './harness.js';
-import type { HonestCase } from './honest-rail.js';
-import type { RudeCase } from './rude-rail.js';
+import { CREDENTIAL, type HonestCase, type HonestHarness, LONG_TIMEOUT_MS, type Named, type RudeCase, type RudeHarness, SHORT_TIMEOUT_MS } from './harness.js';
 import { type ForgedAnswer, RUDE_ANSWERS, type RudeAnswer } from './rude-server.js';
 
 /** A call may end this much after its timeout on a busy machine. */

@@ -4,14 +4,12 @@ import { shortcodeOf, WALLET_CURRENCIES } from '@vuka/domain';
 
 import { type ConnectedProvider, hasStatement, type PayoutDestination, type PayoutInstruction, type RailOutcome } from '../payout-provider.js';
 import { expectOutcome } from './expect-outcome.js';
-import { CREDENTIAL, type Forge, LONG_TIMEOUT_MS, type RudeHarness, SHORT_TIMEOUT_MS, type TestRunner } from './harness.js';
+import { CREDENTIAL, type Forge, LONG_TIMEOUT_MS, type RudeCase, type RudeHarness, SHORT_TIMEOUT_MS, type TestRunner } from './harness.js';
 import { rudeNameCases } from './name-lookups.js';
 import { type ForgedAnswer, RUDE_ANSWERS, type RudeAnswer, type RudeServer, startRudeServer } from './rude-server.js';
 
 /** A call may end this much after its timeout on a busy machine. */
 const SLACK_MS = 2_000;
-
-export type RudeCase = (provider: ConnectedProvider, server: RudeServer) => Promise<void>;
 
 /** What every adapter must make of trouble and of lies. */
 export function describeRudeRail(name: string, runner: TestRunner, harness: RudeHarness): void {

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 
 import { type ConnectedProvider, hasStatement, type PayoutInstruction, type SandboxPayoutControl } from '../payout-provider.js';
 import { expectOutcome } from './expect-outcome.js';
-import { type HonestHarness, type HonestRail, SHORT_TIMEOUT_MS, type Troubles } from './harness.js';
+import { type HonestCase, type HonestHarness, type HonestRail, SHORT_TIMEOUT_MS, type Troubles } from './harness.js';
 
 type TroubleCase = (provider: ConnectedProvider, rail: HonestRail, payout: PayoutInstruction) => Promise<void>;
 
 /** What an adapter must make of a rail that goes wrong and says so. Only the troubles that the harness knows to make. */
-export function troubleCases(harness: HonestHarness): Record<string, (provider: ConnectedProvider, rail: HonestRail) => Promise<void>> {
-  const cases: Record<string, (provider: ConnectedProvider, rail: HonestRail) => Promise<void>> = {};
+export function troubleCases(harness: HonestHarness): Record<string, HonestCase> {
+  const cases: Record<string, HonestCase> = {};
   for (const [trouble, [title, body]] of Object.entries(casesOf(harness)) as [keyof Troubles, [string, TroubleCase]][]) {
     const make = harness.troubles?.[trouble];
     if (make !== undefined) cases[title] = (provider, rail) => body(provider, rail, make());

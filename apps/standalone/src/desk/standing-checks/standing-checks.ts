@@ -4,7 +4,7 @@ import { currencyDecimals, formatDecimal } from '@vuka/domain';
 import type { LedgerView } from '@vuka/payments';
 import { DeadlineExceededError, DeskRefusedError, ServiceUnavailableError } from '@vuka/platform';
 
-import type { ServiceDesks } from '../desk.js';
+import type { ServiceDesks } from '../service-desks.js';
 import { compareDeposits } from './compare-deposits.js';
 import { judgeChains, unreadAccounts, type JudgedHolding } from './judge-chains.js';
 import { judgeRails, type JudgedRail } from './judge-rails.js';

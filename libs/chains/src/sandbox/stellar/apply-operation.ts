@@ -1,30 +1,10 @@
 import type { Operation } from '@stellar/stellar-sdk';
 
-import { amountText, assetName, emptyAccount, issuerOf, minorOf, NATIVE, partyOf, type AccountBook, type Party } from './accounts.js';
+import { amountText, assetName, emptyAccount, issuerOf, minorOf, NATIVE, partyOf, type AccountBook } from './accounts.js';
 import { contractTransfer } from './contract-transfer.js';
 import { assetFields, partyFields } from './horizon-fields.js';
 import { give, take } from './move-value.js';
-
-/** What an operation is in Horizon's answers, beside what all have. Failed ones are told as well. */
-export type OperationFields = Readonly<Record<string, unknown>>;
-
-export interface OperationOutcome {
-  readonly type: string;
-  readonly typeNumber: number;
-  /** `op_success`, or why not, as Horizon names it. */
-  readonly code: string;
-  readonly fields: OperationFields;
-  /** Whose payments Horizon lists it among; nobody's where it moves nothing to or from an account at once. */
-  readonly payers: readonly string[];
-}
-
-export interface OperationSurroundings {
-  readonly accounts: AccountBook;
-  readonly source: Party;
-  readonly ledger: number;
-  /** `CODE:ISSUER` of the asset that a contract (C…) is the door to. */
-  readonly assetOfContract: (contract: string) => string | undefined;
-}
+import type { OperationOutcome, OperationSurroundings } from './operation-outcome.js';
 
 /** The sandbox's one market: two of what is sent make one of what arrives, whatever they are. */
 const SENT_FOR_ONE = 2n;

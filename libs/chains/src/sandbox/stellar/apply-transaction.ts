@@ -1,7 +1,8 @@
 import { FeeBumpTransaction, Keypair, type Operation, type Transaction } from '@stellar/stellar-sdk';
 
 import { AccountBook, NATIVE, partyOf, withBalance, type StellarAccount } from './accounts.js';
-import { applyOperation, type OperationOutcome, type OperationSurroundings } from './apply-operation.js';
+import { applyOperation } from './apply-operation.js';
+import type { OperationOutcome, OperationSurroundings } from './operation-outcome.js';
 
 export type Envelope = Transaction | FeeBumpTransaction;
 

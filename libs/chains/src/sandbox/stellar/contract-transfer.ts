@@ -1,9 +1,9 @@
 import { Address, scValToBigInt, type Operation, type xdr } from '@stellar/stellar-sdk';
 
 import { amountText, partyOf, type Party } from './accounts.js';
-import type { OperationOutcome, OperationSurroundings } from './apply-operation.js';
 import { assetFields } from './horizon-fields.js';
 import { give, take } from './move-value.js';
+import type { OperationOutcome, OperationSurroundings } from './operation-outcome.js';
 
 interface Called {
   readonly asset: string;

@@ -8,6 +8,11 @@ import type { StoredTransaction } from './stored-transaction.js';
 /** Bodies as Horizon writes them (developers.stellar.org, API reference); links name no host, since nobody follows them here. */
 export type Body = Readonly<Record<string, unknown>>;
 
+export interface Answer {
+  readonly status: number;
+  readonly body: Body;
+}
+
 const VERSION = 'vuka-sandbox';
 const PROTOCOL = 23;
 const FEE = '100';

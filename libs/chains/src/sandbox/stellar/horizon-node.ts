@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '@vuka/platform';
 
 import type { NodeParts } from '../node-program.js';
 import { Hands } from './hands.js';
-import { problemBody, type Body } from './horizon-answers.js';
+import { problemBody, type Answer, type Body } from './horizon-answers.js';
 import { answerGet } from './horizon-resources.js';
 import { answerSubmission } from './submissions.js';
 import type { StellarHolding, StellarSend } from './sandbox-stellar.js';
@@ -19,11 +19,6 @@ export interface StellarNodeOptions {
   readonly networkPassphrase?: string;
   /** Requests answered a second, those of hands not counted; the others are told 429. */
   readonly mostASecond?: number;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly body: Body;
 }
 
 const MOST_BODY_BYTES = 256 * 1024;

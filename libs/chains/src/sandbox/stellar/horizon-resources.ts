@@ -1,5 +1,4 @@
-import { accountBody, feeStatsBody, ledgerBody, operationBody, pageBody, paymentBody, problemBody, rootBody, transactionBody, type Body } from './horizon-answers.js';
-import type { Answer } from './horizon-node.js';
+import { accountBody, feeStatsBody, ledgerBody, operationBody, pageBody, paymentBody, problemBody, rootBody, transactionBody, type Answer, type Body } from './horizon-answers.js';
 import { pagingToken, type StellarLedger } from './stellar-ledger.js';
 import type { StoredTransaction } from './stored-transaction.js';
 

@@ -1,7 +1,7 @@
 import { FeeBumpTransaction, type Memo } from '@stellar/stellar-sdk';
 
 import { innerOf, type Applied, type Codes, type Envelope, type LedgerPlace } from './apply-transaction.js';
-import type { OperationOutcome } from './apply-operation.js';
+import type { OperationOutcome } from './operation-outcome.js';
 import { partyOf } from './accounts.js';
 import { timeText } from './horizon-fields.js';
 

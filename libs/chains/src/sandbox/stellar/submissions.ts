@@ -2,8 +2,7 @@ import { TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 import { answerWithin } from '@vuka/platform';
 
 import type { Codes, Envelope } from './apply-transaction.js';
-import { includedBody, problemBody, refusedBody } from './horizon-answers.js';
-import type { Answer } from './horizon-node.js';
+import { includedBody, problemBody, refusedBody, type Answer } from './horizon-answers.js';
 import type { Ending, StellarLedger, Submission } from './stellar-ledger.js';
 import { hashOf } from './stored-transaction.js';
 

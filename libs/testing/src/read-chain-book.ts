@@ -1,0 +1,17 @@
+import type { BookQuestion, ChainBook } from './chain-book.js';
+import { chainFact } from './chain-facts.js';
+import { readEvmBook } from './evm-book.js';
+import { readSolanaBook } from './solana-book.js';
+import { readStellarBook } from './stellar-book.js';
+
+/** Reads the whole chain, as somebody would who knows the addresses and the tokens that count, and nothing else. */
+export function readChainBook(question: BookQuestion): Promise<ChainBook> {
+  switch (chainFact(question.chain).family) {
+    case 'evm':
+      return readEvmBook(question);
+    case 'solana':
+      return readSolanaBook(question);
+    case 'stellar':
+      return readStellarBook(question);
+  }
+}

@@ -1,0 +1,20 @@
+/** The status row of decisions.md section 2, written down here a second time: the outside must not learn it from the inside. */
+export interface StatusRow {
+  readonly id: number;
+  readonly transaction_code: string;
+  readonly status: string;
+  readonly amount: string;
+  readonly type: string;
+  readonly shortcode: string;
+  readonly account_number: string | null;
+  readonly bank_code: string;
+  readonly mobile_network: string;
+  readonly public_name: string | null;
+  readonly receipt_number: string | null;
+  readonly currency_code: string;
+  readonly fee: string;
+  readonly service_fee: string;
+  readonly failure_code: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
