@@ -3,8 +3,8 @@ import type { Problem } from '@vuka/domain';
 import type { Paint } from './paint.js';
 import { stepLines } from './trouble-lines.js';
 
-/** 0: done. 1: a problem, or a broken rule. 2: asked the wrong way. */
-export type ExitCode = 0 | 1 | 2;
+/** 0: done. 1: a problem, or a broken rule. 2: asked the wrong way. 3: of the ledger, nothing that was read breaks a rule, and something was away that should have been read. */
+export type ExitCode = 0 | 1 | 2 | 3;
 
 /** What a command came to: as an object for programs, as text for people. */
 export interface Answer {
