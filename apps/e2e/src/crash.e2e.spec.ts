@@ -68,7 +68,7 @@ describe('kill -9 under load', () => {
 describe('the ledger check', () => {
   it('works on a stopped folder too, and leaves nothing running', async () => {
     expect(await vuka.stop()).toBe(0);
-    expect(await ledgerCheck(vuka)).toEqual({ code: 0, output: expect.stringMatching(/which is stopped[^]*The ledger is sound\./) });
+    expect(await ledgerCheck(vuka)).toEqual({ code: 0, output: expect.stringMatching(/which is stopped[^]*The ledger is sound as far as it was read\./) });
     expect(vuka.postgresPid()).toBeNull();
   }, 240_000);
 });

@@ -305,7 +305,8 @@ describe('the ledger', () => {
     for (const check of checks) expect(check).toEqual({ rule: expect.any(String), broken: [] });
     expect(balances).toContainEqual({ account: 'suspense:KES', balance: MONEY });
     for (const line of balances) expect(line).toEqual({ account: expect.any(String), balance: { amount: expect.stringMatching(/^-?\d+(\.\d\d)?$/), currency: expect.any(String) } });
-    expect(await script('ledger-check', [])).toEqual({ code: 0, stdout: expect.stringMatching(/The ledger is sound\./), stderr: '' });
+    // A payment is with people: what the rail has paid by it, nobody has said.
+    expect(await script('ledger-check', [])).toEqual({ code: 0, stdout: expect.stringMatching(/The ledger is sound as far as it was read\. Not read: KES of rail sandbox\./), stderr: '' });
   }, 60_000);
 });
 

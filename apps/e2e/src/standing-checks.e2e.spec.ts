@@ -10,8 +10,9 @@ import { connectToRunning } from './superuser.spec-support.js';
 
 interface LedgerAnswer {
   readonly ok: boolean;
+  readonly verdict: string;
   readonly checks: readonly { readonly rule: string; readonly broken: readonly Record<string, unknown>[] }[];
-  readonly not_read: readonly { readonly what: string; readonly why: string }[];
+  readonly not_read: readonly { readonly what: string; readonly why: string; readonly is_away: boolean }[];
 }
 
 const CHAINS = ['CELO', 'SOLANA', 'STELLAR'];
@@ -61,7 +62,7 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
     // Nobody claims it.
     await pays.deposit('3', { chain: 'STELLAR' });
     const told = await ledger();
-    expect({ ok: told.ok, broken: brokenOf(told), not_read: told.not_read }).toEqual({ ok: true, broken: {}, not_read: [] });
+    expect({ ok: told.ok, verdict: told.verdict, broken: brokenOf(told), not_read: told.not_read }).toEqual({ ok: true, verdict: 'sound', broken: {}, not_read: [] });
   }, 180_000);
 
   it('finds a deposit that the two services keep otherwise, a chain that is a unit short, and a rail that paid more than the ledger knows', async () => {
@@ -86,7 +87,8 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
   it('says of a Vuka that is stopped what was not read', async () => {
     await scene.vuka.stop();
     const told = await ledger();
-    expect(told.not_read.map(({ why }) => why)).toEqual(['its services are stopped', 'its services are stopped']);
+    expect(told.not_read.map(({ why, is_away }) => [why, is_away])).toEqual([['its services are stopped', false], ['its services are stopped', false]]);
+    expect(told.verdict).toBe('not_sound');
     expect(Object.keys(brokenOf(told))).toEqual(['offramp and payments']);
   }, 120_000);
 });

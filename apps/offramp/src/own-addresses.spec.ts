@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { OwnAddresses, loadOwnAddresses } from './own-addresses.js';
+import { OwnAddresses, loadOwnAddresses, loadOwnWallets } from './own-addresses.js';
 
 const TREASURY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const GAS_WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -53,6 +53,13 @@ describe('addresses of ours', () => {
     }
   });
 
+  it('are so too where it is said what they were funded with, which is added up by token and chain', async () => {
+    const text = JSON.stringify([{ address: TREASURY, funded: { 'USDC@CELO': '1.5', 'USDC@BNB': '2' } }, { address: GAS_WALLET.toLowerCase(), funded: { 'USDC@CELO': '0.000001' } }, GIVEN]);
+    const { addresses, funded } = await loadOwnWallets(await listed(text));
+    expect([...addresses]).toEqual([TREASURY, GAS_WALLET, GIVEN]);
+    expect([...funded]).toEqual([['USDC@CELO', 1_500_001n], ['USDC@BNB', 2n * 10n ** 18n]]);
+  });
+
   it('are none beyond the given ones where no file or an empty list is named', async () => {
     expect((await loadOwnAddresses(undefined)).size).toBe(0);
     expect((await loadOwnAddresses(await listed('[]'))).size).toBe(0);
@@ -61,7 +68,13 @@ describe('addresses of ours', () => {
   it.each([
     ['{}', /is no JSON array/],
     [`"${TREASURY}"`, /is no JSON array/],
-    [`["${TREASURY}", 7]`, /: entry 2 must be a text/],
+    [`["${TREASURY}", 7]`, /: entry 2 must be a text, or an object/],
+    [`[{"address":"${TREASURY}"}]`, /: entry 1 must be a text, or an object/],
+    [`[{"address":7,"funded":{}}]`, /: entry 1 must be a text\./],
+    [`[{"address":"${TREASURY}","funded":{"USDC":"1"}}]`, /: entry 1 is funded with something that is no accepted token/],
+    [`[{"address":"${TREASURY}","funded":{"USDC@SOLANA":"1"}}]`, /: entry 1 is funded with something that is no accepted token of a chain of its address/],
+    [`[{"address":"${TREASURY}","funded":{"USDC@CELO":"1.0000001"}}]`, /: entry 1: an amount must have at most 6 decimals/],
+    [`[{"address":"${TREASURY}","funded":{"USDC@CELO":"1"}},{"address":"${TREASURY.toLowerCase()}","funded":{"USDC@CELO":"1"}}]`, /: entry 2 says again what its address was funded with/],
     [`["${TREASURY.slice(0, -1)}"]`, /: entry 1 must be 0x and 40 hexadecimal digits/],
     ['["treasury"]', /: entry 1 must be an address/],
     ['["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGA"]', /: entry 1 must be an address/],

@@ -7,8 +7,10 @@ import { RunningRail } from './running-rail.spec-support.js';
 let rail: RunningRail;
 afterEach(() => rail.remove());
 
+const providerOf = (profile: ProfileId): ReturnType<typeof sandboxProvider> => sandboxProvider({ baseUrl: rail.baseUrl, credential: (rail.headers['authorization'] ?? '').replace('Bearer ', ''), profile });
+
 async function balances(profile: ProfileId): Promise<BalancesAnswer> {
-  const provider = sandboxProvider({ baseUrl: rail.baseUrl, credential: (rail.headers['authorization'] ?? '').replace('Bearer ', ''), profile });
+  const provider = providerOf(profile);
   try {
     return await provider.balances();
   } finally {
@@ -32,6 +34,21 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the balance of %s', (profil
     expect(await balances(profile)).toEqual({ outcome: 'told', balances: [{ currency: 'KES', balanceMinor: -30_000n }] });
     await rail.call('POST', '/v1/control/payouts/a/pay', {});
     expect(await balances(profile)).toEqual({ outcome: 'told', balances: [{ currency: 'KES', balanceMinor: -40_000n }] });
+  });
+
+  it('falls when it pays, as its rules say, and not when it accepts', async () => {
+    const provider = providerOf(profile);
+    try {
+      await rail.submit('a', '0110127890');
+      const accepted = await provider.balances();
+      rail.nowMs += 1_000;
+      expect([provider.balanceRules, accepted, await provider.balances()]).toEqual([
+        { debitsOnAcceptance: false, holdsOpening: false },
+        { outcome: 'told', balances: [{ currency: 'KES', balanceMinor: 0n }] }, { outcome: 'told', balances: [{ currency: 'KES', balanceMinor: -10_000n }] },
+      ]);
+    } finally {
+      await provider.close();
+    }
   });
 
   it('is in minor units of its currency', async () => {

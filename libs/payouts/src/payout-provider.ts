@@ -180,7 +180,7 @@ export type BalancesAnswer =
 /** A rail that tells its balances: what the ledger's account of it is held against. */
 export interface BalanceProvider extends PayoutProvider {
   readonly balanceRules: {
-    /** Its balance falls when it accepts a payment, and not when it pays. */
+    /** Its balance falls when it accepts a payment, and rises again when that fails. Otherwise it falls when it pays. */
     readonly debitsOnAcceptance: boolean;
     /** What the ledger was opened with (P0, P0_float) is in its balance. Otherwise it counts from nothing. */
     readonly holdsOpening: boolean;

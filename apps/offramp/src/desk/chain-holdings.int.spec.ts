@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import type { ChainBalances, Holdings } from '@vuka/chains';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger, systemClock } from '@vuka/platform';
@@ -7,6 +11,7 @@ import { NOW, RefundScene, WALLET, type HandChain } from '../refunds/refund-scen
 import { ChainHoldings, type HoldingsView } from './chain-holdings.js';
 
 const HEIGHT = 500;
+const TREASURY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 /** Where the scene's deposits go, and a partner's own. */
 const [DEPOSITED, PARTNERS] = ['0xdep', '0x00000000000000000000000000000000000000a1'];
 
@@ -53,10 +58,10 @@ async function arrival(n: number, more: { symbol?: string | null; block?: number
   );
 }
 
-function read(endpoints: Record<string, string[]> = { CELO: ['http://127.0.0.1:9'] }, more: object = {}): Promise<HoldingsView> {
+function read(endpoints: Record<string, string[]> = { CELO: ['http://127.0.0.1:9'] }, more: object = {}, env: 'sandbox' | 'live' = 'sandbox'): Promise<HoldingsView> {
   const settings = settingsOf(endpoints);
   const chains = { ...settings.chains, refundWallets: { evm: WALLET }, ...more };
-  return new ChainHoldings({ db: scene.db, settings: { env: 'sandbox', chains }, clock: systemClock, log: createLogger('test', { level: 'silent' }), open: () => Promise.resolve({ balances, outgoing }) }).read();
+  return new ChainHoldings({ db: scene.db, settings: { env, chains }, clock: systemClock, log: createLogger('test', { level: 'silent' }), open: () => Promise.resolve({ balances, outgoing }) }).read();
 }
 const usdc = ({ holdings }: HoldingsView): HoldingsView['holdings'][number] | undefined => holdings.find(({ asset }) => asset === 'USDC@CELO');
 
@@ -64,8 +69,26 @@ describe('what our addresses hold, as offramp tells it', () => {
   it('is read at the block that was looked through last, of partners, of what something came to, and of the refund wallet', async () => {
     await scene.deposit(1, 'consumed');
     await scene.db.query(`insert into deposit_addresses (partner_id, family, purpose, derivation_index, xpub_id, address, created_at) values (1, 'evm', 'partner', 0, 'x', $1, now()), (1, 'evm', 'order', 1, 'x', '0xorder', now()), (1, 'solana', 'partner', 2, 'x', 'So1', now())`, [PARTNERS]);
-    expect(usdc(await read())).toEqual({ chain: 'CELO', asset: 'USDC@CELO', decimals: 6, height: HEIGHT, addresses: 3, held_minor: 7n, unrecorded_minor: 0n, endowment_minor: null });
+    expect(usdc(await read())).toEqual({ chain: 'CELO', asset: 'USDC@CELO', decimals: 6, height: HEIGHT, addresses: 3, held_minor: 7n, unrecorded_minor: 0n, endowment_minor: null, funded_minor: null });
     expect(balances.asked.map(({ addresses, at }) => [addresses.map((one) => one.toLowerCase()).sort(), at])).toEqual([[[DEPOSITED, PARTNERS, WALLET.toLowerCase()].sort(), HEIGHT]]);
+  });
+
+  it('has beside it what people say in live that they funded our addresses with, as the file has it at the moment', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'funded-'));
+    const ownAddressesFile = join(folder, 'own.json');
+    const told = async (entries: unknown): Promise<HoldingsView> => {
+      await writeFile(ownAddressesFile, JSON.stringify(entries));
+      return read(undefined, { ownAddressesFile }, 'live');
+    };
+    try {
+      const view = await told([{ address: WALLET, funded: { 'USDC@CELO': '1000.5', 'USDT@CELO': '0' } }, { address: TREASURY, funded: { 'USDC@CELO': '2' } }]);
+      expect(view.holdings.map(({ asset, funded_minor }) => [asset, funded_minor]).sort()).toEqual([['CUSD@CELO', null], ['USDC@CELO', 1_002_500_000n], ['USDT@CELO', 0n]]);
+      expect(usdc(view)?.addresses).toBe(2);
+      expect(usdc(await told([TREASURY]))?.funded_minor).toBeNull();
+      expect((await told([{ address: TREASURY, funded: { 'USDC@CELO': '-1' } }])).not_read).toEqual([{ chain: 'CELO', why: expect.stringMatching(/OWN_ADDRESSES_FILE .*: entry 1: an amount must be/), is_away: true }]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('is given in whole endowments where the sandbox has funded the wallet itself', async () => {
@@ -127,11 +150,11 @@ describe('what our addresses hold, as offramp tells it', () => {
     }, /refund 1 is not known/],
   ])('is not read where %s', async (_what, plant, why) => {
     await plant();
-    expect(await read()).toMatchObject({ holdings: [], not_read: [{ chain: 'CELO', why: expect.stringMatching(why) }] });
+    expect(await read()).toMatchObject({ holdings: [], not_read: [{ chain: 'CELO', why: expect.stringMatching(why), is_away: true }] });
   });
 
   it('is not read on a chain that something came to and that is not configured', async () => {
     await scene.deposit(1, 'consumed');
-    expect(await read({})).toEqual({ holdings: [], deposits: [], refunds: [], not_read: [{ chain: 'CELO', why: 'no endpoint of it is configured here' }] });
+    expect(await read({})).toEqual({ holdings: [], deposits: [], refunds: [], not_read: [{ chain: 'CELO', why: 'no endpoint of it is configured here', is_away: false }] });
   });
 });

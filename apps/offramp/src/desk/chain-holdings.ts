@@ -1,9 +1,9 @@
 import { MOST_BALANCE_ADDRESSES, openBalances, openOutgoing, SANDBOX_WALLET_TOKENS, scannedHeight, type ChainBalances, type Holdings, type OutgoingTransfers } from '@vuka/chains';
 import { acceptedTokens, chainNamed, tokenAsset, type Chain } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
-import { Metrics, type Clock, type Logger, type MonotonicClock, type Settings } from '@vuka/platform';
+import { BootError, Metrics, type Clock, type Logger, type MonotonicClock, type Settings } from '@vuka/platform';
 
-import { accountOf, loadOwnAddresses } from '../own-addresses.js';
+import { accountOf, loadOwnWallets, type OwnWallets } from '../own-addresses.js';
 import { loadRefundWallets, type RefundWallets } from '../refunds/refund-wallets.js';
 import { HoldingFacts, MOST_SIGNED, type MovementView, type SignedVersion } from './holding-facts.js';
 
@@ -17,8 +17,10 @@ export interface HoldingView {
   readonly held_minor: bigint;
   /** Came in up to that height, and is no deposit. */
   readonly unrecorded_minor: bigint;
-  /** What a sandbox gives a refund wallet at a time; null: people fund the wallets, and no book says with how much. */
+  /** What a sandbox gives a refund wallet at a time; null: people fund the wallets. */
   readonly endowment_minor: bigint | null;
+  /** What people funded our addresses with, as they wrote it down; null: nobody did. */
+  readonly funded_minor: bigint | null;
 }
 
 export interface HoldingsView {
@@ -26,7 +28,8 @@ export interface HoldingsView {
   /** The newest, which may be on one side only. */
   readonly deposits: readonly MovementView[];
   readonly refunds: readonly MovementView[];
-  readonly not_read: readonly { readonly chain: string; readonly why: string }[];
+  /** `is_away`: it is served here, and was not read. */
+  readonly not_read: readonly { readonly chain: string; readonly why: string; readonly is_away: boolean }[];
 }
 
 export interface HoldingsParts {
@@ -39,6 +42,11 @@ export interface HoldingsParts {
 }
 
 type OfOne = Omit<HoldingsView, 'not_read'> | { readonly why: string };
+
+interface Ours {
+  readonly wallets: RefundWallets;
+  readonly own: OwnWallets;
+}
 
 /** A call may take a minute, and all chains are read at once. */
 const READ_MS = 20_000;
@@ -54,17 +62,29 @@ export class ChainHoldings {
   public async read(): Promise<HoldingsView> {
     const { settings } = this.parts;
     const wallets = await loadRefundWallets(settings.chains, settings.env);
-    const listed = settings.env === 'live' ? await loadOwnAddresses(settings.chains.ownAddressesFile) : new Set<string>();
     const served = Object.keys(settings.chains.endpoints).flatMap((name) => chainNamed(name) ?? []);
-    const told = await Promise.all(served.map(async (chain) => ({ chain: chain.name, told: await this.ofChain(chain, wallets, listed) })));
+    const own = await this.ownWallets();
+    if ('why' in own) return { holdings: [], deposits: [], refunds: [], not_read: served.map(({ name }) => ({ chain: name, why: own.why, is_away: true })) };
+    const told = await Promise.all(served.map(async (chain) => ({ chain: chain.name, told: await this.ofChain(chain, { wallets, own }) })));
     const all = told.flatMap(({ told: one }) => ('why' in one ? [] : [one]));
     const unserved = (await this.withValue()).filter((name) => !served.some((chain) => chain.name === name));
     return {
       holdings: all.flatMap(({ holdings }) => holdings),
       deposits: all.flatMap(({ deposits }) => deposits),
       refunds: all.flatMap(({ refunds }) => refunds),
-      not_read: [...told.flatMap(({ chain, told: one }) => ('why' in one ? [{ chain, why: one.why }] : [])), ...unserved.map((chain) => ({ chain, why: NOTHING_READ }))],
+      not_read: [...told.flatMap(({ chain, told: one }) => ('why' in one ? [{ chain, why: one.why, is_away: true }] : [])), ...unserved.map((chain) => ({ chain, why: NOTHING_READ, is_away: false }))],
     };
+  }
+
+  /** People write down what they fund while offramp runs: the file is read each time, and may be wrong by then. */
+  private async ownWallets(): Promise<OwnWallets | { readonly why: string }> {
+    const { env, chains } = this.parts.settings;
+    try {
+      return await loadOwnWallets(env === 'live' ? chains.ownAddressesFile : undefined);
+    } catch (error) {
+      if (error instanceof BootError) return { why: error.message };
+      throw error;
+    }
   }
 
   /** Chains that anything came to. */
@@ -73,16 +93,16 @@ export class ChainHoldings {
     return rows.map(({ chain }) => chain);
   }
 
-  private async ofChain(chain: Chain, wallets: RefundWallets, listed: ReadonlySet<string>): Promise<OfOne> {
+  private async ofChain(chain: Chain, ours: Ours): Promise<OfOne> {
     const { balances, outgoing } = await this.open(chain);
     try {
-      return await this.holdingsOf(chain, { balances, outgoing }, { wallets, listed });
+      return await this.holdingsOf(chain, { balances, outgoing }, ours);
     } finally {
       await Promise.all([balances.close(), outgoing.close()]);
     }
   }
 
-  private async holdingsOf(chain: Chain, { balances, outgoing }: { balances: ChainBalances; outgoing: OutgoingTransfers }, ours: { wallets: RefundWallets; listed: ReadonlySet<string> }): Promise<OfOne> {
+  private async holdingsOf(chain: Chain, { balances, outgoing }: { balances: ChainBalances; outgoing: OutgoingTransfers }, ours: Ours): Promise<OfOne> {
     const facts = new HoldingFacts(this.parts.db, chain);
     const begun = await this.scanned(facts, chain);
     if (begun === null) return { why: 'its arrivals are not looked through at the moment' };
@@ -99,6 +119,7 @@ export class ChainHoldings {
       holdings: acceptedTokens(chain).map((token): HoldingView => ({
         chain: chain.name, asset: tokenAsset(chain, token), decimals: token.decimals, height: held.to, addresses: addresses.length,
         held_minor: held.minor.get(token.symbol) ?? 0n, unrecorded_minor: known.unrecorded.get(tokenAsset(chain, token)) ?? 0n,
+        funded_minor: ours.own.funded.get(tokenAsset(chain, token)) ?? null,
         endowment_minor: endowment ? SANDBOX_WALLET_TOKENS * 10n ** BigInt(token.decimals) : null,
       })),
       deposits: known.deposits,
@@ -119,11 +140,11 @@ export class ChainHoldings {
     return { refunds };
   }
 
-  private async addressesOf(chain: Chain, facts: HoldingFacts, { wallets, listed }: { wallets: RefundWallets; listed: ReadonlySet<string> }): Promise<string[]> {
+  private async addressesOf(chain: Chain, facts: HoldingFacts, { wallets, own }: Ours): Promise<string[]> {
     const { stellarAccount } = this.parts.settings.chains;
     const wallet = wallets.get(chain.family)?.address;
     const given = await facts.addresses(MOST_BALANCE_ADDRESSES + 1);
-    const all = [...given, ...(wallet === undefined ? [] : [wallet]), ...(chain.family === 'stellar' && stellarAccount !== null ? [stellarAccount] : []), ...[...listed].filter((one) => isOf(chain, one))];
+    const all = [...given, ...(wallet === undefined ? [] : [wallet]), ...(chain.family === 'stellar' && stellarAccount !== null ? [stellarAccount] : []), ...[...own.addresses].filter((one) => isOf(chain, one))];
     if (chain.family === 'evm') return [...new Map(all.map((one) => [one.toLowerCase(), one])).values()];
     return [...new Set(all.map(accountOf))];
   }

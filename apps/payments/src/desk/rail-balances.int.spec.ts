@@ -6,6 +6,7 @@ import { startPaymentsDatabase, type PaymentsDatabase } from '../store/payments-
 import { RailBalances, type RailBalanceView } from './rail-balances.js';
 
 const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1234567890' };
+const NOT_FOUND: RailAnswer = { outcome: 'unknown', detail: 'no such id', notFound: true };
 const MISMATCH: RailAnswer = { outcome: 'mismatch', detail: 'another amount' };
 
 /** A rail that says what it holds. */
@@ -38,6 +39,11 @@ const road = (...script: RailAnswer[]): { trip: Road; rail: TellingRail } => {
   return { trip: new Road(pg, rail), rail };
 };
 const read = async (rail: TellingRail): Promise<RailBalanceView | undefined> => (await new RailBalances(pg.db, [rail]).read()).balances.find(({ currency }) => currency === 'KES');
+/** The least and the most that the rail may say it holds. */
+const mayHold = async (rail: TellingRail): Promise<unknown[]> => {
+  const view = await read(rail.holds(0n));
+  return [view?.least_minor, view?.most_minor];
+};
 const bounds = (view: RailBalanceView | undefined): unknown[] => [view?.told_minor, view?.least_minor, view?.most_minor];
 
 describe('what a rail holds, against the ledger', () => {
@@ -66,6 +72,53 @@ describe('what a rail holds, against the ledger', () => {
     await (await trip.accepted()).start();
     await trip.call('submit');
     expect(await read(rail.holds(0n))).toMatchObject({ least_minor: -AMOUNT, most_minor: 0n, under_way_minor: AMOUNT, in_review: 0 });
+    rail.balanceRules = { ...rail.balanceRules, debitsOnAcceptance: true };
+    expect(await read(rail)).toMatchObject({ least_minor: -AMOUNT, most_minor: -AMOUNT, under_way_minor: AMOUNT });
+  });
+
+  it('of a rail that debits when it accepts is less by all that it has acknowledged, to the unit', async () => {
+    const { trip, rail } = road({ outcome: 'submitted' }, NOT_FOUND, PAID);
+    rail.balanceRules = { debitsOnAcceptance: true, holdsOpening: false };
+    await (await trip.accepted()).start();
+    await trip.call('submit');
+    expect(await mayHold(rail)).toEqual([-AMOUNT, -AMOUNT]);
+    // It has forgotten the id: what it has acknowledged is debited all the same.
+    trip.clock.advance(10_000);
+    await trip.call('poll');
+    expect(await mayHold(rail)).toEqual([-AMOUNT, -AMOUNT]);
+    trip.clock.advance(10_000);
+    await trip.call('poll');
+    expect([await trip.state(), await mayHold(rail)]).toEqual(['COMPLETE', [-AMOUNT, -AMOUNT]]);
+  });
+
+  it.each([true, false])('leaves open what nobody has acknowledged (debited when accepted: %s), and not a unit beyond', async (debitsOnAcceptance) => {
+    const { trip, rail } = road({ outcome: 'unknown', detail: 'a reset' });
+    rail.balanceRules = { debitsOnAcceptance, holdsOpening: false };
+    await (await trip.accepted()).start();
+    expect(await mayHold(rail)).toEqual([0n, 0n]);
+    await trip.claim('submit');
+    expect(await mayHold(rail)).toEqual([-AMOUNT, 0n]);
+  });
+
+  it('leaves open what a call came to that got no answer', async () => {
+    const { trip, rail } = road({ outcome: 'unknown', detail: 'a reset' });
+    rail.balanceRules = { debitsOnAcceptance: true, holdsOpening: false };
+    await (await trip.accepted()).start();
+    await trip.call('submit');
+    expect(await mayHold(rail)).toEqual([-AMOUNT, 0n]);
+  });
+
+  it('of a rail that debits when it accepts holds while a payment is acknowledged, or ends', async () => {
+    const { trip, rail } = road({ outcome: 'submitted' }, PAID);
+    rail.balanceRules = { debitsOnAcceptance: true, holdsOpening: false };
+    await (await trip.accepted()).start();
+    rail.meanwhile = () => trip.call('submit');
+    expect(bounds(await read(rail.holds(-AMOUNT)))).toEqual([-AMOUNT, -AMOUNT, 0n]);
+    rail.meanwhile = () => {
+      trip.clock.advance(10_000);
+      return trip.call('poll');
+    };
+    expect(bounds(await read(rail))).toEqual([-AMOUNT, -AMOUNT, -AMOUNT]);
   });
 
   it('says how many payments are with people', async () => {
@@ -83,7 +136,7 @@ describe('what a rail holds, against the ledger', () => {
       trip.clock.advance(10_000);
       await trip.call('poll');
     };
-    expect(bounds(await read(rail.holds(-AMOUNT)))).toEqual([-AMOUNT, -2n * AMOUNT, 0n]);
+    expect(bounds(await read(rail.holds(-AMOUNT)))).toEqual([-AMOUNT, -AMOUNT, 0n]);
     expect(bounds(await read(rail))).toEqual([-AMOUNT, -AMOUNT, -AMOUNT]);
   });
 
@@ -97,14 +150,14 @@ describe('what a rail holds, against the ledger', () => {
   it('is not read of a rail that nothing here can ask', async () => {
     const { trip } = road();
     await trip.accepted();
-    expect(await new RailBalances(pg.db, []).read()).toEqual({ balances: [], not_read: [{ rail: 'sandbox', why: 'nothing here can ask it' }] });
+    expect(await new RailBalances(pg.db, []).read()).toEqual({ balances: [], not_read: [{ rail: 'sandbox', why: 'nothing here can ask it', is_away: false }] });
   });
 
   it('is not read where the rail does not answer, or tells no balance', async () => {
     const { rail } = road();
     rail.answer = { outcome: 'failed', detail: 'ECONNREFUSED' };
     expect(await new RailBalances(pg.db, [rail, new ScriptedRail([], true, 'mute')]).read()).toEqual({
-      balances: [], not_read: [{ rail: 'mute', why: 'the rail tells no balance' }, { rail: 'sandbox', why: 'ECONNREFUSED' }],
+      balances: [], not_read: [{ rail: 'mute', why: 'the rail tells no balance', is_away: false }, { rail: 'sandbox', why: 'ECONNREFUSED', is_away: true }],
     });
   });
 });

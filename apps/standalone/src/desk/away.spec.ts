@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ServiceUnavailableError } from '@vuka/platform';
 
+import type { Answer } from './desk-answer.js';
 import { Desk } from './desk.js';
+import { ledgerAnswer } from './ledger-answer.js';
 import type { ServiceDesks } from './service-desks.js';
 import { aboutSigning } from './sign-refunds.js';
 
@@ -26,6 +28,17 @@ describe('a desk of which one service does not answer', () => {
     expect(await deskOf().stuck()).toMatchObject({ review: [], not_asked: ['notifier: no connection (ECONNREFUSED)'] });
     expect(await deskOf().letters.list()).toEqual({ letters: [], more: false, notAsked: ['notifier: no connection (ECONNREFUSED)'] });
     expect(await deskOf().show(7)).toMatchObject({ transaction: { id: 7 }, webhooks: null });
+  });
+
+  it('calls a ledger sound only as far as it was read, and ends with 3 where something was away', async () => {
+    const none = { depositsAfter: async () => [] };
+    const payments = { ...none, ledger: async () => ({ ok: true, checks: [], balances: [] }) };
+    const ledgerOf = (offramp: object, more: object = {}): Promise<Answer> => ledgerAnswer(new Desk({ ...deskOf(), offramp, payments: { ...payments, ...more } } as unknown as ServiceDesks, 'here', false));
+    expect(await ledgerOf({ depositsAfter: away })).toMatchObject({ code: 3, json: { ok: false, verdict: 'sound_as_read' } });
+    // What is stopped is no outage.
+    expect(await ledgerOf(none)).toMatchObject({ code: 0, json: { ok: true, verdict: 'sound_as_read', not_read: [{ is_away: false }, { is_away: false }] } });
+    const broken = { ledger: async () => ({ ok: false, checks: [{ rule: 'holds', broken: [{ asset: 'KES' }] }], balances: [] }) };
+    expect(await ledgerOf({ depositsAfter: away }, broken)).toMatchObject({ code: 1, json: { ok: false, verdict: 'not_sound' } });
   });
 
   it('hides no fault behind that', async () => {

@@ -37,8 +37,13 @@ export interface StuckPage {
   readonly not_asked: readonly string[];
 }
 
-/** What `ledger --json` prints. */
-export interface LedgerPage extends LedgerView, Pick<StandingView, 'not_read' | 'deposits_under_way'> {}
+/** `sound_as_read`: no rule is broken, and not everything was read. */
+export type LedgerVerdict = 'sound' | 'sound_as_read' | 'not_sound';
+
+/** What `ledger --json` prints. `ok`: no rule is broken, and nothing that should be there to be read was away. */
+export interface LedgerPage extends LedgerView, Pick<StandingView, 'not_read' | 'deposits_under_way'> {
+  readonly verdict: LedgerVerdict;
+}
 
 /** The desks of the services, each on its own tables, put together. */
 export class Desk {
@@ -94,7 +99,9 @@ export class Desk {
   async ledger(): Promise<LedgerPage> {
     const view = await this.payments.ledger();
     const { checks, not_read, deposits_under_way } = await standingChecks({ desks: this, isRunning: this.isRunning });
-    return { ...view, ok: view.ok && checks.every(({ broken }) => broken.length === 0), checks: [...view.checks, ...checks], not_read, deposits_under_way };
+    const holds = view.ok && checks.every(({ broken }) => broken.length === 0);
+    const verdict = !holds ? 'not_sound' : not_read.length > 0 ? 'sound_as_read' : 'sound';
+    return { ...view, ok: holds && !not_read.some(({ is_away }) => is_away), verdict, checks: [...view.checks, ...checks], not_read, deposits_under_way };
   }
 
   /** notifier knows transactions by id; their codes are payments' to tell. */

@@ -9,7 +9,7 @@ import { CALL, helpText } from './desk-help.js';
 import { loadDeskSettings } from './desk-settings.js';
 import { whenCarriedOn, type Desk } from './desk.js';
 import { FOLDER_COMMANDS } from './folder-commands.js';
-import { ledgerPage } from './ledger-page.js';
+import { ledgerAnswer, NOT_READ } from './ledger-answer.js';
 import { aboutMoney } from './money-answers.js';
 import { MONEY_COMMANDS } from './money-commands.js';
 import { nextSteps } from './next-step.js';
@@ -45,6 +45,7 @@ export async function runDesk(argv: readonly string[], { env, say, complain, pai
     else (answer.code === 0 || !('error' in answer.json) ? say : complain)(answer.text(paint, new Date()));
     return answer.code;
   };
+  let isLedger = false;
   try {
     const settings = loadDeskSettings(env);
     const parsed = parseDeskArguments(argv, await operatorOf(settings));
@@ -59,12 +60,14 @@ export async function runDesk(argv: readonly string[], { env, say, complain, pai
       return 2;
     }
     const { command, json } = parsed;
+    isLedger = command.name === 'ledger';
     if (isOf(FOLDER_COMMANDS, command)) return tell(await rotateCipher(settings), json);
     return tell(await withDesk(settings, (desk) => answerTo(command, desk)), json);
   } catch (error) {
     const told = refusalOf(error);
     if (told === undefined) throw error;
-    return tell(told, argv.includes('--json'));
+    // 1 says that a rule of the ledger is broken.
+    return tell(isLedger ? { ...told, code: NOT_READ } : told, argv.includes('--json'));
   }
 }
 
@@ -100,11 +103,8 @@ async function aboutTrouble(command: TroubleCommand, desk: Desk): Promise<Answer
       const page = await desk.stuck();
       return { code: page.not_asked.length === 0 ? 0 : 1, json: page, text: (paint, now) => stuckPage(page, now, paint) };
     }
-    case 'ledger': {
-      const view = await desk.ledger();
-      const where = `checked ${desk.where}, ${desk.isRunning ? 'while it runs' : 'which is stopped'}`;
-      return { code: view.ok ? 0 : 1, json: view, text: (paint) => `${paint.dim(where)}\n${ledgerPage(view, paint)}` };
-    }
+    case 'ledger':
+      return ledgerAnswer(desk);
     case 'dead-letters': {
       const { letters, more, notAsked: not_asked } = await desk.letters.list();
       const dead_letters = letters.map((letter) => ({ ...letter, next: nextSteps.dead_letters(letter) }));

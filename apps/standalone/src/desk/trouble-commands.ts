@@ -239,7 +239,10 @@ export const TROUBLE_COMMANDS = {
     positional: null,
     usage: ['ledger'],
     options: {},
-    words: ['Reads only. Ends with 1 where a rule is broken. What could not be read is named, and not judged. A difference is looked at for half a minute before it is told.'],
+    words: [
+      'Reads only. Ends with 0 where no rule is broken, with 1 where one is. Ends with 3 where none is, and something was away that should have been read.',
+      'What was not read is named, and not judged. What is stopped, not configured here or with people is no 3. A difference is looked at for half a minute before it is told.',
+    ],
     examples: ['ledger'],
   },
 } as const satisfies Record<string, CommandHelp>;

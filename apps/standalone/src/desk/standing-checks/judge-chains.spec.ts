@@ -6,7 +6,7 @@ import { judgeChains, unreadAccounts } from './judge-chains.js';
 
 const GIVEN = 10n ** 15n;
 const ASSET = 'USDC@CELO';
-const holding = { chain: 'CELO', asset: ASSET, decimals: 6, height: 90, addresses: 3, held_minor: GIVEN + 70n, unrecorded_minor: 0n, endowment_minor: GIVEN };
+const holding = { chain: 'CELO', asset: ASSET, decimals: 6, height: 90, addresses: 3, held_minor: GIVEN + 70n, unrecorded_minor: 0n, endowment_minor: GIVEN, funded_minor: null };
 const movement = (id: number, amount_minor: bigint, on_chain: boolean) => ({ id, chain: 'CELO', asset: ASSET, amount_minor, on_chain });
 
 /** 100 came in, 30 have gone back. */
@@ -55,8 +55,15 @@ describe('what our addresses hold, against the ledger', () => {
     expect(difference({ holdings: [{ ...live, held_minor: 69n }] })).toBe(-1n);
   });
 
+  it('takes what people wrote down for exactly what they put in: a unit that is missing or too many is found', () => {
+    const live = { ...holding, endowment_minor: null, funded_minor: 1_000n };
+    for (const by of [-1_070n, -1_000n, -1n, 0n, 1n]) expect(difference({ holdings: [{ ...live, held_minor: 1_070n + by }] })).toBe(by);
+    for (const by of [-1n, 0n, 1n]) expect(difference({ holdings: [{ ...live, funded_minor: 0n, held_minor: 70n + by }] })).toBe(by);
+  });
+
   it('names accounts that nothing was read of', () => {
     const ledger = { ...LEDGER, accounts: [...LEDGER.accounts, { chain: 'BNB', asset: 'USDT@BNB', held_minor: 5n }, { chain: 'CELO', asset: 'CUSD@CELO', held_minor: 1n }, { chain: 'BASE', asset: 'USDC@BASE', held_minor: 0n }] };
-    expect(unreadAccounts({ ...CHAIN, not_read: [{ chain: 'BNB', why: 'down' }] }, ledger)).toEqual([{ chain: 'CELO', why: 'nothing of CUSD@CELO was read' }]);
+    expect(unreadAccounts({ ...CHAIN, not_read: [{ chain: 'BNB', why: 'down', is_away: true }] }, ledger)).toEqual([{ chain: 'CELO', why: 'nothing of CUSD@CELO was read', is_away: true }]);
+    expect(unreadAccounts({ ...CHAIN, not_read: [] }, ledger)).toContainEqual({ chain: 'BNB', why: 'nothing of USDT@BNB was read', is_away: false });
   });
 });

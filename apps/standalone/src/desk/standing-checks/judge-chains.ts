@@ -6,7 +6,7 @@ export interface JudgedHolding extends Pick<HoldingView, 'chain' | 'asset' | 'de
   readonly ledger_minor: bigint;
   /** Came in, and its event is not handled yet; below nothing: went out, or vanished. */
   readonly under_way_minor: bigint;
-  /** What wallets were given from outside: no book has it. */
+  /** What wallets were given from outside: by people as they wrote it down, or what is there beyond the rest. */
   readonly given_minor: bigint;
   /** What is on the chain beyond all that; below nothing: what is missing. */
   readonly difference_minor: bigint;
@@ -16,19 +16,25 @@ type Movement = HoldingsView['deposits'][number];
 
 /**
  * Σ of our addresses = what the ledger has on the chain + what came and is not in the ledger − what went out and is not final. A sandbox gives its refund wallets the same sum of each token, once:
- * whole multiples of it are no difference. Where people fund the wallets, more than that is theirs, and less is missing.
+ * whole multiples of it are no difference. Where people fund the wallets and wrote down with how much, it is exactly that. Where they did not, more than the rest is theirs, and less is missing.
  */
 export function judgeChains({ holdings, deposits, refunds }: Omit<HoldingsView, 'not_read'>, ledger: ChainAccountsView): JudgedHolding[] {
   const [posted, paid] = [new Set(ledger.deposits), new Set(ledger.refunds)];
   const came = sumBy(deposits, ({ id }) => posted.has(id));
   const went = sumBy(refunds, ({ id }) => paid.has(id));
-  return holdings.map(({ chain, asset, decimals, height, held_minor, unrecorded_minor, endowment_minor }) => {
+  return holdings.map(({ chain, asset, decimals, height, held_minor, unrecorded_minor, endowment_minor, funded_minor }) => {
     const ledger_minor = ledger.accounts.find((account) => account.chain === chain && account.asset === asset)?.held_minor ?? 0n;
     const under_way_minor = (came.get(asset) ?? 0n) - (went.get(asset) ?? 0n);
     const beyond = held_minor - ledger_minor - unrecorded_minor - under_way_minor;
-    const given_minor = beyond <= 0n ? 0n : endowment_minor === null ? beyond : nearestMultiple(beyond, endowment_minor);
+    const given_minor = givenOf(beyond, { endowment_minor, funded_minor });
     return { chain, asset, decimals, height, held_minor, unrecorded_minor, ledger_minor, under_way_minor, given_minor, difference_minor: beyond - given_minor };
   });
+}
+
+function givenOf(beyond: bigint, { endowment_minor, funded_minor }: Pick<HoldingView, 'endowment_minor' | 'funded_minor'>): bigint {
+  if (endowment_minor === null && funded_minor !== null) return funded_minor;
+  if (beyond <= 0n) return 0n;
+  return endowment_minor === null ? beyond : nearestMultiple(beyond, endowment_minor);
 }
 
 const nearestMultiple = (value: bigint, of: bigint): bigint => ((value + of / 2n) / of) * of;
@@ -44,10 +50,10 @@ function sumBy(movements: readonly Movement[], isInLedger: (movement: Movement) 
   return sums;
 }
 
-/** Accounts of the ledger that hold something, and of which nothing was read on their chain. */
-export function unreadAccounts({ holdings, not_read }: HoldingsView, { accounts }: ChainAccountsView): { readonly chain: string; readonly why: string }[] {
+/** Accounts of the ledger that hold something, and of which nothing was read on their chain. Of a chain that is read they should have been. */
+export function unreadAccounts({ holdings, not_read }: HoldingsView, { accounts }: ChainAccountsView): HoldingsView['not_read'][number][] {
   const known = new Set(not_read.map(({ chain }) => chain));
   return accounts
     .filter(({ chain, asset, held_minor }) => held_minor !== 0n && !known.has(chain) && !holdings.some((one) => one.chain === chain && one.asset === asset))
-    .map(({ chain, asset }) => ({ chain, why: `nothing of ${asset} was read` }));
+    .map(({ chain, asset }) => ({ chain, why: `nothing of ${asset} was read`, is_away: holdings.some((one) => one.chain === chain) }));
 }

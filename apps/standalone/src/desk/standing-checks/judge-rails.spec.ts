@@ -20,6 +20,18 @@ describe('what a rail says it holds', () => {
     expect(judged(more)).toEqual(['differs', by]);
   });
 
+  it.each([
+    ['debits when it accepts: what it has acknowledged is gone', { least_minor: -800n, most_minor: -800n }],
+    ['debits when it accepts: only what it never acknowledged is open', { least_minor: -800n, most_minor: -600n }],
+    ['debits when it pays: what is under way is open', { least_minor: -800n, most_minor: -500n }],
+  ])('differs by a unit in either direction where it %s', (_what, bounds) => {
+    const within = { ...bounds, under_way_minor: 300n };
+    expect(judged({ ...within, told_minor: bounds.least_minor - 1n })).toEqual(['differs', -1n]);
+    expect(judged({ ...within, told_minor: bounds.least_minor })).toEqual(['sound', 0n]);
+    expect(judged({ ...within, told_minor: bounds.most_minor })).toEqual(['sound', 0n]);
+    expect(judged({ ...within, told_minor: bounds.most_minor + 1n })).toEqual(['differs', 1n]);
+  });
+
   it('is not judged while payments are with people, whose amounts nobody has said yet', () => {
     expect(judged({ told_minor: -501n, in_review: 1 })).toEqual(['with_people', -1n]);
     expect(judged({ in_review: 1 })).toEqual(['sound', 0n]);

@@ -9,7 +9,7 @@ export interface JudgedRail extends RailBalanceView {
   readonly difference_minor: bigint;
 }
 
-/** A provider's balance = −its account − amounts under way where it debits when it accepts; where it debits when it pays, any part of those. */
+/** A provider's balance = −its account − amounts under way where it debits when it accepts; where it debits when it pays, any part of those. By which of the two, its bounds say. */
 export function judgeRails(balances: readonly RailBalanceView[]): JudgedRail[] {
   return balances.map((balance) => {
     const { told_minor: told, least_minor: least, most_minor: most, in_review } = balance;

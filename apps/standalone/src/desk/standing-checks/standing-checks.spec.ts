@@ -5,7 +5,7 @@ import { ServiceUnavailableError } from '@vuka/platform';
 
 import { CHAINS_RULE, DEPOSITS_RULE, RAILS_RULE, standingChecks, type StandingParts, type StandingView } from './standing-checks.js';
 
-const HOLDING = { chain: 'CELO', asset: 'USDC@CELO', decimals: 6, height: 9, addresses: 1, held_minor: 70_000_000n, unrecorded_minor: 0n, endowment_minor: null };
+const HOLDING = { chain: 'CELO', asset: 'USDC@CELO', decimals: 6, height: 9, addresses: 1, held_minor: 70_000_000n, unrecorded_minor: 0n, endowment_minor: null, funded_minor: null };
 const CHAINS: HoldingsView = { holdings: [HOLDING], deposits: [], refunds: [], not_read: [] };
 const LEDGER: ChainAccountsView = { accounts: [{ chain: 'CELO', asset: 'USDC@CELO', held_minor: 70_000_000n }], deposits: [], refunds: [] };
 const RAIL = { rail: 'sandbox', currency: 'KES', told_minor: -500n, least_minor: -500n, most_minor: -500n, under_way_minor: 0n, in_review: 0 };
@@ -68,23 +68,41 @@ describe('the standing checks with the outside', () => {
 
   it('never call sound what was not read', async () => {
     const away = new ServiceUnavailableError('offramp', 'down');
-    const { view } = await run({ chains: [away], rails: [{ balances: [], not_read: [{ rail: 'sandbox', why: 'ECONNREFUSED' }] }] });
+    const { view } = await run({ chains: [away], rails: [{ balances: [], not_read: [{ rail: 'sandbox', why: 'ECONNREFUSED', is_away: true }] }] });
     expect(view.checks.map(({ rule }) => rule)).toEqual([DEPOSITS_RULE]);
-    expect(view.not_read).toEqual([{ what: CHAINS_RULE, why: away.message }, { what: 'rail sandbox', why: 'ECONNREFUSED' }]);
+    expect(view.not_read).toEqual([{ what: CHAINS_RULE, why: away.message, is_away: true }, { what: 'rail sandbox', why: 'ECONNREFUSED', is_away: true }]);
+  });
+
+  it('try again what is away, and not what nobody here can ask', async () => {
+    const silent = { rail: 'mute', why: 'the rail tells no balance', is_away: false };
+    const away = { rail: 'sandbox', why: 'ECONNREFUSED', is_away: true };
+    const { view, asked } = await run({ rails: [{ balances: [], not_read: [away, silent] }, { ...RAILS, not_read: [silent] }] });
+    expect([view.not_read, brokenIn(view, RAILS_RULE), asked.filter((what) => what === 'rails').length]).toEqual([[{ what: 'rail mute', why: silent.why, is_away: false }], [], 2]);
+    expect((await run({ rails: [{ ...RAILS, not_read: [silent] }] })).waitedMs).toBe(0);
+  });
+
+  it('find a rail that is off by a unit in either direction, whichever way it debits', async () => {
+    for (const most_minor of [-700n, -600n, -500n]) {
+      const rail = { ...RAIL, least_minor: -700n, most_minor, under_way_minor: 200n };
+      for (const [told_minor, difference] of [[-701n, '-0.01'], [most_minor + 1n, '0.01']] as const) {
+        const { view } = await run({ rails: [{ balances: [{ ...rail, told_minor }], not_read: [] }] });
+        expect(brokenIn(view, RAILS_RULE)).toEqual([expect.objectContaining({ rail: 'sandbox', difference })]);
+      }
+    }
   });
 
   it('judge the chains that were read beside one that was not', async () => {
-    const { view } = await run({ chains: [{ ...shortBy(1n), not_read: [{ chain: 'BNB', why: 'trouble' }] }] });
-    expect([brokenIn(view, CHAINS_RULE)?.length, view.not_read]).toEqual([1, [{ what: 'the addresses on BNB', why: 'trouble' }]]);
+    const { view } = await run({ chains: [{ ...shortBy(1n), not_read: [{ chain: 'BNB', why: 'trouble', is_away: true }] }] });
+    expect([brokenIn(view, CHAINS_RULE)?.length, view.not_read]).toEqual([1, [{ what: 'the addresses on BNB', why: 'trouble', is_away: true }]]);
   });
 
   it('do not judge a rail by payments that are with people', async () => {
     const { view, waitedMs } = await run({ rails: [{ balances: [{ ...RAIL, told_minor: -600n, in_review: 2 }], not_read: [] }] });
-    expect([brokenIn(view, RAILS_RULE), view.not_read.length, waitedMs]).toEqual([undefined, 1, 0]);
+    expect([brokenIn(view, RAILS_RULE), view.not_read.map(({ is_away }) => is_away), waitedMs]).toEqual([undefined, [false], 0]);
   });
 
   it('ask neither chains nor rails while the services are stopped', async () => {
     const { view, asked } = await run({ isRunning: false });
-    expect([asked, view.checks.map(({ rule }) => rule), view.not_read.map(({ what }) => what)]).toEqual([[], [DEPOSITS_RULE], [CHAINS_RULE, RAILS_RULE]]);
+    expect([asked, view.checks.map(({ rule }) => rule), view.not_read.map(({ what, is_away }) => [what, is_away])]).toEqual([[], [DEPOSITS_RULE], [[CHAINS_RULE, false], [RAILS_RULE, false]]]);
   });
 });

@@ -15,6 +15,8 @@ type Check = LedgerView['checks'][number];
 export interface NotRead {
   readonly what: string;
   readonly why: string;
+  /** It should be there to be read, and was not: an outage, or a bound of what is read. Otherwise it is stopped, not configured here, or with people. */
+  readonly is_away: boolean;
 }
 
 /** What the outside says of the ledger. */
@@ -38,8 +40,8 @@ export const RAILS_RULE = 'each rail holds what the ledger says, less what is un
 
 /** A difference counts where it stands on each of these comparisons. A rail is asked about a late payment every 20 s; Solana takes 13 s to finalise. */
 const COMPARE_AGAIN_AFTER_MS = [2_000, 4_000, 8_000, 16_000];
-/** What could not be read of a chain may be read a moment later; so often it is tried. */
-const CHAIN_TRIES = 3;
+/** What could not be read may be read a moment later; so often it is tried. */
+const TRIES = 3;
 const STOPPED = 'its services are stopped';
 
 /** Holds the ledger against offramp's deposits, the chains and the rails. Where one cannot be asked, it says so. */
@@ -50,18 +52,18 @@ export async function standingChecks({ desks, isRunning, now = () => new Date(),
       const broken = [...differences.map(({ deposit_id, what }) => ({ deposit_id, what })), ...(more ? [{ what: `more than these, of ${String(compared)} deposits` }] : [])];
       return { checks: [{ rule: DEPOSITS_RULE, broken }], not_read: [], deposits_under_way: underWay };
     }),
-    isRunning ? readOr(CHAINS_RULE, () => standing(() => compareChains(desks), wait, CHAIN_TRIES)) : unread(CHAINS_RULE, STOPPED),
-    isRunning ? readOr(RAILS_RULE, () => standing(() => compareRails(desks), wait, 1)) : unread(RAILS_RULE, STOPPED),
+    isRunning ? readOr(CHAINS_RULE, () => standing(() => compareChains(desks), wait)) : unread(CHAINS_RULE, STOPPED, false),
+    isRunning ? readOr(RAILS_RULE, () => standing(() => compareRails(desks), wait)) : unread(RAILS_RULE, STOPPED, false),
   ]);
   const all = [deposits, chains, rails];
   return { checks: all.flatMap(({ checks }) => checks), not_read: all.flatMap(({ not_read }) => not_read), deposits_under_way: deposits.deposits_under_way };
 }
 
-/** Compares until nothing differs, or it has differed every time; `tries` times where something was not read. */
-async function standing(compare: () => Promise<StandingView>, wait: (ms: number) => Promise<unknown>, tries: number): Promise<StandingView> {
+/** Compares until nothing differs, or it has differed every time; TRIES times where something was away. */
+async function standing(compare: () => Promise<StandingView>, wait: (ms: number) => Promise<unknown>): Promise<StandingView> {
   let seen = await compare();
   for (const [done, ms] of COMPARE_AGAIN_AFTER_MS.entries()) {
-    const isRead = seen.not_read.length === 0 || done + 1 >= tries;
+    const isRead = !seen.not_read.some(({ is_away }) => is_away) || done + 1 >= TRIES;
     if (isRead && seen.checks.every(({ broken }) => broken.length === 0)) break;
     await wait(ms);
     seen = await compare();
@@ -74,7 +76,7 @@ async function compareChains({ offramp, payments }: StandingParts['desks']): Pro
   const ids = (movements: readonly { readonly id: number }[]): number[] => [...new Set(movements.map(({ id }) => id))];
   const ledger = await payments.chainAccounts({ deposits: ids(holdings.deposits), refunds: ids(holdings.refunds) });
   const broken = judgeChains(holdings, ledger).filter(({ difference_minor }) => difference_minor !== 0n).map(chainLine);
-  const not_read = [...holdings.not_read, ...unreadAccounts(holdings, ledger)].map(({ chain, why }) => ({ what: `the addresses on ${chain}`, why }));
+  const not_read = [...holdings.not_read, ...unreadAccounts(holdings, ledger)].map(({ chain, why, is_away }) => ({ what: `the addresses on ${chain}`, why, is_away }));
   const check = { rule: CHAINS_RULE, broken };
   return { checks: holdings.holdings.length === 0 ? [] : [check], not_read, deposits_under_way: 0 };
 }
@@ -83,9 +85,9 @@ async function compareRails({ payments }: StandingParts['desks']): Promise<Stand
   const { balances, not_read } = await payments.railBalances();
   const judged = judgeRails(balances);
   const withPeople = judged.filter(({ verdict }) => verdict === 'with_people');
-  const open = withPeople.map(({ rail, currency, in_review }) => ({ what: `${currency} of rail ${rail}`, why: `${String(in_review)} payments are with people, who have not said what it paid by them` }));
+  const open = withPeople.map(({ rail, currency, in_review }) => ({ what: `${currency} of rail ${rail}`, why: `${String(in_review)} payments are with people, who have not said what it paid by them`, is_away: false }));
   const check = { rule: RAILS_RULE, broken: judged.filter(({ verdict }) => verdict === 'differs').map(railLine) };
-  return { checks: judged.length === withPeople.length ? [] : [check], not_read: [...not_read.map(({ rail, why }) => ({ what: `rail ${rail}`, why })), ...open], deposits_under_way: 0 };
+  return { checks: judged.length === withPeople.length ? [] : [check], not_read: [...not_read.map(({ rail, why, is_away }) => ({ what: `rail ${rail}`, why, is_away })), ...open], deposits_under_way: 0 };
 }
 
 function chainLine({ chain, asset, decimals, height, difference_minor, held_minor, ledger_minor, unrecorded_minor, under_way_minor, given_minor }: JudgedHolding): Readonly<Record<string, unknown>> {
@@ -105,11 +107,11 @@ async function readOr(what: string, read: () => Promise<StandingView>): Promise<
   try {
     return await read();
   } catch (error) {
-    if (error instanceof ServiceUnavailableError || error instanceof DeadlineExceededError || error instanceof DeskRefusedError) return unread(what, error.message);
+    if (error instanceof ServiceUnavailableError || error instanceof DeadlineExceededError || error instanceof DeskRefusedError) return unread(what, error.message, true);
     throw error;
   }
 }
 
-function unread(what: string, why: string): StandingView {
-  return { checks: [], not_read: [{ what, why }], deposits_under_way: 0 };
+function unread(what: string, why: string, is_away: boolean): StandingView {
+  return { checks: [], not_read: [{ what, why, is_away }], deposits_under_way: 0 };
 }
