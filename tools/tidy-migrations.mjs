@@ -9,27 +9,17 @@ import { ROOT } from './run.mjs';
 
 /** Landed before there were two releases of anything. Never longer: new ones keep the rule. */
 export const LANDED = new Set([
-  'apps/gateway/src/store/migrations/1763700000000-create-gateway.ts',
   'apps/payments/src/store/schema.migration.ts',
   'apps/payments/src/store/commit-moves.migration.ts',
   'apps/payments/src/store/payout-troubles.migration.ts',
   'apps/payments/src/store/commit-moves-with-troubles.migration.ts',
   'apps/payments/src/store/lists.migration.ts',
-  'apps/notifier/src/store/notifier-schema.migration.ts',
-  'apps/notifier/src/store/dead-letter-replay.migration.ts',
-  'apps/notifier/src/store/deliveries-given-up.migration.ts',
   // SQL that these call.
   'outboxMigrationSql', 'inboxMigrationSql', 'deadLettersMigrationSql', 'deadLetterReplayMigrationSql',
 ]);
 
 /** Plain indexes on tables that were there before, of migrations that landed before there was a rule. Never longer either. */
 export const LANDED_INDEXES = new Map([
-  ['apps/notifier/src/store/delivery-lanes.migration.ts', ['deliveries_lane_idx']],
-  ['apps/notifier/src/store/log-and-secrets.migration.ts', ['deliveries_log_idx', 'deliveries_code_idx', 'deliveries_expiry_idx']],
-  ['apps/offramp/src/store/claims-by-partner.migration.ts', ['claims_partner_due_idx']],
-  ['apps/offramp/src/store/orders.migration.ts', ['claims_order_key']],
-  ['apps/offramp/src/store/rechecks.migration.ts', ['deposits_recheck_idx', 'deposits_exposed_idx']],
-  ['apps/offramp/src/store/switches-and-arrivals.migration.ts', ['claims_hash_idx']],
   ['apps/payments/src/store/refunds.migration.ts', ['deposits_transfer_idx']],
   ['apps/payments/src/store/vanished-deposits.migration.ts', ['incidents_vanished_idx']],
   ['apps/payments/src/store/waiting-pays.migration.ts', ['transactions_waiting_idx']],

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DeadLetterStore, EmbeddedWire, SeededDisturbance, appendToOutbox, outboxMigrationSql } from '@vuka/messaging';
-import { type Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
+import { DeadLetterStore, EmbeddedWire, OUTBOX_SQL, SeededDisturbance, appendToOutbox } from '@vuka/messaging';
+import { baseline, type Database } from '@vuka/persistence';
 import { ManualClock, WakeSignal, createLogger, systemClock } from '@vuka/platform';
 
 import { HandJobs, SETTINGS, START, ScriptedOfframp, Teller, context, emptyTables, orderInput, startTestDatabase, toldOf, until, type TestDatabase } from './checkout.spec-support.js';
@@ -16,20 +16,12 @@ let signal: WakeSignal;
 const clock = new ManualClock(START);
 const quiet = createLogger('test', { level: 'silent' });
 
-class Outbox1766000000000 implements MigrationInterface {
-  public readonly name = 'Outbox1766000000000';
-
-  public async up(runner: QueryRunner): Promise<void> {
-    await runner.query(outboxMigrationSql());
-  }
-
-  public async down(): Promise<void> {}
-}
+const PRODUCER = [baseline('producer', [OUTBOX_SQL])];
 
 beforeAll(async () => {
   database = await startTestDatabase();
   db = await database.connect();
-  offramp = await database.connect({ ...database.of('offramp'), migrations: [Outbox1766000000000] });
+  offramp = await database.connect({ ...database.of('offramp'), migrations: PRODUCER });
   await offramp.migrate();
 }, 60_000);
 

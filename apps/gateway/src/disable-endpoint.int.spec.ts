@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
-import { appendToOutbox, DeadLetterStore, EmbeddedWire, newEnvelope, outboxMigrationSql } from '@vuka/messaging';
-import type { Database, MigrationInterface, QueryRunner } from '@vuka/persistence';
+import { appendToOutbox, DeadLetterStore, EmbeddedWire, newEnvelope, OUTBOX_SQL } from '@vuka/messaging';
+import { baseline, type Database } from '@vuka/persistence';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
 import { ManualClock, systemClock, WakeSignal } from '@vuka/platform';
 import { until } from '@vuka/testing';
@@ -132,23 +132,13 @@ describe('a receiver that wants nothing more', () => {
   }, 20_000);
 });
 
-class Outbox1766000000000 implements MigrationInterface {
-  readonly name = 'Outbox1766000000000';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(outboxMigrationSql());
-  }
-
-  async down(): Promise<void> {}
-}
-
 describe('behind the wire', () => {
   let notifier: TestDatabase;
   let outbox: Database;
   let stop: () => Promise<void>;
 
   beforeAll(async () => {
-    notifier = await borrowDatabase([{ name: 'notifier', migrations: [Outbox1766000000000] }]);
+    notifier = await borrowDatabase([{ name: 'notifier', migrations: [baseline('notifier', [OUTBOX_SQL])] }]);
     outbox = await notifier.connect();
   }, 60_000);
 

@@ -8,7 +8,7 @@
  *   around among the quick. And the slow of one host leave half of it to the quick.
  * - `perPartner` bounds what one partner takes with however many hosts. And a partner that has as many as are free gets no more, of all and of the slow: two
  *   leave a third of them to who comes later, ten an eleventh. Nobody waits for what others' dead receivers hold.
- * Within these, lanes are served in turn (store/delivery-lanes.migration.ts), so partners share a host's places as they share all. What is learned is learned
+ * Within these, lanes are served in turn (store/functions/claim-deliveries.sql), so partners share a host's places as they share all. What is learned is learned
  * of a lane and never of a host: no partner makes another's receivers slow.
  */
 export interface DeliveryLimits {

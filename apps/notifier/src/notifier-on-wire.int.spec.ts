@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DeadLetterStore, EmbeddedWire, SeededDisturbance, appendToOutbox, outboxMigrationSql } from '@vuka/messaging';
-import { type Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
+import { DeadLetterStore, EmbeddedWire, OUTBOX_SQL, SeededDisturbance, appendToOutbox } from '@vuka/messaging';
+import { baseline, type Database } from '@vuka/persistence';
 import { WakeSignal, createLogger, systemClock } from '@vuka/platform';
 
 import { HandJobs, orderEvent, Receiver, startTestDatabase, testCipher, transactionEvent, until, type EventFacts, type TestDatabase } from './notifier.spec-support.js';
@@ -16,25 +16,15 @@ let running: { notifier: NotifierService; wire: EmbeddedWire } | undefined;
 let signal: WakeSignal;
 let orderSignal: WakeSignal;
 
-class Outbox1763700000000 implements MigrationInterface {
-  public readonly name = 'Outbox1763700000000';
-
-  public async up(runner: QueryRunner): Promise<void> {
-    await runner.query(outboxMigrationSql());
-  }
-
-  public async down(): Promise<void> {}
-}
-
+const PRODUCER = [baseline('producer', [OUTBOX_SQL])];
 const quiet = createLogger('test', { level: 'silent' });
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  payments = await database.connect({ ...database.of('payments'), migrations: [Outbox1763700000000] });
+  payments = await database.connect({ ...database.of('payments'), migrations: PRODUCER });
   await payments.migrate();
-  checkout = await database.connect({ ...database.of('checkout'), migrations: [Outbox1763700000000] });
+  checkout = await database.connect({ ...database.of('checkout'), migrations: PRODUCER });
   await checkout.migrate();
-  // As the first build left it; what came later comes with the first start.
   db = await database.connect();
 }, 60_000);
 

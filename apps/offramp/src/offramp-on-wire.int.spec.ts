@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
 import { acceptedTokens, chainNamed } from '@vuka/domain';
-import { DeadLetterStore, EmbeddedWire, SeededDisturbance, appendToOutbox, deadLettersMigrationSql, deadLetterReplayMigrationSql, newEnvelope, outboxMigrationSql } from '@vuka/messaging';
-import { type Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
+import { DEAD_LETTERS_SQL, DeadLetterStore, EmbeddedWire, OUTBOX_SQL, SeededDisturbance, appendToOutbox, newEnvelope } from '@vuka/messaging';
+import { baseline, type Database } from '@vuka/persistence';
 import { WakeSignal, createLogger, systemClock } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
@@ -22,25 +22,16 @@ let reader: ScriptedReader;
 let heard: Envelope[];
 let running: { offramp: OfframpService; wire: EmbeddedWire } | undefined;
 
-class Producer1764000000000 implements MigrationInterface {
-  public readonly name = 'Producer1764000000000';
-
-  public async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [outboxMigrationSql(), deadLettersMigrationSql(), deadLetterReplayMigrationSql()]) await runner.query(sql);
-  }
-
-  public async down(): Promise<void> {}
-}
-
+const PRODUCER = [baseline('producer', [OUTBOX_SQL, DEAD_LETTERS_SQL])];
 const quiet = createLogger('test', { level: 'silent' });
 const USDC = acceptedTokens(chainNamed('CELO') ?? { tokens: [] }).find(({ symbol }) => symbol === 'USDC')?.address ?? '';
 const WITHIN = { withinMs: 30_000, what: 'it comes to that' };
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  payments = await database.connect({ ...database.of('payments'), migrations: [Producer1764000000000] });
-  checkout = await database.connect({ ...database.of('checkout'), migrations: [Producer1764000000000] });
-  gateway = await database.connect({ ...database.of('gateway'), migrations: [Producer1764000000000] });
+  payments = await database.connect({ ...database.of('payments'), migrations: PRODUCER });
+  checkout = await database.connect({ ...database.of('checkout'), migrations: PRODUCER });
+  gateway = await database.connect({ ...database.of('gateway'), migrations: PRODUCER });
   await Promise.all([payments.migrate(), checkout.migrate(), gateway.migrate()]);
   db = await database.connect();
 }, 60_000);

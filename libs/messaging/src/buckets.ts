@@ -1,4 +1,4 @@
-/** Keys are spread over this many buckets. A cursor is kept per consumer group and bucket; changing it needs a migration. */
+/** Keys are spread over this many buckets. A cursor is kept per consumer group and bucket. `outbox.sql` checks the same number. */
 export const OUTBOX_BUCKETS = 16;
 
 /**

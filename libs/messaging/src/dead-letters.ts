@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs';
+
 import type { Database } from '@vuka/persistence';
+
+/** What a consumer keeps of the events it could not handle, for its service's baseline. */
+export const DEAD_LETTERS_SQL = new URL('./dead-letters.sql', import.meta.url);
 
 /** An event a group could not handle: kept with the reason, handed over again only where somebody asks for it. */
 export interface DeadLetter {
@@ -76,38 +81,14 @@ const NEVER_REPLAYABLE: Partial<Record<DeadLetter['reason'], string>> = {
   too_big: 'The event was too big to be read and its text was not kept: its producer has to tell it anew',
 };
 
-/** Table a consumer needs, unqualified. Small and kept until somebody has looked: not partitioned. */
+/** `dead-letters.sql`, for a migration. */
 export function deadLettersMigrationSql(): string {
-  return `
-create table dead_letters (
-  consumer_group text not null,
-  event_id       uuid not null,
-  topic          text not null,
-  key            text not null,
-  reason         text not null,
-  detail         text not null,
-  tries          integer not null,
-  envelope       text,
-  created_at     timestamptz not null,
-  constraint dead_letters_pk primary key (consumer_group, event_id)
-);
-`;
+  return readFileSync(DEAD_LETTERS_SQL, 'utf8');
 }
 
-/** What a consumer's `dead_letters` needs on top to be replayed from; a migration of its own, after the table's. */
+/** Nothing: `dead-letters.sql` has it. */
 export function deadLetterReplayMigrationSql(): string {
-  return `
-alter table dead_letters
-  add column replay_requested_at timestamptz,
-  add column requested_by        text,
-  add column replayed_at         timestamptz,
-  add constraint dead_letters_request_check check ((replay_requested_at is null) = (requested_by is null)),
-  add constraint dead_letters_replayed_check check (replayed_at is null or replay_requested_at is not null);
--- What the running wire asks for every few seconds: nearly always nothing.
-create index dead_letters_requested_idx on dead_letters (consumer_group, created_at, event_id)
-  where replay_requested_at is not null and replayed_at is null;
-create index dead_letters_dead_idx on dead_letters (created_at, event_id) where replayed_at is null;
-`;
+  return 'select 1';
 }
 
 /** The consumer's `dead_letters` table, for its wire and for an operator's desk. */

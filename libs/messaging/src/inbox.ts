@@ -1,20 +1,14 @@
+import { readFileSync } from 'node:fs';
+
 import type { Envelope } from '@vuka/contracts';
-import { partitionByMonthSql, type Database, type Transaction } from '@vuka/persistence';
+import type { Database, Transaction } from '@vuka/persistence';
 
 /** What a consumer keeps of the events it has handled, for its service's baseline. */
 export const INBOX_SQL = new URL('./inbox.sql', import.meta.url);
 
-/** Table a consumer needs, unqualified. `occurred_at` is the event's own time, so that a redelivery finds the same partition. */
+/** `inbox.sql`, for a migration. */
 export function inboxMigrationSql(): string {
-  return `
-create table inbox (
-  consumer_group text not null,
-  event_id       uuid not null,
-  occurred_at    timestamptz not null,
-  constraint inbox_pk primary key (event_id, consumer_group, occurred_at)
-) partition by range (occurred_at);
-${partitionByMonthSql('inbox')};
-`;
+  return readFileSync(INBOX_SQL, 'utf8');
 }
 
 /** Parameters: group, event id, occurredAt. Returns one row where the event is new. For SQL that dedupes in its own statement. */

@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
+
 import { EVENTS, type Envelope } from '@vuka/contracts';
-import { partitionByMonthSql, type Transaction } from '@vuka/persistence';
+import type { Transaction } from '@vuka/persistence';
 
 import { MAX_ENVELOPE_BYTES } from './envelope.js';
-import { OUTBOX_BUCKETS, bucketOf } from './buckets.js';
-import { outboxReadFunctionSql } from './producer-log.js';
+import { bucketOf } from './buckets.js';
 
 /** What a producer keeps, for its service's baseline. */
 export const OUTBOX_SQL = new URL('./outbox.sql', import.meta.url);
@@ -39,44 +40,9 @@ export const OUTBOX_COLUMN_TYPES = {
 
 export const OUTBOX_COLUMNS = Object.keys(OUTBOX_COLUMN_TYPES).join(', ');
 
-/**
- * Tables a producer needs, unqualified: they land in the search_path of its migration.
- *
- * The order of the log is (xid, id), read only below the oldest transaction still running: an id alone is handed
- * out before the commit, so a reader that asks `id > last` loses whatever commits late. Order within a key holds
- * because one writer of the key waits for the other: lock the aggregate BEFORE the transaction's first write, so
- * that the later writer also has the later xid. `for update` gives that to two writers alone: of three, whoever waits
- * for a row that is being changed has its xid before its turn. Who needs the order takes an advisory lock first; readers
- * of the others go by `sequence`.
- *
- * xids are the cluster's own. A dump restored into another cluster must not keep the old cursors: the wire refuses
- * to start when a cursor is ahead of the cluster.
- */
+/** `outbox.sql`, for a migration. */
 export function outboxMigrationSql(): string {
-  return `
-create table outbox (
-  xid        xid8 not null default pg_current_xact_id(),
-  id         bigint generated always as identity,
-  bucket     smallint not null,
-  topic      text not null,
-  key        text not null,
-  sequence   integer not null,
-  event_id   uuid not null,
-  envelope   text not null,
-  created_at timestamptz not null,
-  -- The one index: it is the key, the order of the log and the cursor's way in, once per partition.
-  constraint outbox_pk primary key (bucket, xid, id, created_at),
-  constraint outbox_bucket_check check (bucket >= 0 and bucket < ${OUTBOX_BUCKETS})
-) partition by range (created_at);
-${partitionByMonthSql('outbox')};
-create table outbox_cursors (
-  consumer_group text not null,
-  bucket         smallint not null,
-  xid            xid8 not null,
-  id             bigint not null,
-  constraint outbox_cursors_pk primary key (consumer_group, bucket)
-) with (fillfactor = 50);
-${outboxReadFunctionSql}`;
+  return readFileSync(OUTBOX_SQL, 'utf8');
 }
 
 /** An envelope as a row of `outbox`. Throws where the encoded envelope is longer than MAX_ENVELOPE_BYTES: a bug. */

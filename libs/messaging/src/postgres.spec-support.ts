@@ -1,33 +1,19 @@
-import type { Database, MigrationInterface, QueryRunner } from '@vuka/persistence';
+import { baseline, type Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
 import { TestPostgres, type TestDatabase } from '@vuka/persistence/test-postgres';
 import { createLogger, type Logger } from '@vuka/platform';
 import { until as untilTrue } from '@vuka/testing';
 
-import { deadLetterReplayMigrationSql, deadLettersMigrationSql } from './dead-letters.js';
-import { inboxMigrationSql } from './inbox.js';
-import { outboxMigrationSql } from './outbox.js';
+import { DEAD_LETTERS_SQL } from './dead-letters.js';
+import { INBOX_SQL } from './inbox.js';
+import { OUTBOX_SQL } from './outbox.js';
 
 export const quiet: Logger = createLogger('test', { level: 'silent' });
 
-class MakerSchema1 implements MigrationInterface {
-  public readonly name = 'MakerSchema1763700000000';
+/** What the taker does with its events. */
+class Effects1900000000000 implements MigrationInterface {
+  public readonly name = 'Effects1900000000000';
 
   public async up(runner: QueryRunner): Promise<void> {
-    await runner.query(outboxMigrationSql());
-  }
-
-  public down(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-class TakerSchema1 implements MigrationInterface {
-  public readonly name = 'TakerSchema1763700000000';
-
-  public async up(runner: QueryRunner): Promise<void> {
-    await runner.query(inboxMigrationSql());
-    await runner.query(deadLettersMigrationSql());
-    await runner.query(deadLetterReplayMigrationSql());
     await runner.query('create table effects (event_id uuid not null, key text not null, n integer not null, place bigint generated always as identity)');
   }
 
@@ -38,8 +24,8 @@ class TakerSchema1 implements MigrationInterface {
 
 /** With a producer's and a consumer's tables. */
 const SCHEMAS = [
-  { name: 'maker', migrations: [MakerSchema1] },
-  { name: 'taker', migrations: [TakerSchema1] },
+  { name: 'maker', migrations: [baseline('maker', [OUTBOX_SQL])] },
+  { name: 'taker', migrations: [baseline('taker', [INBOX_SQL, DEAD_LETTERS_SQL]), Effects1900000000000] },
 ];
 
 /** A server of the tests' own, thrown away afterwards: transactions of any database, which are other suites', hold back what is read of an outbox. */

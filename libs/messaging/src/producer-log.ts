@@ -165,31 +165,3 @@ export class ProducerLog {
     );
   }
 }
-
-/**
- * The read of all buckets of a group as one call. A function, because the planner's switches must hold for it: with
- * statistics of a tiny partition the plan is a sequential scan, the session keeps it, and in the next burst every read
- * scans the whole burst. With the switches each partition is read through its key alone: one probe and the rows wanted.
- * One plan, made once: planning over the partitions costs ten times the read. The nested loop, which is all that
- * `lateral` allows, gives each bucket's rows together and in their order.
- */
-export const outboxReadFunctionSql = `
-create function outbox_read(buckets smallint[], xids xid8[], ids bigint[], topics text[], max_bytes integer, batch integer)
-returns table (bucket smallint, xid text, id text, topic text, key text, sequence integer, event_id uuid, bytes integer, envelope text)
-language plpgsql stable
-set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set plan_cache_mode = force_generic_plan
-as $$
-begin
-  return query
-    select r.bucket, r.xid::text, r.id::text, r.topic, r.key, r.sequence, r.event_id, octet_length(r.envelope),
-           case when r.topic = any(topics) and octet_length(r.envelope) <= max_bytes then r.envelope end
-    from unnest(buckets, xids, ids) as c(bucket, xid, id)
-    cross join lateral (
-      select o.* from outbox o
-      where o.bucket = c.bucket and (o.xid, o.id) > (c.xid, c.id)
-        and o.xid < pg_snapshot_xmin(pg_current_snapshot())
-      order by o.xid, o.id
-      limit batch
-    ) r;
-end $$;
-`;

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+
+import { ACTS_SQL } from './baseline.js';
 import type { Transaction } from './database.js';
 import type { Queryable } from './queryable.js';
 
@@ -36,31 +39,9 @@ export interface ActsPage {
 
 const LONGEST_PAGE = 500;
 
-/**
- * `acts`: what people had done to a service's own things. Rows are only ever added: changing or removing one is refused by the
- * database, whoever is logged in as the service.
- */
+/** `acts.sql`, for a migration. */
 export function actsMigrationSql(): string {
-  return `
-create table acts (
-  id          bigint generated always as identity constraint acts_pk primary key,
-  at          timestamptz not null,
-  by_whom     text not null,
-  act         text not null,
-  partner_id  bigint,
-  subject     text not null,
-  reason      text not null,
-  approved_by text,
-  details     jsonb not null,
-  constraint acts_by_check check (by_whom <> ''),
-  constraint acts_reason_check check (reason <> '')
-);
-create index acts_partner_idx on acts (partner_id, id);
-create function refuse_changed_acts() returns trigger language plpgsql as $acts$
-begin
-  raise exception 'acts are a record: rows are added and never changed or removed';
-end $acts$;
-create trigger acts_are_kept before update or delete or truncate on acts for each statement execute function refuse_changed_acts();`;
+  return readFileSync(ACTS_SQL, 'utf8');
 }
 
 /** Writes an act in the transaction of what it changes: neither is there without the other. */

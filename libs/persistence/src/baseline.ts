@@ -52,7 +52,8 @@ export async function refuseEarlierBuild(db: Queryable, schema: string, known: r
   if (unknown.length > 0) throw new EarlierBuildError(schema, unknown);
 }
 
-const namesOf = (known: readonly MigrationClass[]): string[] => known.map((migration) => String(new migration().name));
+/** A migration without a name goes by that of its class. */
+const namesOf = (known: readonly MigrationClass[]): string[] => known.map((migration) => new migration().name ?? migration.name);
 
 async function namesOfRun(db: Queryable): Promise<string[]> {
   const [table] = await db.query<{ is_there: boolean }>(`select to_regclass('migrations') is not null as is_there`);

@@ -1,7 +1,10 @@
-import type { MigrationClass } from '@vuka/persistence';
+import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
+import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
 
-import { CheckoutActs1767000004000 } from './checkout-acts.migration.js';
-import { CheckoutSchema1766000002000 } from './checkout-schema.migration.js';
-
-/** In the order they landed; what has landed is never changed. */
-export const CHECKOUT_MIGRATIONS: readonly MigrationClass[] = [CheckoutSchema1766000002000, CheckoutActs1767000004000];
+/** All that checkout keeps, made at once: its own tables, and those of the events it tells and hears. */
+export const CHECKOUT_MIGRATIONS: readonly MigrationClass[] = [
+  baseline('checkout', [
+    new URL('./schema.sql', import.meta.url),
+    OUTBOX_SQL, INBOX_SQL, DEAD_LETTERS_SQL, ACTS_SQL,
+  ]),
+];

@@ -61,7 +61,7 @@ export async function setOwnTerms(tx: Transaction, id: number, terms: unknown): 
 
 /**
  * Later than whatever was set before, whichever machine's clock said when: a column that is set to what it was counts as not set, as by gateways that know
- * nothing of it (the migration's trigger).
+ * nothing of it (the trigger in schema.sql).
  */
 const SET_LATER = (at: string): string => `greatest(${at}::timestamptz, webhook_set_at + interval '1 microsecond')`;
 

@@ -1,7 +1,10 @@
-import type { MigrationClass } from '@vuka/persistence';
+import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
+import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
 
-import { CreateGateway1763700000000 } from './migrations/1763700000000-create-gateway.js';
-import { PartnersAndKeys1767000000000 } from './migrations/1767000000000-partners-and-keys.js';
-
-/** In the order they landed; what has landed is never changed. */
-export const gatewayMigrations: readonly MigrationClass[] = [CreateGateway1763700000000, PartnersAndKeys1767000000000];
+/** All that gateway keeps, made at once: its own tables, and those of the events it tells and hears. */
+export const gatewayMigrations: readonly MigrationClass[] = [
+  baseline('gateway', [
+    new URL('./schema.sql', import.meta.url),
+    OUTBOX_SQL, INBOX_SQL, DEAD_LETTERS_SQL, ACTS_SQL,
+  ]),
+];

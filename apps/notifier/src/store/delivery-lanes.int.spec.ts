@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Database } from '@vuka/persistence';
-import { borrowDatabase } from '@vuka/persistence/test-postgres';
 import { WakeSignal, createLogger, type ManualClock } from '@vuka/platform';
 
 import { DELIVERY_LIMITS } from '../delivery-places.js';
@@ -9,7 +8,6 @@ import type { DeliveryVerdict } from '../retry-schedule.js';
 import { OVERDUE_AFTER_MS, SweepLanes } from '../sweep-lanes.js';
 import { DeliveryStore, type Claim, type ClaimRequest, type ClaimedDelivery } from './delivery.store.js';
 import { LaneStore, lanesDue } from './lane.store.js';
-import { NOTIFIER_MIGRATIONS } from './migrations.js';
 
 let scene: DeliveryScene;
 let db: Database;
@@ -283,24 +281,6 @@ describe('a notifier of the release before', () => {
     expect(await lanes.sweep(null)).toEqual({ last: null, mended: 1 });
     expect(await lostLanes()).toEqual([]);
   });
-
-  it('has its pending deliveries in lanes once the tables are brought up to date', async () => {
-    const fresh = await borrowDatabase([{ name: 'notifier' }]);
-    const before = await fresh.connect({ migrations: NOTIFIER_MIGRATIONS.slice(0, 3) });
-    await before.migrate();
-    await before.query(
-      `insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, traceparent, body, state, next_attempt_at, created_at, settled_at)
-       select n, 1, $1, n % 2, 'e', true, 'u', 'h' || n % 3, '', '{}', case when n < 100 then 'pending' else 'delivered' end,
-              case when n < 100 then $1::timestamptz + n * interval '1 second' end, $1, case when n >= 100 then $1::timestamptz end
-         from generate_series(1, 200) as n`,
-      [clock.now()],
-    );
-    const now = await fresh.connect({ migrations: NOTIFIER_MIGRATIONS });
-    await now.migrate();
-    const found = await now.query<{ n: number }>('select extract(epoch from due_at - $1::timestamptz)::integer as n from delivery_lanes order by due_at', [clock.now()]);
-    expect(found.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6]);
-    await fresh.stop();
-  }, 60_000);
 });
 
 describe('outcomes of two claims on one delivery', () => {

@@ -252,7 +252,7 @@ group by partner_id, host
 order by partner_id, host
 ${LANE_IS_DUE}`;
 
-// The function is in store/delivery-lanes.migration.ts.
+// The function is in store/functions/claim-deliveries.sql.
 const CLAIM_SQL = `
 select c.lanes as "lanes", c.id::text as "id", c.occurred_at as "occurredAt", c.fence as "fence", c.transaction_id::text as "transactionId",
        c.sequence as "sequence", c.partner_id::float8 as "partnerId", c.event_type as "eventType",

@@ -1,38 +1,21 @@
-import { deadLetterReplayMigrationSql, deadLettersMigrationSql, inboxMigrationSql, outboxMigrationSql } from '@vuka/messaging';
-import type { MigrationInterface, QueryRunner } from '@vuka/persistence';
+-- What checkout keeps: orders, what came for each, and every change of them.
 
-/** The tables of checkout: orders, what came for each, and every change of them. */
-export class CheckoutSchema1766000002000 implements MigrationInterface {
-  public readonly name = 'CheckoutSchema1766000002000';
-
-  public async up(runner: QueryRunner): Promise<void> {
-    await runner.query(schemaSql);
-    await runner.query(outboxMigrationSql());
-    await runner.query(inboxMigrationSql());
-    await runner.query(deadLettersMigrationSql());
-    await runner.query(deadLetterReplayMigrationSql());
-  }
-
-  public async down(): Promise<void> {
-    throw new Error('Orders are the record of what was promised: checkout has no way down from its first migration');
-  }
-}
-
-const schemaSql = `
--- Far from the numbers of transactions and of order claims: an order's number is also that of the transaction that credits it.
+-- Far from the numbers of transactions and of order claims: an order's number is also that of the transaction that
+-- credits it.
 create sequence order_numbers as bigint start with 5000000000000000 maxvalue 5999999999999999 no cycle;
 
 create table orders (
   order_number     bigint constraint orders_pk primary key,
   partner_id       bigint not null,
-  -- Counts its partner's orders from 1, without a gap: how many were made within a day is told by one of them, and not counted.
+  -- Counts its partner's orders from 1, without a gap. So one order tells how many were made within a day, and nothing
+  -- is counted.
   place            bigint not null,
   -- The partner's own.
   order_id         text not null,
   fingerprint      text not null,
   -- Of the transaction that credits it.
   transaction_code text not null,
-  -- Names its page; nothing follows from it.
+  -- Names its page. Nothing follows from it.
   page_token       text not null constraint orders_page_token_key unique,
   network          text not null,
   asset            text not null,
@@ -50,8 +33,9 @@ create table orders (
   state            text not null,
   reason           text not null,
   message          text not null,
-  -- Counts the transitions, and the changes that partners are told of.
+  -- Counts the transitions.
   sequence         integer not null,
+  -- Counts the changes that partners are told of.
   public_sequence  integer not null,
   -- Of the outbox, within this order and each topic.
   settled_sequence integer not null default 0,
@@ -59,7 +43,7 @@ create table orders (
   expires_at       timestamptz not null,
   -- When offramp said that the chain is past its end.
   passed_at        timestamptz,
-  -- When time alone may end it; null: nothing is waited for. Claimed in batches.
+  -- When time alone may end it. Null: nothing is waited for. Claimed in batches.
   due_at           timestamptz,
   ended_at         timestamptz,
   correlation_id   text not null,
@@ -77,13 +61,14 @@ create index orders_open_idx on orders (partner_id) include (usd_cents) where st
 create index orders_open_by_end_idx on orders (network, expires_at) where state in ('PENDING', 'PROCESSING');
 create index orders_transaction_code_idx on orders (transaction_code);
 
--- What came for an order, by offramp's claim, token and deposit. One that is gone or reverted stays, and counts for nothing.
+-- What came for an order, by offramp's claim, token and deposit. One that is gone or reverted stays, and counts for
+-- nothing.
 create table order_deposits (
   order_number     bigint not null constraint order_deposits_order_fk references orders (order_number),
   claim_id         bigint not null,
   -- USDC@BASE
   asset            text not null,
-  -- offramp's; 0: it is not final. A transfer that was taken back and came again is another deposit of the same claim.
+  -- offramp's. 0: it is not final. A transfer that was taken back and came again is another deposit of the same claim.
   deposit_id       bigint not null,
   chain            text not null,
   decimals         smallint not null,
@@ -94,10 +79,11 @@ create table order_deposits (
   state            text not null,
   -- offramp's facts as they were told, once it is final.
   facts            jsonb,
-  -- What the order used of it, and what its partner got for that; null: not settled yet.
+  -- What the order used of it. Null: not settled yet.
   used_minor       numeric(38,0),
+  -- What its partner got for that. Null: not settled yet.
   credited_minor   numeric(38,0),
-  -- Of the event that said the newest of it: an older one that comes late changes nothing.
+  -- Of the event that said the newest of it. An older one that comes late changes nothing.
   sequence         integer not null,
   first_seen_at    timestamptz not null,
   updated_at       timestamptz not null,
@@ -106,7 +92,7 @@ create table order_deposits (
   constraint order_deposits_facts_check check ((state in ('seen', 'gone')) = (deposit_id = 0) and (deposit_id = 0 or facts is not null))
 );
 
--- The newest that offramp has said of a claim: an older word that it was seen, which comes late, changes nothing.
+-- The newest that offramp has said of a claim. An older word that it was seen, which comes late, changes nothing.
 create table claim_words (
   order_number bigint not null,
   claim_id     bigint not null,
@@ -124,4 +110,3 @@ create table order_transitions (
   at           timestamptz not null,
   constraint order_transitions_pk primary key (order_number, sequence)
 );
-`;

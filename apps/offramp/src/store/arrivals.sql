@@ -1,24 +1,10 @@
-import type { MigrationInterface, QueryRunner } from '@vuka/persistence';
+-- Chains and tokens that people switch off, and what arrives at addresses of ours, whether anybody claims it or not.
 
-/** Chains and tokens that people switch off, and what arrives at addresses of ours whether anybody claims it or not. */
-export class SwitchesAndArrivals1765000000300 implements MigrationInterface {
-  public readonly name = 'SwitchesAndArrivals1765000000300';
-
-  public async up(runner: QueryRunner): Promise<void> {
-    await runner.query(sql);
-  }
-
-  public async down(): Promise<void> {
-    throw new Error('Arrivals that nobody claimed are listed nowhere else: there is no way down');
-  }
-}
-
-const sql = `
--- Every switching-off there was; those without lifted_at are in force.
+-- Every switching-off there was. Those without lifted_at are in force.
 create table switches (
   id         bigint generated always as identity constraint switches_pk primary key,
   chain      text not null,
-  -- The token's symbol; null: the whole chain.
+  -- The token's symbol. Null: the whole chain.
   asset      text,
   reason     text not null,
   off_since  timestamptz not null,
@@ -33,13 +19,15 @@ create unique index switches_off_key on switches (chain, coalesce(asset, '')) wh
 -- How far each chain has been looked through for arrivals.
 create table scan_cursors (
   chain          text constraint scan_cursors_pk primary key,
-  -- Of the chain's reader; null: nothing was looked through yet.
+  -- Of the chain's reader. Null: nothing was looked through yet.
   cursor         text,
+  -- The time of the newest block that was looked through.
+  scanned_to     timestamptz,
   -- When the cursor was first set: what arrived before is not among the arrivals.
   began_at       timestamptz,
   -- When it last moved.
   moved_at       timestamptz,
-  -- When the next page is due; while one is read, when the lease lapses.
+  -- When the next page is due. While one is read, when the lease lapses.
   next_page_at   timestamptz not null,
   -- Counts the pages begun: one is recorded only under the fence it was begun with.
   fence          integer not null default 0,
@@ -57,7 +45,7 @@ create table arrivals (
   ordinal          integer not null,
   -- What tells a token from its lookalikes: contract, mint, or CODE:ISSUER.
   token            text not null,
-  -- Of the listed token; null: none that is listed.
+  -- Of the listed token. Null: none that is listed.
   symbol           text,
   amount_minor     numeric(38,0) not null,
   sender           text not null,
@@ -78,8 +66,6 @@ create table arrivals (
 );
 create index arrivals_block_idx on arrivals (chain, block_number);
 create index arrivals_unclaimed_idx on arrivals (is_dust, seen_at, id) where claimed_at is null and reverted_at is null;
--- Whether somebody waits for what an arrival came to.
-create index claims_hash_idx on claims (chain, transaction_hash);
 
 -- What was found and cannot be kept as an arrival: told, and looked at by people. The scan goes on past it.
 create table quarantined_arrivals (
@@ -94,4 +80,3 @@ create table quarantined_arrivals (
   seen_at          timestamptz not null,
   constraint quarantined_arrivals_key unique (chain, transaction_hash, address, ordinal)
 );
-`;

@@ -1,78 +1,14 @@
-import { outboxMigrationSql } from '@vuka/messaging';
-import type { MigrationInterface, QueryRunner } from '@vuka/persistence';
-
-/**
- * Deliveries are claimed by lanes: one for each partner and host. So a claim reads what it takes and little more, however many are due, and none of the due
- * waits behind another's. And notifier tells events of its own: that a receiver wants nothing more.
- */
-export class DeliveryLanes1767000001000 implements MigrationInterface {
-  public readonly name = 'DeliveryLanes1767000001000';
-
-  public async up(runner: QueryRunner): Promise<void> {
-    await runner.query(lanesSql);
-    await runner.query(claimSql);
-    await runner.query(outboxMigrationSql());
-    // Building the index has shut deliveries to writers until this commits: nothing that is pending now is missed.
-    await runner.query(fillSql);
-  }
-
-  public async down(): Promise<void> {
-    throw new Error('What notifier has told of receivers is in its outbox: it has no way down from its lanes');
-  }
-}
-
-const lanesSql = `
--- A lane's own deliveries, the next due first.
-create index deliveries_lane_idx on deliveries (partner_id, host, next_attempt_at, id) where state = 'pending';
-
--- Whether it is worth a look, and whose turn it is.
-create table delivery_lanes (
-  partner_id bigint not null,
-  host       text not null,
-  -- Not after the first of its pending deliveries is due, or a claim on one lapses. Null: none was pending when it was last served.
-  due_at     timestamptz,
-  served_at  timestamptz not null default 'epoch',
-  -- Of POSTs that reached nobody, in a row. A lane's, and not its host's: a partner that names another's host, with a path that never answers, holds back its
-  -- own deliveries alone.
-  failures   integer not null default 0,
-  last_failure_at timestamptz,
-  -- How often it was held back, one time after the other.
-  pauses     integer not null default 0,
-  -- Null: not held back. In the past: one delivery may look whether its receiver is back.
-  held_until timestamptz,
-  -- One does, until held_until at the latest.
-  is_probed  boolean not null default false,
-  -- Since when it waits for its turn: lanes are served in this order, and each goes to the end of it when it is served.
-  turn_at    timestamptz generated always as (greatest(due_at, served_at, held_until)) stored,
-  constraint delivery_lanes_pk primary key (partner_id, host)
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 200);
-create index delivery_lanes_turn_idx on delivery_lanes (turn_at, partner_id, host) where due_at is not null and held_until is null;
-create index delivery_lanes_partner_turn_idx on delivery_lanes (partner_id, turn_at) where due_at is not null and held_until is null;
--- Those that are held back wait apart, so that any number of them is never in the way of the others.
-create index delivery_lanes_held_turn_idx on delivery_lanes (turn_at, partner_id, host) where due_at is not null and held_until is not null;
--- Without anything pending: forgotten after a while.
-create index delivery_lanes_idle_idx on delivery_lanes (served_at) where due_at is null;
-
--- endpoint.disabled is counted per partner.
-create table endpoint_event_numbers (
-  partner_id bigint constraint endpoint_event_numbers_pk primary key,
-  last       integer not null
-);
-`;
-
-/**
- * What a claim takes, in one statement of its caller, so that no process that sleeps between two of them keeps a lane locked.
- * - Each statement of it has a snapshot of its own: what was committed before a lane was locked is seen by those after it. In one statement, a delivery that
- *   was committed between the snapshot and the lock would be missed, and its lane put off.
- * - It waits for one lane at most, the one whose turn it is, while it holds nothing: whoever records takes its lanes last and in order, so nobody waits in a
- *   circle. A lane that is written to all the time is served all the same. All other rows it finds locked it leaves out.
- * - A lane is given places by how many lanes are served: of all, of its host, of its partner and of the slow, whichever is fewest, and its own.
- *
- * `attempts_before` comes with LogAndSecrets1767000001500: nobody claims before all migrations have run.
- *
- * What is left of a lane, a host and a partner is what p_…_free says, or p_per_…. Lanes are named as laneKey() in delivery-places.ts does.
- */
-const claimSql = `
+-- What a claim takes, in one statement of its caller: a process that sleeps between two of them would keep a lane locked.
+-- - Each statement in it has a snapshot of its own, so those after a lane's lock see what was committed before it. In one
+--   statement, a delivery committed between the snapshot and the lock would be missed, and its lane put off.
+-- - It waits for one lane at most, the one whose turn it is, while it holds nothing. Whoever records takes its lanes last
+--   and in order, so nobody waits in a circle. A lane that is written to all the time is served all the same. All other
+--   rows that it finds locked it leaves out.
+-- - A lane is given places by how many lanes are served: of all, of its host, of its partner and of the slow. It gets the
+--   fewest of these, and its own.
+--
+-- What is left of a lane, a host and a partner is what p_..._free says, or p_per_.... Lanes are named as laneKey() in
+-- delivery-places.ts does.
 create function claim_deliveries(
   p_now timestamptz, p_lease_until timestamptz, p_limit integer, p_lanes integer,
   p_per_lane integer, p_lane_keys text[], p_lane_free integer[],
@@ -107,7 +43,8 @@ begin
     ) due;
   if looked_at = 4 * p_lanes
      and (coalesce(cardinality(lane_partners), 0) < p_lanes or (select count(distinct p) from unnest(lane_partners) as chosen (p)) < p_lanes / 2) then
-    -- Very many lanes of the full, or of a few partners, are before the others: each partner is asked for its own, and has one before another has its second.
+    -- Very many lanes of the full, or of a few partners, are before the others. So each partner is asked for its own, and
+    -- has one before another has its second.
     with recursive pending as (
       (select l.partner_id from delivery_lanes l where l.due_at is not null and l.held_until is null order by l.partner_id limit 1)
       union all
@@ -226,8 +163,3 @@ begin
     from unnest(lane_partners, lane_hosts) as lane (partner_id, host)
    where l.partner_id = lane.partner_id and l.host = lane.host;
 end $claim$;
-`;
-
-const fillSql = `
-insert into delivery_lanes (partner_id, host, due_at)
-select partner_id, host, min(next_attempt_at) from deliveries where state = 'pending' group by partner_id, host`;

@@ -1,0 +1,64 @@
+create table partners (
+  id                   bigint generated always as identity (maxvalue 9007199254740991) constraint partners_pkey primary key,
+  name                 text not null constraint partners_name_key unique,
+  email                text not null,
+  -- Where its webhooks go unless a request names a URL.
+  webhook_url          text,
+  -- When webhook_url became what it is. Null: nobody knows.
+  webhook_set_at       timestamptz,
+  -- The last default that a receiver's 410 ended, and when.
+  webhook_disabled_url text,
+  webhook_disabled_at  timestamptz,
+  -- Null: active.
+  suspended_at         timestamptz,
+  -- Counts the changes of its status that others are told of.
+  status_sequence      integer not null default 0,
+  -- Its own rows of limits and service fees, as in VUKA_TERMS_FILE. Null: the deployment's hold.
+  terms                jsonb,
+  created_at           timestamptz not null
+);
+
+-- Who sets the URL without its time leaves a time that is unknown, and not that of the URL before it.
+create function forget_when_webhook_was_set() returns trigger language plpgsql as $body$
+begin
+  new.webhook_set_at := null;
+  return new;
+end $body$;
+create trigger partners_webhook_set_at before update of webhook_url on partners
+  for each row when (new.webhook_set_at is not distinct from old.webhook_set_at) execute function forget_when_webhook_was_set();
+
+create table api_keys (
+  visible_prefix text constraint api_keys_pkey primary key,
+  partner_id     bigint not null constraint api_keys_partner_fkey references partners (id),
+  kind           text not null constraint api_keys_kind_check check (kind in ('consumer', 'checkout')),
+  hash           bytea not null constraint api_keys_hash_check check (length(hash) = 32),
+  label          text,
+  -- Null: everything that its kind may do.
+  scopes         text[],
+  -- CIDRs that it may be used from. Null: any.
+  addresses      text[],
+  created_at     timestamptz not null,
+  created_by     text,
+  expires_at     timestamptz,
+  revoked_at     timestamptz,
+  revoked_by     text,
+  last_used_at   timestamptz,
+  -- The visible prefix of the key that came in its place.
+  replaced_by    text
+);
+create index api_keys_partner_idx on api_keys (partner_id, kind);
+
+create table idempotency_keys (
+  partner_id       bigint not null,
+  operation        text not null,
+  key              text not null constraint idempotency_keys_key_check check (length(key) between 1 and 255),
+  fingerprint      text not null,
+  transaction_code text not null,
+  response         text,
+  runs             integer not null default 1,
+  lease_token      uuid not null,
+  leased_until     timestamptz not null,
+  expires_at       timestamptz not null,
+  constraint idempotency_keys_pkey primary key (partner_id, operation, key)
+);
+create index idempotency_keys_expiry_idx on idempotency_keys (expires_at);

@@ -1,0 +1,8 @@
+-- What gateway has told of a partner. Of two, the higher sequence holds.
+create table partner_statuses (
+  partner_id integer constraint partner_statuses_pk primary key,
+  status     text not null,
+  sequence   integer not null,
+  told_at    timestamptz not null,
+  constraint partner_statuses_status_check check (status in ('active', 'suspended'))
+);
