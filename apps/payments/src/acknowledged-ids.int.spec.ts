@@ -170,6 +170,27 @@ describe('the same id is sent again', () => {
   });
 });
 
+describe('an id that the statement lists', () => {
+  it('is not sent again after a call that was interrupted, whatever the line says of it', async () => {
+    const trip = await road(new ScriptedRail([]));
+    const [claimed] = await trip.claim('submit');
+    await trip.attempts.hint('sandbox', [{ attemptId: claimed!.railReference, event: 'paid', receipt: 'R1', isFirst: true }], trip.clock.now());
+    await later(trip, 'submit', LEASE_MS);
+    expect([trip.rail!.submitted.length, await trip.state()]).toEqual([0, 'IN_DOUBT']);
+    trip.rail!.will(PAID);
+    await later(trip, 'poll');
+    expect(await trip.state()).toBe('COMPLETE');
+  });
+
+  it('is not sent at all, where we know of no call for it', async () => {
+    const trip = await road(new ScriptedRail([]));
+    const [{ reference } = { reference: '' }] = await pg.db.query<{ reference: string }>('select rail_reference::text as reference from attempts where transaction_id = $1', [trip.id]);
+    await trip.attempts.hint('sandbox', [{ attemptId: reference, event: 'paid', receipt: 'R1', isFirst: true }], trip.clock.now());
+    await trip.call('submit');
+    expect([trip.rail!.submitted.length, await trip.state()]).toEqual([0, 'IN_DOUBT']);
+  });
+});
+
 describe('"not found"', () => {
   const PROVES_AFTER_MS = 60_000;
   /** A claim may have had its call leave until its lease ended. */
@@ -200,6 +221,39 @@ describe('"not found"', () => {
     expect([await trip.call('watch'), await trip.incidents(), await trip.state()]).toEqual([1, [], 'QUEUED']);
     await trip.start();
     expect([await trip.call('submit'), other.submitted.length, await trip.state()]).toEqual([1, 1, 'COMPLETE']);
+  });
+
+  it.each(['paid', 'not_paid'] as const)('is no proof of what the statement lists as %s: nothing else is tried, and people look', async (event) => {
+    const other = new ScriptedRail([PAID], false, 'sandbox_b');
+    const trip = await road(proving(UNKNOWN), other);
+    await trip.call('submit');
+    await trip.attempts.hint('sandbox', [{ attemptId: trip.rail!.submitted[0]!, event, receipt: null, isFirst: true }], trip.clock.now());
+    trip.rail!.will(NOT_FOUND, NOT_FOUND);
+    for (let polls = 0; polls < 2; polls++) await later(trip, 'poll', 10 * PROVEN);
+    await trip.start();
+    await trip.call('submit');
+    expect([await trip.state(), other.submitted.length, await trip.wallet()]).toEqual(['IN_DOUBT', 0, FUNDS - AMOUNT - FEE]);
+  });
+
+  it('is no proof of what the statement lists while the question is under way', async () => {
+    const rail = proving(UNKNOWN);
+    const trip = await road(rail, new ScriptedRail([], false, 'sandbox_b'));
+    await trip.call('submit');
+    rail.query = async () => {
+      await trip.attempts.hint('sandbox', [{ attemptId: rail.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }], trip.clock.now());
+      return NOT_FOUND;
+    };
+    await later(trip, 'poll', PROVEN);
+    expect(await trip.state()).toBe('IN_DOUBT');
+  });
+
+  it('that has been taken for proof is asked about once more, where the statement lists the id', async () => {
+    const trip = await road(proving(UNKNOWN), new ScriptedRail([], false, 'sandbox_b'));
+    await trip.call('submit');
+    trip.rail!.will(NOT_FOUND, PAID);
+    await later(trip, 'poll', PROVEN);
+    expect(await trip.attempts.hint('sandbox', [{ attemptId: trip.rail!.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }], trip.clock.now())).toEqual({ looks: 1, unknown: 0 });
+    expect([await trip.call('watch'), await trip.state(), await trip.posted()]).toEqual([1, 'COMPLETE', ['P1', 'P5']]);
   });
 
   it('is no proof of what was acknowledged, however old it is', async () => {

@@ -39,6 +39,8 @@ export interface Change {
   readonly receiptNumber?: string;
   readonly publicName?: string | null;
   readonly failureCode?: FailureCode;
+  /** In QUEUED: by what it fails once people have resolved why it waits, for no rail is left. */
+  readonly failsAfterwards?: FailureCode;
   readonly dueAt?: Date;
   /** null: none, until it waits for a rail again. */
   readonly parkDeadline?: Date | null;
@@ -147,8 +149,8 @@ interface Walked {
 
 function nextLife({ life, deposit }: TransactionSnapshot, { state, steps, told, pays }: Walked, change: Change): TransactionLife {
   const moved = state !== life.state;
+  const failureCode = failureCodeOf(life, state, change);
   const passedOver = (change.verdict?.deposit ?? deposit)?.quotePassedOver ?? null;
-  const failureCode = state === 'FAILED' ? (life.failureCode ?? change.failureCode ?? 'rail_rejected') : null;
   return {
     state,
     sequence: life.sequence + steps,
@@ -163,6 +165,11 @@ function nextLife({ life, deposit }: TransactionSnapshot, { state, steps, told, 
     // The wait ends when a rail takes the payment; until then the first deadline stands.
     parkDeadline: WAITING.has(state) ? (change.parkDeadline === undefined ? life.parkDeadline : change.parkDeadline) : null,
   };
+}
+
+function failureCodeOf(life: TransactionLife, state: TransactionState, { failureCode, failsAfterwards }: Change): string | null {
+  if (state === 'FAILED') return life.state === 'FAILED' ? life.failureCode : (failureCode ?? life.failureCode ?? 'rail_rejected');
+  return state === 'QUEUED' ? (failsAfterwards ?? life.failureCode) : null;
 }
 
 function messageOf(state: TransactionState, failureCode: string | null, quotePassedOver: string | null): string {

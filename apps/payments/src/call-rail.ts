@@ -38,6 +38,7 @@ export class CallRail {
     const provider = this.providers.get(attempt.rail);
     if (!provider) throw new Error(`attempts of ${attempt.rail} are claimed only where that rail is configured`);
     crashPoint('payments.after-claim');
+    if (attempt.isStopped) return this.answers.giveUp(attempt);
     const answer = await this.call(purpose, attempt, provider);
     if (answer === TOO_LATE) {
       this.log.warn({ attempt_id: attempt.railReference, rail: attempt.rail }, 'a call that pays came too late for its lease: it was not made');
@@ -49,7 +50,8 @@ export class CallRail {
 
   private async call(purpose: ClaimPurpose, attempt: ClaimedAttempt, provider: PayoutProvider): Promise<RailAnswer | typeof TOO_LATE> {
     const instruction = this.toInstruction(attempt);
-    if (attempt.was === 'INTENT') return this.mayPay(attempt, provider) ? provider.submit(instruction) : TOO_LATE;
+    // A rail that lists what we know of no call for has it from us all the same.
+    if (attempt.was === 'INTENT' && !attempt.isAcknowledged) return this.mayPay(attempt, provider) ? provider.submit(instruction) : TOO_LATE;
     if (purpose === 'watch') return provider.query(instruction);
     if (purpose === 'submit') return this.repeat(attempt, provider, instruction, INTERRUPTED);
     const askedAt = this.clock.now();

@@ -9,7 +9,7 @@ const B = { id: 'b' };
 function history(...attempts: readonly (readonly [rail: string, endedBy: AttemptRecord['endedBy']])[]): Pick<History, 'attempts'> {
   return {
     attempts: attempts.map(([rail, endedBy], index) => ({
-      attemptNo: index + 1, rail, railReference: '', fence: 1, receiptNumber: null, endedBy, state: endedBy === null ? 'SENDING' : 'NOT_PAID',
+      attemptNo: index + 1, rail, railReference: '', fence: 1, receiptNumber: null, isAcknowledged: false, endedBy, state: endedBy === null ? 'SENDING' : 'NOT_PAID',
     })),
   };
 }

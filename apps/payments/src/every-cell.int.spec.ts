@@ -126,8 +126,14 @@ describe('every cell of the payout table', () => {
   });
 });
 
+/** While the current one is out: what is said of an older one in other states the suites of contradictions have. */
+function isHeard(event: string, when: string): boolean {
+  const isElse = when === '' && (event === 'submitted' || event === 'unknown');
+  return when !== 'nothing else is under way' && !OF_A_REFUND.has(when) && !isElse;
+}
+
 describe('what an older attempt says', () => {
-  it.each(goldenChoices('payout', 1).filter(([, , when]) => when !== 'nothing else is under way' && !OF_A_REFUND.has(when)))('%s + %s (%s): %s', async (_, event, when, then) => {
+  it.each(goldenChoices('payout', 1).filter(([, event, when]) => isHeard(event, when)))('%s + %s (%s): %s', async (_, event, when, then) => {
     const trip = await new Road(pg, new ScriptedRail([{ ...NOT_PAID, routeLeft: true }]), new ScriptedRail([SUBMITTED], false, 'sandbox_b')).accepted();
     await trip.start();
     await trip.call('submit');

@@ -73,7 +73,8 @@ export class ExecuteSettlement {
     const evidence = { approvedBy: [proposedBy, agreed.by], document };
     const isPaid = outcome === 'paid';
     const event: TransactionEvent = isPaid ? { type: 'succeeded', sameReceipt: false, evidence }
-      : { type: isPaidAlready(history) ? 'not_paid_route_left' : 'not_paid_last', evidence };
+      // What was paid already settles it, and what an older attempt may pay yet is waited for.
+      : { type: isPaidAlready(history) || history.isContradicted ? 'not_paid_route_left' : 'not_paid_last', evidence };
     return {
       event,
       attempt: { isCurrent: true, state: attempt.state },
@@ -85,7 +86,7 @@ export class ExecuteSettlement {
         rail: attempt.rail,
         attemptPatches: [this.patchOf(settlement, fence)],
         settlement: { id, approvedBy: agreed.by },
-        ...(isPaid ? { receiptNumber: receipt ?? '' } : { failureCode: 'rail_rejected' as const, dueAt: this.clock.now() }),
+        ...(isPaid ? { receiptNumber: receipt ?? '' } : { failureCode: 'rail_rejected' as const, failsAfterwards: 'rail_rejected' as const, dueAt: this.clock.now() }),
         ...(paidMinor === null ? {} : { reallyPaidMinor: paidMinor }),
       },
     };

@@ -145,17 +145,17 @@ describe('a suspended partner', () => {
 
   it('hears how what a rail has goes on: payments, reversals; another rail is not tried', async () => {
     trip.rail?.will(BACK);
-    await trip.start();
+    const [claimed] = await (await trip.start()).claim('submit');
     await told('suspended', 1);
-    await trip.call('submit');
+    await trip.caller.run('submit', claimed!);
     expect(await trip.state()).toBe('COMPLETE');
     trip.clock.advance(2_000);
     await trip.call('watch');
     expect([await trip.state(), (await trip.told()).map(([type]) => type)]).toEqual(['REVERSED', ['transaction.processing', 'transaction.complete', 'transaction.reversed']]);
     const second = await new Road(pg, new ScriptedRail([ROUTE_LEFT]), new ScriptedRail([PAID], true, 'sandbox_b')).accepted();
-    await second.start();
+    const [refused] = await (await second.start()).claim('submit');
     await told('suspended', 1, second);
-    await second.call('submit');
+    await second.caller.run('submit', refused!);
     await second.start();
     second.clock.advance(60_000);
     await second.start();

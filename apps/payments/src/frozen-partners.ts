@@ -6,7 +6,7 @@ import { firstOf, FROZEN_SQL, type WhyFrozen } from './store/held-back.store.js'
 import type { TransactionStore } from './store/transaction.store.js';
 
 /** What was read is believed for so long: a freeze and its end are seen within this. */
-const READ_AGAIN_AFTER_MS = 1_000;
+export const READ_AGAIN_AFTER_MS = 1_000;
 
 /** Says whose payouts wait, and why; null: they do not. */
 export interface Freeze {

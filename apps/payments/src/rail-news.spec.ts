@@ -16,7 +16,7 @@ const answerOf = ([first, ...otherPayments]: readonly RailPayment[]): RailEvent 
     : { outcome: 'succeeded', receipt: first!.receipt, publicName: 'TEST', amountMinor: 1n, recipient: '1', otherPayments };
 
 const attempts = (receiptNumber: string): History['attempts'] => [
-  { attemptNo: 1, rail: 'a', railReference: '', state: 'PAID', fence: 1, receiptNumber, endedBy: 'succeeded' },
+  { attemptNo: 1, rail: 'a', railReference: '', state: 'PAID', fence: 1, receiptNumber, endedBy: 'succeeded', isAcknowledged: true },
 ];
 const settledBy = (receipt: string): History => ({ ...NO_HISTORY, attempts: attempts(receipt) });
 

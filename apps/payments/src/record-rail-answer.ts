@@ -3,6 +3,7 @@ import { hasStatement, routesFor, type PayoutProvider, type RailAnswer } from '@
 import { crashPoint, type Clock } from '@vuka/platform';
 
 import { hasUntriedRoute, routesLeft } from './choose-route.js';
+import { READ_AGAIN_AFTER_MS } from './frozen-partners.js';
 import type { PayoutWake } from './jobs/payout-wake.js';
 import { NEVER_TAKEN, newsOf, type News, type RailEvent } from './rail-news.js';
 import { parked, type ParkPolicy } from './start-payout.js';
@@ -11,11 +12,18 @@ import { isPaidAlready, NO_HISTORY, type AttemptStore, type History } from './st
 import type { AttemptEnd, AttemptPatch } from './store/move.js';
 import type { ClaimedAttempt, TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
+import { givenUp, unsentCurrent } from './unsent-attempt.js';
 
 export interface AnswerRecords {
   readonly transactions: Pick<TransactionStore, 'lookAgain' | 'noteLapsed'>;
-  readonly attempts: Pick<AttemptStore, 'historyOf'>;
+  readonly attempts: Pick<AttemptStore, 'historyOf' | 'noteResolved'>;
 }
+
+/** In place of what happened: a contradiction that people have resolved, told once more. */
+const RESOLVED = 'resolved';
+const STOPPED_BEFORE = 'its partner is stopped, or its deposit has vanished';
+/** What "not found" is for an id that the rail's statement has listed since it was asked. */
+const LISTED: RailEvent = { outcome: 'unknown', detail: 'the rail has listed our id, and does not know it' };
 
 const ENDS: Readonly<Partial<Record<RailEvent['outcome'], AttemptEnd>>> = {
   succeeded: 'succeeded', reversed: 'reversed', not_paid: 'not_paid', deferred: 'deferred',
@@ -40,10 +48,12 @@ export class RecordRailAnswer {
     const answer = storable(told);
     // It has told nothing: what it was asked for is still to be asked, also of an attempt that has ended. The statement does not speak of it again.
     if (answer.outcome === 'query_failed') return this.askAgainAt(attempt, this.nextPoll(attempt, provider));
-    let happened: Happening | null = null;
-    const decision = await this.machine.apply(attempt.transaction, async (snapshot) =>
-      (happened = await this.happening(snapshot, attempt, provider, answer)),
-    );
+    let happened = null as Happening | typeof RESOLVED | null;
+    const decision = await this.machine.apply(attempt.transaction, async (snapshot) => {
+      happened = await this.happening(snapshot, attempt, provider, answer);
+      return happened === RESOLVED ? null : happened;
+    });
+    if (happened === RESOLVED) return this.noteResolved(attempt, provider, answer);
     if (decision.kind === 'ignore' || decision.kind === 'refuse') {
       // Whoever has the attempt now must know of it before another call leaves.
       if (tellsOfOurId(attempt, answer)) await this.records.transactions.noteLapsed(attempt, this.clock.now());
@@ -53,6 +63,34 @@ export class RecordRailAnswer {
     this.wakeFor(attempt.rail, happened);
     // A payment that came back to the queue may have another route to take at once.
     if (answer.outcome === 'not_paid' || answer.outcome === 'deferred') this.wake.starts.notify();
+  }
+
+  /**
+   * Gives an attempt up that was claimed and must not be sent: no rail has it. Its transaction waits in QUEUED as others of a stopped partner do, or fails as
+   * the others do whose deposit has vanished. Somebody's memory of who is stopped may be older than this claim.
+   */
+  async giveUp(attempt: ClaimedAttempt): Promise<void> {
+    const { attemptNo, rail } = attempt;
+    await this.machine.apply(attempt.transaction, async ({ terms, life }): Promise<Happening | null> => {
+      if (life.state !== 'SUBMITTING' || life.attemptNo !== attemptNo) return null;
+      return {
+        event: { type: 'deferred', provenNotTaken: true },
+        attempt: { isCurrent: true, state: 'INTENT' },
+        history: await this.records.attempts.historyOf(terms.id),
+        change: {
+          attemptNo, rail, detail: STOPPED_BEFORE, attemptPatches: [givenUp(attempt, STOPPED_BEFORE)],
+          dueAt: new Date(this.clock.now().getTime() + READ_AGAIN_AFTER_MS),
+        },
+      };
+    });
+  }
+
+  /** People have looked at these very words: they are counted. As long as the rail works on it, it may pay. */
+  private async noteResolved(attempt: ClaimedAttempt, provider: PayoutProvider, answer: RailEvent): Promise<void> {
+    const now = this.clock.now();
+    const lateUntil = answer.outcome === 'submitted' ? new Date(now.getTime() + provider.capabilities.lateWindowMs) : null;
+    const nextAt = this.nextLook(attempt, was(attempt), provider, answer);
+    await this.records.attempts.noteResolved(attempt, { event: answer.outcome, nextAt, lateUntil }, now);
   }
 
   private async askAgainAt(attempt: ClaimedAttempt, nextAt: Date | null): Promise<void> {
@@ -68,15 +106,17 @@ export class RecordRailAnswer {
     else if (patch.nextAt <= this.clock.now()) this.wake.watches.notify(rail);
   }
 
-  private async happening(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, provider: PayoutProvider, answer: RailEvent): Promise<Happening | null> {
-    const history = isPlain(snapshot, attempt, answer) ? NO_HISTORY : await this.records.attempts.historyOf(snapshot.terms.id);
+  private async happening(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, provider: PayoutProvider, heard: RailEvent): Promise<Happening | typeof RESOLVED | null> {
+    const history = isPlain(snapshot, attempt, heard) ? NO_HISTORY : await this.records.attempts.historyOf(snapshot.terms.id);
+    const answer = isListed(attempt, heard, history) ? LISTED : heard;
     const news = newsOf(answer, attempt.attemptNo, snapshot.life, history, snapshot.paymentStands);
     if (!news || saysNothingNew(attempt, answer, history)) return null;
     const event = this.toEvent(snapshot, attempt, news.answer, history);
     const attemptDecision = decideAttempt(was(attempt), event.type as AttemptEventType, { provenNotTaken: event.type === 'deferred' && event.provenNotTaken });
     // A payment that is news is never nothing, whatever was known of the attempt.
     if (attemptDecision.kind === 'ignore' && isFinalAttempt(was(attempt)) && news.receipt === null) return null;
-    const stopCurrent = unsentCurrent(snapshot, attempt, history);
+    if (attemptDecision.kind === 'conflict' && isResolved(attempt, answer, history)) return RESOLVED;
+    const stopCurrent = attempt.attemptNo === snapshot.life.attemptNo ? undefined : unsentCurrent(snapshot.life, history, 'an older attempt has paid');
     return {
       event,
       attempt: { isCurrent: speaksForTheTransaction(attempt, snapshot), state: was(attempt) },
@@ -87,7 +127,7 @@ export class RecordRailAnswer {
         attemptNo: attempt.attemptNo,
         detail: detailOf(news.answer),
         rail: attempt.rail,
-        attemptPatches: [snapshot.life.state === 'REVIEW' ? untouched(attempt, news) : this.patchOf(attempt, provider, news, attemptDecision)],
+        attemptPatches: [snapshot.life.state === 'REVIEW' && !isFinalAttempt(was(attempt)) ? untouched(attempt, news) : this.patchOf(attempt, provider, news, attemptDecision)],
         ...this.termsOf(snapshot, attempt, news.answer, history),
       },
     };
@@ -101,7 +141,7 @@ export class RecordRailAnswer {
       case 'reversed':
         return { receiptNumber: answer.receipt, publicName: answer.publicName ?? null };
       case 'not_paid':
-        return { failureCode: answer.code, dueAt: this.clock.now() };
+        return { failureCode: answer.code, dueAt: this.clock.now(), ...(this.hasRouteLeft(snapshot, attempt, answer, history) ? {} : { failsAfterwards: answer.code }) };
       case 'deferred': {
         const park = parked(snapshot, this.policy, this.clock.now());
         return hasUntriedRoute(this.routesOf(snapshot), history, attempt) ? { ...park, dueAt: this.clock.now() } : park;
@@ -160,9 +200,13 @@ export class RecordRailAnswer {
     }
   }
 
-  /** Back to the queue: to another rail, or to be settled by what has been paid already. */
-  private mayGoOn(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, { routeLeft }: { routeLeft: boolean }, history: History): boolean {
-    if (isPaidAlready(history) && !isTerminal(snapshot.life.state)) return true;
+  /** Back to the queue: to another rail, to be settled by what has been paid already, or to wait for people because an older attempt may pay yet. */
+  private mayGoOn(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: { routeLeft: boolean }, history: History): boolean {
+    if ((isPaidAlready(history) || history.isContradicted) && !isTerminal(snapshot.life.state)) return true;
+    return this.hasRouteLeft(snapshot, attempt, answer, history);
+  }
+
+  private hasRouteLeft(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, { routeLeft }: { routeLeft: boolean }, history: History): boolean {
     return routeLeft && routesLeft(this.routesOf(snapshot), history).some(({ id }) => id !== attempt.rail);
   }
 
@@ -173,7 +217,7 @@ export class RecordRailAnswer {
 
 /** The first attempt's answers before it has ended need no look back: nothing else has happened yet. */
 function isPlain(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: RailEvent): boolean {
-  return attempt.attemptNo === 1 && snapshot.life.attemptNo === 1 && !isFinalAttempt(attempt.was) && answer.outcome !== 'reversed' && answer.outcome !== 'deferred';
+  return attempt.attemptNo === 1 && snapshot.life.attemptNo === 1 && !isFinalAttempt(attempt.was) && answer.outcome !== 'reversed' && answer.outcome !== 'deferred' && !isNeverTaken(answer);
 }
 
 /** A claim takes an attempt from INTENT to SENDING before the call. */
@@ -196,6 +240,19 @@ function tellsOfOurId(attempt: ClaimedAttempt, { outcome }: RailEvent): boolean 
   if (isFinalAttempt(attempt.was) || (attempt.was === 'PENDING' && outcome === 'submitted')) return false;
   if (outcome === 'not_paid') return !isFirstCall(attempt);
   return outcome !== 'unknown' && outcome !== 'deferred';
+}
+
+function isNeverTaken(answer: RailEvent): boolean {
+  return answer.outcome === 'not_paid' && answer.detail === NEVER_TAKEN.detail;
+}
+
+/** Whoever asked whether the id was taken had claimed the attempt before the statement spoke of it. */
+function isListed({ attemptNo }: ClaimedAttempt, answer: RailEvent, { attempts }: History): boolean {
+  return isNeverTaken(answer) && attempts.some((one) => one.attemptNo === attemptNo && one.isAcknowledged);
+}
+
+function isResolved({ attemptNo }: ClaimedAttempt, { outcome }: RailEvent, { resolved }: History): boolean {
+  return resolved.some((one) => one.attemptNo === attemptNo && one.event === outcome);
 }
 
 /** What changes nothing of what is known already is no event, however often it is said. */
@@ -221,17 +278,6 @@ function untouched(attempt: ClaimedAttempt, { answer }: News): AttemptPatch {
   return {
     attemptNo: attempt.attemptNo, fence: attempt.fence, state: was(attempt), nextAt: null, receiptNumber: null,
     railDetail: 'detail' in answer ? answer.detail : '', lateUntil: null, endedBy: null,
-  };
-}
-
-/** Where an older attempt speaks while the current one is unsent: what gives that one up. */
-function unsentCurrent(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, { attempts }: History): AttemptPatch | undefined {
-  if (attempt.attemptNo === snapshot.life.attemptNo) return undefined;
-  const current = attempts.find(({ attemptNo }) => attemptNo === snapshot.life.attemptNo);
-  if (current?.state !== 'INTENT') return undefined;
-  return {
-    attemptNo: current.attemptNo, fence: current.fence, state: 'NOT_PAID', nextAt: null, receiptNumber: null,
-    railDetail: 'given up unsent: an older attempt has paid', lateUntil: null, endedBy: 'stopped',
   };
 }
 

@@ -8,6 +8,7 @@ import type { DepositStore, KeptDeposit, VanishedDeposit } from './store/deposit
 import type { InboxMark } from './store/move.js';
 import type { TransactionStore } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
+import { unsentCurrent } from './unsent-attempt.js';
 
 /**
  * Takes back from the ledger what a chain took back (P10): from the hold where no rail has or has paid the payout, from where it waits where it was not used,
@@ -56,9 +57,12 @@ export class RecordReversal {
       // What an attempt that was given up has paid after all counts as paid.
       const history = life.attemptNo === 0 ? NO_HISTORY : await this.attempts.historyOf(terms.id);
       const detail = `deposit ${depositId} vanished from ${reverted.chain}`;
+      // What is unsent is with no rail.
+      const stopCurrent = life.state === 'SUBMITTING' ? unsentCurrent(life, history, 'its deposit has vanished') : undefined;
       return {
         event: { type: 'deposit.reverted' },
         history,
+        ...(stopCurrent === undefined ? {} : { stopCurrent }),
         change: { attemptNo: 0, detail, failureCode: 'deposit_reverted', verdict: { deposit: null, also: [], reverted, mark } },
       };
     });

@@ -1,3 +1,4 @@
+import { isFailureCode } from '@vuka/domain';
 import { crashPoint, type Clock } from '@vuka/platform';
 import { routesFor, type PayoutProvider } from '@vuka/payouts';
 
@@ -27,7 +28,7 @@ export interface StartPayoutOptions {
   /** Whose payouts wait until people have looked. */
   readonly frozen: Freeze;
   /** Has what waits by a freeze tried at once. */
-  readonly stopped: Pick<WakeStopped, 'run'>;
+  readonly stopped: Pick<WakeStopped, 'run' | 'one'>;
   /** Takes back what has vanished, where that was told and not carried out yet. */
   readonly reversals: Pick<RecordReversal, 'takeBackAmong'>;
   readonly clock: Clock;
@@ -38,7 +39,7 @@ export interface StartPayoutOptions {
 /**
  * Starts the next attempt of a transaction that is due. The attempt's id and SUBMITTING are committed here, before anybody calls the rail.
  * Without a rail the transaction is parked, and fails when its deadline has passed. It waits without a deadline while its partner is frozen,
- * and while a provider contradicts that an earlier attempt was not paid. What its own deposit no longer pays for fails. Nothing starts on a
+ * and while a provider contradicts that an earlier attempt was not paid; until that is resolved it does not fail either. What its own deposit no longer pays for fails. Nothing starts on a
  * deposit that is known to be gone, whether or not the ledger has taken it back yet.
  */
 export class StartPayout {
@@ -53,7 +54,7 @@ export class StartPayout {
     });
     // Its value came into the ledger after the word that it is gone, and nobody has carried that out yet.
     if (vanished.length > 0) return this.options.reversals.takeBackAmong(vanished);
-    if (isStopped(happened)) await this.wakeIfLetGo(due.terms.partnerId);
+    await this.wakeIfLetGo(due, happened);
     if (decision.kind !== 'move') return;
     crashPoint('payments.after-start');
     const rail = railOf(happened);
@@ -68,6 +69,10 @@ export class StartPayout {
     if (!life.dueAt || life.dueAt > now) return null;
     const history = life.attemptNo === 0 ? NO_HISTORY : await attempts.historyOf(snapshot.terms.id);
     const paid = history.paidAgain.find(({ unwound }) => !unwound);
+    // Checked before all that ends it: FAILED would give back what may be paid.
+    if (!paid && history.isContradicted) {
+      return { event: { type: 'deferred', provenNotTaken: true }, history, change: { attemptNo: life.attemptNo, detail: CONTRADICTED, ...untilPeople(policy, now) } };
+    }
     if (!paid && snapshot.deposit?.state === 'reverted') {
       return {
         event: { type: 'overdue' },
@@ -75,13 +80,13 @@ export class StartPayout {
         change: { attemptNo: life.attemptNo, detail: 'its deposit vanished', failureCode: 'deposit_reverted' },
       };
     }
+    // It waited for people alone: its last attempt had failed, and no rail was left.
+    if (!paid && life.failureCode !== null && isFailureCode(life.failureCode)) {
+      return { event: { type: 'overdue' }, history, change: { attemptNo: life.attemptNo, detail: 'no rail is left', failureCode: life.failureCode } };
+    }
     const stopped = paid ? null : await this.stopped(snapshot.terms.partnerId);
     if (stopped) {
       return { event: { type: 'deferred', provenNotTaken: true }, history, change: { attemptNo: life.attemptNo, detail: STOPPED[stopped], ...untilPeople(policy, now) } };
-    }
-    // Checked before any deadline: FAILED would give back what may be paid.
-    if (!paid && history.isContradicted) {
-      return { event: { type: 'deferred', provenNotTaken: true }, history, change: { attemptNo: life.attemptNo, detail: CONTRADICTED, ...untilPeople(policy, now) } };
     }
     if (!paid && life.parkDeadline && life.parkDeadline <= now) {
       return {
@@ -107,10 +112,13 @@ export class StartPayout {
     return (await frozen.why(partnerId)) === null ? null : frozen.whyNow(partnerId);
   }
 
-  /** Who let the partner go after it was asked for, and before it was put to wait, did not find it among what waits. Who does so from here on finds it. */
-  private async wakeIfLetGo(partnerId: number): Promise<void> {
-    const { frozen, stopped } = this.options;
-    if ((await frozen.whyNow(partnerId)) === null) await stopped.run(partnerId);
+  /** Who let the partner go, or resolved the contradiction, after it was asked for, and before it was put to wait, did not find it among what waits. Who does so from here on finds it. */
+  private async wakeIfLetGo({ terms }: TransactionSnapshot, happened: Happening | null): Promise<void> {
+    if (happened?.change.parkDeadline !== null) return;
+    const { attempts, frozen, stopped } = this.options;
+    if (happened.change.detail !== CONTRADICTED) {
+      if ((await frozen.whyNow(terms.partnerId)) === null) await stopped.run(terms.partnerId);
+    } else if (!(await attempts.historyOf(terms.id)).isContradicted) await stopped.one(terms.id);
   }
 }
 
@@ -121,11 +129,6 @@ function vanishedOf({ deposit }: TransactionSnapshot): number[] {
 
 function railOf(happened: Happening | null): string | undefined {
   return happened?.change.newAttempt?.rail;
-}
-
-/** It was put to wait by what its partner is, not by what its rail has said. */
-function isStopped(happened: Happening | null): boolean {
-  return happened?.change.parkDeadline === null && happened.change.detail !== CONTRADICTED;
 }
 
 function givenOf({ terms }: TransactionSnapshot): bigint {

@@ -31,7 +31,8 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
     created_at: createdAt.toISOString(),
     fee: text(terms.feeMinor),
     service_fee: text(terms.serviceFeeMinor),
-    failure_code: life.failureCode ?? '',
+    // What waits for people knows already how it may fail; its partner does not.
+    failure_code: status === 'FAILED' ? (life.failureCode ?? '') : '',
     order_id: credit?.orderId ?? '',
     updated_at: updatedAt.toISOString(),
     correction: correctionOf(latePayment, terms.currency),

@@ -1,4 +1,4 @@
-import { decide, type Decision, type Subject, type TransactionEvent, type ValueLocation } from '@vuka/domain';
+import { decide, isTerminal, type Decision, type Subject, type TransactionEvent, type ValueLocation } from '@vuka/domain';
 import type { Clock, Logger } from '@vuka/platform';
 
 import { buildMove, type Change } from './build-move.js';
@@ -20,7 +20,7 @@ export interface Happening {
   readonly receipt?: string;
   /** Read with the snapshot, where the transaction has more than a first attempt under way. */
   readonly history?: History;
-  /** Gives the current attempt up, which must still be unsent; part of the same commit, and only of a move that completes. */
+  /** Gives the current attempt up, which must still be unsent; part of the same commit, and only of a move that ends. */
   readonly stopCurrent?: AttemptPatch;
   readonly change: Omit<Change, 'at' | 'event' | 'history' | 'receipt' | 'refundId'>;
 }
@@ -130,12 +130,12 @@ function sendsBack(decision: Decision): boolean {
 }
 
 function withStopped(change: Change, decision: Extract<Decision, { kind: 'move' }>, stopped: AttemptPatch | undefined): Change {
-  if (!stopped || !decision.steps.some(({ to }) => to === 'COMPLETE')) return change;
+  if (!stopped || !decision.steps.some(({ to }) => isTerminal(to))) return change;
   return { ...change, attemptPatches: [...(change.attemptPatches ?? []), stopped] };
 }
 
 /** What of a change goes to the record when the transaction itself stays as it is: no new attempt, no new terms. */
-function noted({ newAttempt: _, receiptNumber: _receipt, publicName: _name, failureCode: _code, dueAt: _due, parkDeadline: _park, ...change }: Change): Change {
+function noted({ newAttempt: _, receiptNumber: _receipt, publicName: _name, failureCode: _code, failsAfterwards: _after, dueAt: _due, parkDeadline: _park, ...change }: Change): Change {
   return change;
 }
 

@@ -9,7 +9,7 @@ const MOST_ROUNDS = 200;
 /** Has what waited by a freeze or a suspension looked at now. It may still be held by another reason: then it waits on. */
 export class WakeStopped {
   constructor(
-    private readonly transactions: Pick<TransactionStore, 'wakeStopped'>,
+    private readonly transactions: Pick<TransactionStore, 'wake' | 'wakeStopped'>,
     private readonly clock: Clock,
     /** Whoever starts payouts; another process finds them by itself. */
     private readonly starts: { notify(): void } | null = null,
@@ -22,5 +22,10 @@ export class WakeStopped {
       if (woken > 0) this.starts?.notify();
       if (woken < AT_ONCE) return;
     }
+  }
+
+  /** The same of one transaction. */
+  async one(transactionId: number): Promise<void> {
+    if (await this.transactions.wake(transactionId, this.clock.now())) this.starts?.notify();
   }
 }

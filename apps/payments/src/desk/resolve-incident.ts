@@ -2,11 +2,15 @@ import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import { recordAct, type Database } from '@vuka/persistence';
 import { maskText, type Clock } from '@vuka/platform';
 
+import { TransactionStore } from '../store/transaction.store.js';
 import { faultOfWord, nameOf } from '../two-people.js';
 import { MoneyTroubleReader } from './money-trouble-reader.js';
 import type { IncidentView } from './views.js';
 
-/** Closes an incident: who has seen to it, and what was done. It moves no money and no transaction. */
+/**
+ * Closes an incident: who has seen to it, and what was done. It moves no money and no transaction; one that waits for this, or for anything else, is due
+ * at once.
+ */
 export class ResolveIncident {
   constructor(
     private readonly db: Database,
@@ -19,8 +23,11 @@ export class ResolveIncident {
     if (fault) return fail({ code: 'invalid_request', message: fault });
     const [at, kept] = [this.clock.now(), maskText(note)];
     const { isClosed, incident } = await this.db.inTransaction(async (tx) => {
+      // Locked in the order of moves: the transaction first.
+      const [about] = await tx.query<{ id: string }>('select t.id from transactions t join incidents i on i.transaction_id = t.id where i.id = $1 for no key update of t', [id]);
       const closed = await tx.query(
         `update incidents set resolved_at = $2, resolved_by = $3, resolution = $4 where id = $1 and resolved_at is null returning id`, [id, at, nameOf(by), kept]);
+      if (about && closed.length > 0) await new TransactionStore(tx).wake(Number(about.id), at);
       const found = await new MoneyTroubleReader(tx).incidentById(id);
       if (closed.length > 0) await recordAct(tx, { by: nameOf(by), act: 'incident.resolved', partnerId: found?.partner_id ?? null, subject: `incident ${id}`, reason: kept, at });
       return { isClosed: closed.length > 0, incident: found };

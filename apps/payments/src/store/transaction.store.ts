@@ -4,6 +4,7 @@ import type { Queryable } from '@vuka/persistence';
 
 import type { Lease } from '../lease.js';
 import { CONTRADICTS } from './attempt.store.js';
+import { FROZEN_SQL } from './held-back.store.js';
 import type { Deposit } from './move.js';
 import { SNAPSHOT, SNAPSHOT_JOINS, toSnapshot, type TransactionRow, type TransactionSnapshot } from './transaction-snapshot.js';
 
@@ -54,12 +55,13 @@ export interface ClaimedAttempt {
   readonly isAcknowledged: boolean;
   /** What the provider said of it last. */
   readonly railDetail: string;
+  /** Unsent, and to stay so: its partner's payouts are stopped, or its deposit has vanished. It is INTENT still. */
+  readonly isStopped: boolean;
 }
-
 
 interface AttemptRow extends TransactionRow {
   claimed_attempt_no: number; rail_reference: string; rail: string; attempt_amount_minor: string; was: AttemptState; polls: number; fence: number; late_until: Date | null;
-  first_sent_at: Date; sent_until: Date | null; is_acknowledged: boolean; rail_detail: string;
+  first_sent_at: Date; sent_until: Date | null; is_acknowledged: boolean; rail_detail: string; is_stopped: boolean;
 }
 
 const PAGE_SQL = `
@@ -70,9 +72,18 @@ select ${SNAPSHOT}, to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:
          order by created_at desc, id desc limit $7) t ${SNAPSHOT_JOINS}
  order by t.created_at desc, t.id desc`;
 
-const claimSql = (states: string, set: string): string => `
-with due as (
-  select transaction_id, attempt_no, state as was from attempts
+/** What claims one kind of due attempts: which (`states`), what becomes of them (`set`), and which of them must not be sent. */
+interface ClaimOf {
+  readonly states: string;
+  readonly set: string;
+  readonly isStopped?: string;
+  /** What `isStopped` reads. */
+  readonly having?: string;
+}
+
+const claimSql = ({ states, set, isStopped = 'false', having = '' }: ClaimOf): string => `
+with ${having}due as (
+  select transaction_id, attempt_no, state as was, ${isStopped} as is_stopped from attempts
    where rail = $4 and ${states} and next_at <= $1 and (lease_until is null or lease_until <= $1)
    order by next_at limit $3 for update skip locked
 ), claimed as (
@@ -81,22 +92,39 @@ with due as (
      -- A first call goes out only for the attempt its transaction is at.
      and (a.state <> 'INTENT' or exists (
        select from transactions t where t.id = a.transaction_id and t.state = 'SUBMITTING' and t.attempt_no = a.attempt_no))
-  returning a.transaction_id, a.attempt_no, a.rail_reference, a.rail, a.amount_minor, a.polls, a.fence, a.late_until, due.was,
+  returning a.transaction_id, a.attempt_no, a.rail_reference, a.rail, a.amount_minor, a.polls, a.fence, a.late_until, due.was, due.is_stopped,
     coalesce(a.first_sent_at, a.created_at) as first_sent_at, a.sent_until, a.acknowledged_at is not null as is_acknowledged, a.rail_detail
 )
 select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.rail_reference, c.rail, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence, c.late_until,
-    c.first_sent_at, c.sent_until, c.is_acknowledged, c.rail_detail
+    c.first_sent_at, c.sent_until, c.is_acknowledged, c.rail_detail, c.is_stopped
   from claimed c join transactions t on t.id = c.transaction_id ${SNAPSHOT_JOINS}`;
 
+const CONTRADICTED = `exists (select from incidents i where i.transaction_id = attempts.transaction_id and ${CONTRADICTS})`;
+
+/** Whose payouts are stopped, read once for each claim that finds something unsent: nothing of it bears a partner and is looked up by one. */
+const STOPPED_PARTNERS = `stopped as materialized (${FROZEN_SQL}), `;
+
+/** Of what was never sent: asked in the commit that would send it, never from memory. `offset 0` keeps the planner from reading all deposits once for each claim. */
+const STOPPED = `state = 'INTENT' and (
+      exists (select from deposits v join vanished_deposits g on g.deposit_id = v.deposit_id where v.transaction_id = attempts.transaction_id and v.is_main offset 0)
+      or exists (select from transactions p join stopped s on s.partner_id = p.partner_id where p.id = attempts.transaction_id offset 0))`;
+
 const CLAIM_SQL = {
-  // A later attempt waits unsent while a provider contradicts that an earlier one was not paid.
-  submit: claimSql(`(state = 'SENDING' or (state = 'INTENT' and (attempt_no = 1
-       or not exists (select from incidents i where i.transaction_id = attempts.transaction_id and ${CONTRADICTS})))) and settlement_id is null`, `state = 'SENDING',
-    first_sent_at = coalesce(a.first_sent_at, case due.was when 'INTENT' then $1::timestamptz end), sent_until = case due.was when 'INTENT' then $2 else a.sent_until end`),
+  // A later attempt waits unsent while a provider contradicts that an earlier one was not paid. One that may have been sent is claimed all the same: beginRepeat asks.
+  submit: claimSql({
+    states: `(state = 'SENDING' or (state = 'INTENT' and (attempt_no = 1 or not ${CONTRADICTED}))) and settlement_id is null`,
+    having: STOPPED_PARTNERS,
+    isStopped: STOPPED,
+    set: `state = case when due.is_stopped then a.state else 'SENDING' end,
+      first_sent_at = coalesce(a.first_sent_at, case when due.was = 'INTENT' and not due.is_stopped then $1::timestamptz end),
+      sent_until = case when due.was = 'INTENT' and not due.is_stopped then $2 else a.sent_until end`,
+  }),
   // Whoever is to hear of it after PENDING finds here that it was acknowledged: nothing else leads out of PENDING.
-  poll: claimSql(`state in ('PENDING', 'UNKNOWN') and settlement_id is null`, `polls = a.polls + 1,
-    acknowledged_at = case a.state when 'PENDING' then coalesce(a.acknowledged_at, $1::timestamptz) else a.acknowledged_at end`),
-  watch: claimSql(`state in ('PAID', 'NOT_PAID')`, `polls = a.polls + 1`),
+  poll: claimSql({
+    states: `state in ('PENDING', 'UNKNOWN') and settlement_id is null`,
+    set: `polls = a.polls + 1, acknowledged_at = case a.state when 'PENDING' then coalesce(a.acknowledged_at, $1::timestamptz) else a.acknowledged_at end`,
+  }),
+  watch: claimSql({ states: `state in ('PAID', 'NOT_PAID')`, set: `polls = a.polls + 1` }),
 } as const;
 
 /** What a claimed attempt is for: a submit makes the call that pays, a poll asks what became of it, a watch whether its end still stands. */
@@ -204,17 +232,19 @@ export class TransactionStore {
       sentUntil: row.sent_until,
       isAcknowledged: row.is_acknowledged,
       railDetail: row.rail_detail,
+      isStopped: row.is_stopped,
     }));
   }
 
   /**
    * Commits that the same id is about to be sent again under this claim; false: it must not be. Somebody else has the attempt, its
-   * provider has acknowledged it meanwhile, or people have agreed on its outcome.
+   * provider has acknowledged it meanwhile, people have agreed on its outcome, or a provider contradicts that an earlier attempt was not paid.
    */
   async beginRepeat({ transaction, attemptNo, fence, lease }: ClaimedAttempt): Promise<boolean> {
     const rows = await this.db.query(
       `update attempts set sent_until = $4
-        where transaction_id = $1 and attempt_no = $2 and fence = $3 and acknowledged_at is null and settlement_id is null returning fence`,
+        where transaction_id = $1 and attempt_no = $2 and fence = $3 and acknowledged_at is null and settlement_id is null
+          and (attempt_no = 1 or not ${CONTRADICTED}) returning fence`,
       [transaction.terms.id, attemptNo, fence, lease.until],
       { name: 'attempt_begin_repeat' },
     );
@@ -267,6 +297,12 @@ export class TransactionStore {
       [partnerId, now, limit],
     );
     return rows.length;
+  }
+
+  /** What waits in QUEUED is due: one transaction. Resolves with whether it was not yet. */
+  async wake(id: number, now: Date): Promise<boolean> {
+    const rows = await this.db.query(`update transactions set due_at = $2 where id = $1 and state = 'QUEUED' and due_at > $2 returning id`, [id, now]);
+    return rows.length > 0;
   }
 
   /** Attempts that wait for rails which are not among these: nobody will call for them. */

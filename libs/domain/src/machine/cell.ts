@@ -39,6 +39,8 @@ export const CONDITIONS = {
   no_attempt_sent: 'no attempt was sent',
   paid_again_posted: 'P9 is posted',
   nothing_under_way: 'nothing else is under way',
+  not_ended: 'it has not ended',
+  attempt_unsent: 'its attempt is unsent',
   ours_stands: 'a payment stands as ours',
   same_deposit: 'same deposit',
   releases_claim: 'not found or not final',

@@ -80,7 +80,11 @@ describe('decide', () => {
 
   it('hears an older attempt by a table of its own', () => {
     const older = wallet('SUBMITTING', { attempt: { isCurrent: false, state: 'NOT_PAID' } });
-    expect(decide(older, { type: 'submitted' }).kind).toBe('record');
+    // It may pay: nothing more leaves for it until people have looked, nor does it fail.
+    for (const state of ['SUBMITTING', 'SUBMITTED', 'IN_DOUBT', 'REVIEW', 'QUEUED'] as const) {
+      for (const type of ['submitted', 'unknown'] as const) expect(decide({ ...older, state }, { type })).toEqual({ kind: 'conflict', post: [], effects: ['open_incident', 'poll_again'] });
+    }
+    expect(decide({ ...older, state: 'COMPLETE' }, { type: 'submitted' }).kind).toBe('record');
     expect(decide(older, { type: 'not_paid_last' }).kind).toBe('record');
     expect(decide(older, { type: 'succeeded', sameReceipt: false })).toEqual({ kind: 'conflict', post: ['P9_ours'], effects: ['open_incident'] });
     expect(decide({ ...older, paidAgain: 'owed' }, { type: 'reversed' })).toMatchObject({ kind: 'record', post: ['P9_unwind'] });
@@ -139,6 +143,13 @@ describe('decide', () => {
   it('releases a claim whose deposit was not found or not final, no other', () => {
     expect(decide(pay('CONFIRMING'), { type: 'deposit.unusable', releasesClaim: true })).toMatchObject({ effects: ['release_claim'] });
     expect(decide(pay('CONFIRMING'), { type: 'deposit.unusable', releasesClaim: false })).toMatchObject({ effects: [] });
+  });
+
+  it('owes nothing for a deposit that vanishes while the attempt it pays for is unsent', () => {
+    const unsent: Subject = { state: 'SUBMITTING', fundedBy: 'deposit', refundAddress: true, currentUnsent: true };
+    expect(decide(unsent, { type: 'deposit.reverted' })).toMatchObject({ kind: 'move', steps: [{ to: 'FAILED', post: ['P10a'] }] });
+    expect(decide({ ...unsent, currentUnsent: false }, { type: 'deposit.reverted' })).toMatchObject({ kind: 'conflict', post: ['P10b'] });
+    expect(decide({ ...unsent, oursStands: true }, { type: 'deposit.reverted' })).toMatchObject({ kind: 'conflict', post: ['P10b'] });
   });
 
   it('takes a vanished deposit back from where its value is', () => {

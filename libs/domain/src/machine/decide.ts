@@ -3,7 +3,7 @@ import type { Cell, CellPosting, Condition, Effect, Outcome } from './cell.js';
 import { DEPOSIT_TABLE } from './deposit-table.js';
 import { DEPOSIT_EVENT_TYPES, type DepositEventType, type Subject, type TransactionEvent } from './events.js';
 import { OLDER_ATTEMPT, PAYOUT_TABLE, type AttemptSpokenOf } from './payout-table.js';
-import type { TransactionState } from './states.js';
+import { isTerminal, type TransactionState } from './states.js';
 
 export interface DecisionStep {
   readonly to: TransactionState;
@@ -37,6 +37,8 @@ const ANSWERS: Readonly<Record<Condition, (subject: Subject, event: TransactionE
   paid_again_posted: (subject) => subject.paidAgain !== undefined,
   ours_stands: (subject) => subject.oursStands === true,
   nothing_under_way: (subject) => subject.state === 'QUEUED' || (subject.state === 'SUBMITTING' && subject.currentUnsent === true),
+  attempt_unsent: (subject) => subject.currentUnsent === true,
+  not_ended: (subject) => !isTerminal(subject.state),
   same_deposit: (_, event) => 'deposit' in event && event.deposit === 'same',
   releases_claim: (_, event) => event.type === 'deposit.unusable' && event.releasesClaim,
   screening_hit: (_, event) => event.type === 'deposit.verified' && event.screeningHit,

@@ -77,6 +77,12 @@ const PAID_OR_OPEN: Row = {
   ...notInReview,
 };
 
+/** An attempt that is unsent is given up in the same commit. */
+const SUBMITTING: Row = {
+  ...PAID_OR_OPEN,
+  'deposit.reverted': choose(...notBehindPayout, ['ours_stands', revertedPaid], ['attempt_unsent', revertedUnpaid], revertedPaid),
+};
+
 const REVIEW: Row = {
   ...PAID_OR_OPEN,
   'deposit.reverted': choose(...notBehindPayout, ['no_attempt_sent', revertedUnpaid], revertedPaid),
@@ -98,7 +104,7 @@ export const DEPOSIT_TABLE = {
   AWAITING_FUNDS,
   CONFIRMING,
   QUEUED,
-  SUBMITTING: PAID_OR_OPEN,
+  SUBMITTING,
   SUBMITTED: PAID_OR_OPEN,
   IN_DOUBT: PAID_OR_OPEN,
   REVIEW,

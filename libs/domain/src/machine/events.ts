@@ -94,7 +94,7 @@ export interface Subject {
   readonly paidAgain?: 'owed' | 'ours';
   /** P9_ours stands for any receipt of this transaction: the partner owes it once it has its money back. Absent = no. */
   readonly oursStands?: boolean;
-  /** Of an older attempt's event: the current attempt has not left INTENT, so that it can still be stopped. Absent = no. */
+  /** Of an older attempt's event, or a deposit's: the current attempt has not left INTENT, so that it can still be stopped. Absent = no. */
   readonly currentUnsent?: boolean;
   /** The deposit spoken of has been taken back in the ledger (P10). Absent = no. */
   readonly depositReverted?: boolean;

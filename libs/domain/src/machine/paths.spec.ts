@@ -73,7 +73,7 @@ function walk(first: World, amounts: Amounts): Walk {
   for (const world of worlds) {
     for (const happening of happenings(world)) {
       const after = happen(world, happening, amounts);
-      const name = happening.kind === 'event' ? happening.event.type : happening.kind === 'own' ? happening.posting : 'grant';
+      const name = happening.kind === 'event' ? happening.event.type : happening.kind === 'own' ? happening.posting : happening.kind;
       if (isDropped(world, after, name)) dropped.push(`${world.state} + ${name}`);
       followers.set(world.state, (followers.get(world.state) ?? new Set()).add(after.state));
       for (const posting of after.posted) postings.add(posting);

@@ -187,9 +187,9 @@ export type AttemptSpokenOf = Exclude<PayoutEventType, 'overdue' | 'cancelled'>;
 /** What an older attempt says, whatever the state: it was proven not paid, so only money matters now. A current one that is unsent is stopped by what completes. */
 export const OLDER_ATTEMPT = {
   'attempt.started': clash,
-  // Its value may still be kept from leaving, by a refund or by the next attempt.
-  submitted: choose(['nothing_under_way', conflict([], ['poll_again'])], ['refund_ungranted', conflict([], ['poll_again'])], record()),
-  unknown: choose(['nothing_under_way', conflict([], ['poll_again'])], ['refund_ungranted', conflict([], ['poll_again'])], record()),
+  // It may pay yet. Its value can still be kept from leaving a second time: by the next attempt, which may be out and fail, or by a refund.
+  submitted: choose(['not_ended', conflict([], ['poll_again'])], ['refund_ungranted', conflict([], ['poll_again'])], record()),
+  unknown: choose(['not_ended', conflict([], ['poll_again'])], ['refund_ungranted', conflict([], ['poll_again'])], record()),
   succeeded: choose(
     ['same_receipt', ignore()], ['nothing_under_way', paidAfterAll], ['refund_ungranted', paidBeforeGrant], ['refund_granted', paidAndSentBack], conflict(['P9']),
   ),

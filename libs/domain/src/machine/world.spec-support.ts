@@ -22,7 +22,9 @@ export interface Amounts {
 export type Happening =
   | { readonly kind: 'event'; readonly event: TransactionEvent; readonly of: 'current' | 'older'; readonly otherReceipt?: boolean }
   | { readonly kind: 'own'; readonly posting: 'P9c' | 'P11' | 'P12' | 'P12_unapplied' | 'P12_wallet' | 'P14' }
-  | { readonly kind: 'grant' };
+  | { readonly kind: 'grant' }
+  /** The claim of the current attempt: from here on its rail may have it. */
+  | { readonly kind: 'send' };
 
 interface Attempt {
   readonly state: AttemptState;
@@ -222,16 +224,23 @@ function moveAttempt(world: World, happening: Happening & { kind: 'event' }, dec
   const { type } = happening.event;
   if (type === 'attempt.started' && decision.kind === 'move') {
     if (decision.steps[0]?.to !== 'SUBMITTING') return world;
-    return { ...world, attempts: [...world.attempts, { state: 'SENDING', receipts: [], again: [] }] };
+    return { ...world, attempts: [...world.attempts, { state: 'INTENT', receipts: [], again: [] }] };
   }
+  const ends = decision.kind === 'move' && decision.steps.some(({ to }) => isTerminal(to));
+  const stopped = ends ? updateAttempt(world, 'current', (attempt) => (attempt.state === 'INTENT' ? { ...attempt, state: 'NOT_PAID' } : attempt)) : world;
   // A REVIEW that only records leaves the attempt as open as it was.
-  if (!ATTEMPT_EVENTS.has(type) || (world.state === 'REVIEW' && decision.kind === 'record')) return world;
-  return updateAttempt(world, happening.of, (attempt) => {
+  if (!ATTEMPT_EVENTS.has(type) || (world.state === 'REVIEW' && decision.kind === 'record')) return stopped;
+  return updateAttempt(happening.of === 'older' ? stopped : sent(world), happening.of, (attempt) => {
     const provenNotTaken = happening.event.type === 'deferred' && happening.event.provenNotTaken;
     const answer = decideAttempt(attempt.state, type as AttemptEventType, { provenNotTaken });
     const to = answer.kind === 'move' || answer.kind === 'conflict' ? answer.to : null;
     return to === null ? attempt : { ...attempt, state: to };
   });
+}
+
+/** What a rail says of the current attempt, it says of one that was sent. */
+function sent(world: World): World {
+  return updateAttempt(world, 'current', (attempt) => (attempt.state === 'INTENT' ? { ...attempt, state: 'SENDING' } : attempt));
 }
 
 /** The event with the facts that the world knows better than the one who made the event up. */
@@ -252,6 +261,7 @@ function withFacts(world: World, happening: Happening & { kind: 'event' }): { ev
 /** One happening: decide() and the postings it asks for, in one go. */
 export function happen(world: World, happening: Happening, amounts: Amounts): World {
   if (happening.kind === 'grant') return { ...world, refundGranted: true };
+  if (happening.kind === 'send') return sent(world);
   if (happening.kind === 'own') return applyOwn(world, happening.posting, amounts);
   const { event, receipt } = withFacts(world, happening);
   const decision = decide(subjectOf(world, happening.of, event), event);
@@ -324,7 +334,8 @@ export function happenings(world: World): readonly Happening[] {
   if (world.valueAt === 'refunding') {
     own.push(world.refundGranted ? { kind: 'own', posting: 'P12' } : { kind: 'grant' }, { kind: 'own', posting: world.refundCameFrom === 'P7' ? 'P12_wallet' : 'P12_unapplied' });
   }
-  return [...spoken, ...other, ...rest, ...own];
+  const send: Happening[] = currentOf(world)?.state === 'INTENT' ? [{ kind: 'send' }] : [];
+  return [...spoken, ...other, ...rest, ...own, ...send];
 }
 
 /** Every rule that must hold at every instant; the text of the first one broken, or null. */
