@@ -293,6 +293,25 @@ describe('a reversal and the refund\'s own events', () => {
       .toEqual([{ unapplied: 0n, refunding: 0n, wallet: 0n, chain: 0n, owed: 0n }, { state: 'FAILED', failure: 'deposit_reverted', transaction_hash: null }, []]);
   });
 
+  // offramp holds one back that was exported, until its chain or people say what became of it: payments hears of that once, on another topic than the reversal.
+  const NOTHING = { unapplied: 0n, refunding: 0n, wallet: 0n, chain: 0n, owed: 0n };
+  it.each([
+    ['was sent by hand, told after the reversal', ['reverted', 'refund.confirmed'], FINAL.confirmed, ['deposit.reverted', 1]],
+    ['was sent by hand, told before it', ['refund.confirmed', 'reverted'], FINAL.confirmed, ['deposit.reverted', 1]],
+    ['was given up and never sent, told after the reversal', ['reverted', 'cancelled'], NOTHING, null],
+    ['was given up and never sent, told before it', ['cancelled', 'reverted'], NOTHING, null],
+  ] as const)('of what was exported and %s: end with the same money', async (_, steps, money, incident) => {
+    const trip = road();
+    const deposit = await trip.underpaid();
+    const refundId = await trip.refunded();
+    for (const step of steps) {
+      if (step === 'reverted') await trip.reverted(deposit);
+      else if (step === 'cancelled') await trip.tellRefund('refund.failed', refundId, { reason: 'cancelled' });
+      else await trip.tellRefund(step, refundId);
+    }
+    expect([await trip.money(), await trip.depositStates(), await trip.openIncidents()]).toEqual([money, [[deposit.deposit_id, 'reverted']], incident === null ? [] : [incident]]);
+  });
+
   it('told by the refund first are the same', async () => {
     const trip = road();
     const deposit = await trip.underpaid();

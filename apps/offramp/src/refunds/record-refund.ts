@@ -5,7 +5,7 @@ import { recordAct, type Database, type Transaction } from '@vuka/persistence';
 import { crashPoint, maskText, type Clock, type WakeSignal } from '@vuka/platform';
 
 import { DepositStore } from '../store/deposit.store.js';
-import { RefundStore, type FateKnown, type LiveVersion, type LockedRefund, type NextTurn, type RefundInHand } from '../store/refund.store.js';
+import { RefundStore, type FateKnown, type LiveVersion, type LockedRefund, type NextTurn, type RefundEnding, type RefundInHand } from '../store/refund.store.js';
 import { TransferStore, type NewVersion, type TakenPlace } from '../store/transfer.store.js';
 import { PartnerStatusStore } from '../store/partner-status.store.js';
 import { RENT_PERIOD_MS } from './refund-cost.js';
@@ -18,8 +18,8 @@ export interface RefundNamed extends Pick<RefundInHand, 'refundId' | 'partnerId'
 
 export type RefundFailure = Envelope<'refund.failed'>['data']['reason'];
 
-/** `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, and the refund has failed by that. `may_vanish`: the deposit is not final for good. `screened`, `withheld` (its partner may owe for another deposit that vanished): people decide first. `suspended`: its partner is. `ungranted`: payments has not let it be signed. `rent_spent`: refunds of its partner have cost the rent they may. */
-export type Recorded = 'done' | 'lapsed' | 'reverted' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended' | 'behind_unsigned' | 'rent_spent' | 'void';
+/** `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, and the refund has failed by that. `may_vanish`: the deposit is not final for good. `screened`, `withheld` (its partner may owe for another deposit that vanished): people decide first. `suspended`: its partner is. `ungranted`: payments has not let it be signed. `rent_spent`: refunds of its partner have cost the rent they may. `ending`: it goes out no more, and a signer was shown it: it ends when that is proven dead. */
+export type Recorded = 'done' | 'lapsed' | 'ending' | 'reverted' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended' | 'behind_unsigned' | 'rent_spent' | 'void';
 
 export type AgreedSent = Recorded | 'unknown_transfer' | 'of_another' | 'unheld';
 
@@ -94,15 +94,17 @@ export class RecordRefund {
 
   /**
    * What waited for its signature is prepared anew: it cannot come to anything any more, or (`unshown`) nobody has seen it. `void` where it does not wait any
-   * more, or somebody has been shown it meanwhile. What nobody has seen leaves no trace.
+   * more, or somebody has been shown it meanwhile. What nobody has seen leaves no trace. Where it is to end it ends by that.
    */
   public lapsed(refund: RefundInHand, what: 'proven' | 'unshown'): Promise<Recorded> {
-    return this.commit(refund, async ({ tx, now }, locked) => {
+    return this.commit(refund, async (told, locked) => {
+      const { tx, now } = told;
       if (locked.state !== 'prepared') return 'void';
       const isDropped = await TransferStore.dropUnshown(tx, refund.refundId);
       if (!isDropped && what === 'unshown') return 'void';
       await TransferStore.voidPrepared(tx, refund.refundId);
       await TransferStore.leavePlaces(tx, refund.refundId);
+      if (locked.endsAs !== null) return this.carryOut(told, locked.endsAs);
       await RefundStore.move(tx, refund.refundId, { state: 'queued', sequence: locked.sequence, nextDueAt: now });
       return 'done';
     });
@@ -187,7 +189,8 @@ export class RecordRefund {
    */
   public dead(refund: RefundInHand, versions: readonly LiveVersion[], { taken, isAgreed }: { readonly taken: bigint | null; readonly isAgreed: boolean }): Promise<Recorded | 'unsure' | 'place_taken'> {
     const isLeft = refund.versions.some((one) => one.state === 'signed' && !versions.includes(one));
-    return this.commit<Recorded | 'unsure' | 'place_taken'>(refund, async ({ tx, now }, { state, sequence }) => {
+    return this.commit<Recorded | 'unsure' | 'place_taken'>(refund, async (told, { state, sequence, endsAs }) => {
+      const { tx, now } = told;
       const isTaken = taken !== null && !isLeft;
       if (isTaken && (await TransferStore.hasShownUnsigned(tx, refund.refundId, taken)) && !isAgreed) return 'unsure';
       for (const { version } of versions) await TransferStore.settle(tx, refund.refundId, version, 'dead');
@@ -195,21 +198,29 @@ export class RecordRefund {
         await TransferStore.voidPrepared(tx, refund.refundId);
         await TransferStore.leavePlaces(tx, refund.refundId);
       }
+      if (!isLeft && endsAs !== null) return this.carryOut(told, endsAs);
       await RefundStore.move(tx, refund.refundId, { state: isLeft ? (state as RefundInHand['state']) : 'queued', sequence, nextDueAt: now });
       return isTaken ? 'place_taken' : 'done';
     });
   }
 
-  /** Nothing was sent, and nothing ever will be: only before a signature, or after all that was signed is dead. */
-  public failed(refund: RefundNamed, reason: RefundFailure, word: PeoplesWord | null = null): Promise<Recorded> {
-    return this.commit(refund, async (told, { state, isUnsure }) => {
-      // Of one that is unsure, what was shown to a signer may have been sent.
-      if ((state !== 'queued' && state !== 'prepared') || isUnsure) return 'void';
-      await TransferStore.voidPrepared(told.tx, refund.refundId);
+  /** Nothing was sent, and nothing ever will be: of what is not prepared, or not any more. */
+  public failed(refund: RefundNamed, reason: RefundFailure): Promise<Recorded> {
+    return this.commit(refund, async (told, { state }) => {
+      if (state !== 'queued') return 'void';
       await TransferStore.leavePlaces(told.tx, refund.refundId);
-      if (word !== null) await this.said(told, 'refund.given_up', word);
       await this.end(told, reason);
       return 'done';
+    });
+  }
+
+  /** Given up, before it is signed here; `word` null: by payments. `ending`: a signer was shown it, so it is noted, and carried out when its chain has proven that it never got in. */
+  public givenUp(refund: RefundNamed, word: PeoplesWord | null): Promise<Recorded> {
+    return this.commit(refund, async (told, { state, endsAs }) => {
+      if (state !== 'queued' && state !== 'prepared') return 'void';
+      if (endsAs !== null) return 'ending';
+      if (word !== null) await this.said(told, 'refund.given_up', word);
+      return this.endUnsent(told, 'cancelled');
     });
   }
 
@@ -223,8 +234,9 @@ export class RecordRefund {
 
   /** People let one go that waits for what screening says, for what its partner may owe, or for what its transfer costs. */
   public cleared(refund: RefundNamed, word: PeoplesWord): Promise<Recorded> {
-    return this.commit(refund, async (told, { trouble }) => {
+    return this.commit(refund, async (told, { trouble, endsAs }) => {
       const { tx, now } = told;
+      if (endsAs !== null) return 'void';
       if (!isOf(SCREENED, trouble) && !isOf(WITHHELD, trouble) && !isOf(COST, trouble)) return 'void';
       await this.said(told, 'refund.let_go', word);
       if (isOf(COST, trouble)) {
@@ -268,20 +280,41 @@ export class RecordRefund {
   }
 
   /** Once something is signed it is too late to ask: payments has counted the value as gone. */
-  private async standing(told: Told, { state, isHit, isCleared, isWithheld, isGranted, isUnsure }: LockedRefund): Promise<'done' | 'reverted' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended'> {
+  private async standing(told: Told, { state, isHit, isCleared, isWithheld, isGranted, isUnsure, endsAs }: LockedRefund): Promise<'done' | 'reverted' | 'ending' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended'> {
     // What is unsure may have been sent, and can get in no more: neither does it end here, nor does a signature of it send anything.
     if (state === 'signed' || state === 'broadcast' || isUnsure) return 'done';
+    if (endsAs !== null) return 'ending';
     if (!isGranted) return 'ungranted';
     const standing = await DepositStore.lockRefunding(told.tx, told.refund.depositId);
     if (standing === 'may_vanish') return standing;
     if (standing !== 'gone' && !isCleared && (isHit || standing === 'screened')) return 'screened';
     if (standing !== 'gone' && isWithheld) return 'withheld';
     if (standing !== 'gone') return (await new PartnerStatusStore(told.tx).isSuspended(told.refund.partnerId)) ? 'suspended' : 'done';
-    const { refundId } = told.refund;
-    await TransferStore.voidPrepared(told.tx, refundId);
-    await TransferStore.leavePlaces(told.tx, refundId);
-    await this.end(told, 'deposit_reverted');
-    return 'reverted';
+    return (await this.endUnsent(told, 'deposit_reverted')) === 'done' ? 'reverted' : 'ending';
+  }
+
+  /**
+   * Ends what is not signed here. What a signer was shown may be signed and sent by hand: payments would give the value back, or take it as never come, and the
+   * chain give it too. So it waits for proof. Its place is free meanwhile: what another refund does with it is such a proof.
+   * Payments need not hear of it before: after a reversal it holds nothing for the refund (P10b_refunding), and one that was sent all the same it makes a debt.
+   */
+  private async endUnsent(told: Told, reason: RefundEnding): Promise<'done' | 'ending'> {
+    const { tx, refund: { refundId }, now } = told; // prettier-ignore
+    await TransferStore.leavePlaces(tx, refundId);
+    if (await TransferStore.isShownWaiting(tx, refundId)) {
+      await RefundStore.beginEnding(tx, refundId, reason, now);
+      return 'ending';
+    }
+    await TransferStore.voidPrepared(tx, refundId);
+    await this.end(told, reason);
+    return 'done';
+  }
+
+  /** What it waited for is proven. A deposit that vanished meanwhile is the reason, whatever people asked for before. */
+  private async carryOut(told: Told, endsAs: RefundEnding): Promise<'done'> {
+    const isGone = (await DepositStore.lockRefunding(told.tx, told.refund.depositId)) === 'gone';
+    await this.end(told, isGone ? 'deposit_reverted' : endsAs);
+    return 'done';
   }
 
   private async end(told: Told, reason: RefundFailure): Promise<void> {

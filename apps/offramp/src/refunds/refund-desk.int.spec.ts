@@ -142,27 +142,45 @@ describe('a refund whose key is elsewhere', () => {
     expect(await imported(signed(file, (id) => id === 2))).toEqual([[2, true, '']]);
   });
 
-  it('whose deposit was taken back is not taken, and has failed', async () => {
-    const deposit = await scene.held(1);
+  it('whose deposit was taken back is not taken, and has failed where nobody was shown it; else not before its chain has proven it dead', async () => {
+    const [unshown, deposit] = [await scene.held(2), await scene.held(1)];
     await scene.rounds(3, scene.worker());
+    await scene.revert(unshown);
+    await scene.rounds(2, scene.worker());
+    expect(await scene.state(2)).toBe('failed deposit_reverted');
     const file = await desk().toSign();
+    expect(file.transfers).toMatchObject([{ refund_id: 1, transfer: { place: '7' } }]);
     await scene.revert(deposit);
     expect(await imported(signed(file))).toEqual([[1, false, expect.stringContaining('took its deposit back')]]);
-    expect(await scene.state()).toBe('failed deposit_reverted');
+    await scene.rounds(3, scene.worker());
+    expect(await scene.state(1)).toMatch(/^prepared ending: its chain took its deposit back, .* once nonce 7 of the wallet is used/);
+    scene.chain.overtake();
+    await scene.rounds(2, scene.worker());
+    expect(await desk().settle(1, null, { by: 'Ann', reason: 'it is a sweep' })).toMatchObject({ ok: true });
+    await scene.rounds(2, scene.worker());
+    expect(await scene.state(1)).toBe('failed deposit_reverted');
   });
 
-  it('can be given up until it is signed; what was shown keeps its place, and the next one fills the gap', async () => {
-    await preparedInTurn(1, 2);
+  it('can be given up until it is signed: at once where nobody was shown it; else the next one takes its place, and it ends when that one is final', async () => {
+    await preparedInTurn(1, 2, 4);
+    expect(await desk().cancel(4, { by: 'Ann', reason: 'asked' })).toEqual({ ok: true, value: { ends: null } });
+    expect(await scene.state(4)).toBe('failed cancelled');
     const file = await desk().toSign();
-    expect(await desk().cancel(1, { by: 'Ann', reason: 'asked' })).toEqual({ ok: true, value: undefined });
-    expect(await scene.state(1)).toBe('failed cancelled');
+    expect(await desk().cancel(1, { by: 'Ann', reason: 'asked' })).toEqual({ ok: true, value: { ends: expect.stringContaining('once nonce 7 ') } });
     await scene.rounds(3, scene.worker());
     await scene.held(3);
     await scene.rounds(3, scene.worker());
-    expect((await scene.versions()).map(({ refund, state, place }) => [refund, state, place])).toEqual([[1, 'void', 7], [2, 'prepared', 8], [3, 'prepared', 7]]);
-    expect(await imported(signed(file))).toEqual([[1, false, expect.any(String)], [2, false, expect.stringContaining('lower nonce')]]);
+    expect((await scene.versions()).map(({ refund, state, place }) => [refund, state, place])).toEqual([[1, 'prepared', 7], [2, 'prepared', 8], [3, 'prepared', 7], [4, 'void', 9]]);
+    expect(await imported(signed(file))).toEqual([[1, false, expect.stringContaining('given up')], [2, false, expect.stringContaining('lower nonce')]]);
     expect(await imported(signed(await desk().toSign()))).toEqual([[3, true, ''], [2, true, '']]);
-    expect(await desk().cancel(2, { by: 'Ann', reason: 'asked' })).toMatchObject({ ok: false, error: expect.stringContaining('signed') });
+    expect(await scene.state(1)).toMatch(/^prepared ending: it is given up/);
+    await scene.rounds(2, scene.worker());
+    scene.chain.mine();
+    await scene.rounds(3, scene.worker());
+    expect([await scene.state(1), await scene.state(2), await scene.state(3)]).toEqual(['failed cancelled', 'confirmed', 'confirmed']);
+    await preparedInTurn(5);
+    await imported(signed(await desk().toSign()));
+    expect(await desk().cancel(5, { by: 'Ann', reason: 'asked' })).toMatchObject({ ok: false, error: expect.stringContaining('signed') });
     expect(await desk().cancel(9, { by: 'Ann', reason: 'asked' })).toMatchObject({ ok: false });
   });
 

@@ -8,6 +8,7 @@ import { RefundStore, type RefundView } from '../store/refund.store.js';
 import { SwitchStore } from '../store/switch.store.js';
 import { TransferStore } from '../store/transfer.store.js';
 import { Switches } from '../switches/switches.js';
+import { provenWhen } from './proven-when.js';
 import { RecordRefund, type PeoplesWord } from './record-refund.js';
 import { SignTransfer } from './sign-transfer.js';
 
@@ -39,6 +40,7 @@ const WHY = {
   lapsed: 'the refund has ended',
   ungranted: 'payments has not granted it yet: nothing of it may be signed',
   reverted: 'the chain took its deposit back: nothing is sent',
+  ending: 'it is given up, or the chain took its deposit back: nothing is sent. If it was sent by hand, people say so when its chain has it (refund-settle)',
   screened: 'screening has marked whose value it is, or to whom it goes: nothing is sent before somebody lets it (refund-clear)',
   withheld: 'another deposit of its partner has vanished, which may owe for it: nothing is sent before somebody lets it (refund-clear)',
   suspended: 'its partner is suspended: nothing is sent before it is resumed',
@@ -125,13 +127,19 @@ export class RefundDesk {
     return fail(recorded === 'lapsed' ? 'it has ended' : 'it does not wait for what people say');
   }
 
-  /** Before it is signed; `word`: by whom and why. The error says why it cannot be given up. */
-  public async cancel(refundId: number, word: PeoplesWord): Promise<Result<void, string>> {
+  /** Before it is signed; `word`: by whom and why. `ends`: null where it has ended; else what it waits for. The error says why it cannot be given up. */
+  public async cancel(refundId: number, word: PeoplesWord): Promise<Result<{ readonly ends: string | null }, string>> {
     const refund = await new RefundStore(this.db).named(refundId);
     if (refund === undefined) return fail('there is no such refund');
-    const recorded = await this.record.failed(refund, 'cancelled', word);
-    if (recorded === 'done') return ok(undefined);
-    return fail(recorded === 'lapsed' ? 'it has ended' : 'it is signed, or may have been: it may be on its way');
+    const recorded = await this.record.givenUp(refund, word);
+    if (recorded === 'done') return ok({ ends: null });
+    if (recorded === 'ending') return ok({ ends: await this.endsWhen(refundId) });
+    return fail(recorded === 'lapsed' ? 'it has ended' : 'it is signed: it may be on its way');
+  }
+
+  private async endsWhen(refundId: number): Promise<string> {
+    const shown = await new TransferStore(this.db).waiting(refundId);
+    return shown === undefined ? 'once its chain has proven that it never got in' : provenWhen(shown);
   }
 
   private async takeOne({ refundId, version, unsigned, raw }: { refundId: number; version: number; unsigned: UnsignedTransfer; raw: string }, word: PeoplesWord): Promise<string> {

@@ -12,7 +12,7 @@ import type { RecordRefund } from './record-refund.js';
 export class RefundHold {
   public constructor(
     private readonly db: Pick<Database, 'query' | 'inTransaction'>,
-    private readonly record: Pick<RecordRefund, 'failed'>,
+    private readonly record: Pick<RecordRefund, 'givenUp'>,
     private readonly dueRefunds: WakeSignal,
     private readonly clock: Clock,
   ) {}
@@ -27,10 +27,10 @@ export class RefundHold {
 
   /** Ends it as given up. One that has ended already stays as it is; payments has the value behind its payout in either case. */
   public async withdrawn(event: Envelope<'refund.withdrawn'>): Promise<void> {
-    await this.record.failed(await this.known(event.data.refund_id), 'cancelled');
+    await this.record.givenUp(await this.known(event.data.refund_id), null);
   }
 
-  private async known(refundId: number): Promise<Parameters<RecordRefund['failed']>[0]> {
+  private async known(refundId: number): Promise<Parameters<RecordRefund['givenUp']>[0]> {
     const refund = await new RefundStore(this.db).named(refundId);
     if (refund === undefined) throw new PermanentEventError('refund_id: no such refund was held');
     return refund;

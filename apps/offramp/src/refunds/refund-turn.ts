@@ -7,9 +7,10 @@ import type { FateKnown, LiveVersion, NextTurn, RefundInHand } from '../store/re
 import type { TransferStore } from '../store/transfer.store.js';
 import type { OutgoingChains } from './outgoing-chains.js';
 import type { Recorded, RecordRefund } from './record-refund.js';
+import { provenWhen } from './proven-when.js';
 import { mostRent, rentSpent, whyTooDear } from './refund-cost.js';
 import type { RefundGuards } from './refund-guards.js';
-import { SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from '../store/refund-troubles.js';
+import { ENDING, SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from '../store/refund-troubles.js';
 import type { RefundWallet, RefundWallets } from './refund-wallets.js';
 import type { SignTransfer } from './sign-transfer.js';
 
@@ -17,7 +18,7 @@ export interface RefundTurnParts {
   readonly wallets: RefundWallets;
   readonly outgoing: Pick<OutgoingChains, 'of'>;
   readonly guards: RefundGuards;
-  readonly transfers: Pick<TransferStore, 'reserved' | 'hasGapBelow' | 'unsignedBelow' | 'areOfOthers'>;
+  readonly transfers: Pick<TransferStore, 'reserved' | 'hasGapBelow' | 'unsignedBelow' | 'areOfOthers' | 'placeOfOther'>;
   readonly sign: SignTransfer;
   readonly record: RecordRefund;
   readonly clock: Clock;
@@ -43,7 +44,7 @@ const SOON_MS = 1_000;
 /** Its partner's return makes it due; one that was just being looked at then finds that out by itself. */
 const SUSPENDED_AGAIN_MS = 60_000;
 /** What a signature was not kept for: its next turn says what it waits for. */
-const LOOKED_AT_AGAIN: ReadonlySet<Recorded> = new Set<Recorded>(['ungranted', 'may_vanish', 'screened', 'withheld', 'suspended', 'void']);
+const LOOKED_AT_AGAIN: ReadonlySet<Recorded> = new Set<Recorded>(['ending', 'ungranted', 'may_vanish', 'screened', 'withheld', 'suspended', 'void']);
 /** A transfer that waits in the pool for so long, or that pools have refused for so long, has bid too little. */
 export const REPLACE_AFTER_MS = 10 * 60_000;
 const MOST_REPLACEMENTS = 10;
@@ -103,6 +104,7 @@ export class RefundTurn {
     const looked = await record.looked(refund);
     const standing = looked === 'done' && !refund.isCleared && (await guards.isListed(chain.name, refund.address)) ? await record.screened(refund) : looked;
     if (standing === 'done') return null;
+    if (standing === 'ending') return this.later(refund, UNSIGNED_AGAIN_MS, endingOf(refund));
     if (standing === 'may_vanish' || standing === 'ungranted') return this.again(refund, chain, null);
     if (standing === 'withheld') return this.wait(refund, chain, `${WITHHELD}: another deposit of its partner has vanished, which may owe for it: people decide whether it may be sent`);
     if (standing === 'suspended') return this.wait(refund, chain, `${SUSPENDED}: its partner is: nothing is sent before it is resumed`, SUSPENDED_AGAIN_MS);
@@ -171,15 +173,18 @@ export class RefundTurn {
     const fate = await sends.fate(version.unsigned, null, this.until());
     if (fate.kind === 'dead') return record.lapsed(refund, 'proven');
     if (fate.kind === 'trouble') return this.untold(refund, chain, fate.reason);
-    if (fate.kind !== 'unclear') return refund.unsureSince === null ? this.again(refund, chain, null) : this.unsure(refund, chain, 'it was exported and never imported, and its chain has not settled on what became of it');
-    return this.unclear(refund, chain, fate);
+    if (fate.kind !== 'unclear') return refund.unsureSince === null ? this.again(refund, chain, refund.endsAs === null ? null : endingOf(refund)) : this.unsure(refund, chain, 'it was exported and never imported, and its chain has not settled on what became of it');
+    return this.unclear(refund, chain, version, fate);
   }
 
-  /** What moved the same may be another refund of the same value. What its chain has of itself nobody is believed to deny. */
-  private async unclear(refund: RefundInHand, chain: Chain, { reason, found, alike }: UnclearFate): Promise<Recorded | 'again'> {
+  /** What moved the same, or has its place, may be another refund. What its chain has of itself nobody is believed to deny. */
+  private async unclear(refund: RefundInHand, chain: Chain, { wallet, place }: LiveVersion, { reason, found, alike }: UnclearFate): Promise<Recorded | 'again'> {
     const { record, transfers } = this.parts;
     const isOthers = alike.length > 0 && (await transfers.areOfOthers(refund.refundId, chain.name, alike));
-    if (found === null && (isOthers || this.isDeadAgreed(refund))) return record.lapsed(refund, 'proven');
+    const other = place === null ? null : await transfers.placeOfOther(refund.refundId, { chain: chain.name, wallet, place });
+    if (found === null && (isOthers || other === 'used' || this.isDeadAgreed(refund))) return record.lapsed(refund, 'proven');
+    // Its own turn finds out within moments whether it has used the place.
+    if (found === null && other === 'on_its_way' && refund.unsureSince === null) return this.later(refund, SOON_MS, refund.endsAs === null ? null : endingOf(refund));
     const named = found ?? alike[0];
     return this.unsure(refund, chain, `it was exported and never imported: ${reason}${named === undefined ? '' : `: ${named}`}`);
   }
@@ -262,7 +267,8 @@ export class RefundTurn {
   /** The same bytes as ever; ones that pools go on refusing have bid too little. */
   private async give(refund: RefundInHand, underWay: UnderWay): Promise<Recorded | 'again'> {
     const { chain, sends, newest, known } = underWay;
-    const off = await this.parts.guards.whyOff(chain.name, refund.asset);
+    // Its signature came after it was given up: what is followed by it is not sent by us.
+    const off = refund.endsAs === null ? await this.parts.guards.whyOff(chain.name, refund.asset) : endingOf(refund);
     if (off !== null) return this.followed(refund, underWay, off);
     const given = await this.parts.sign.give(sends, refund, newest, this.until());
     if (given.kind === 'refused') return this.replace(refund, underWay, given.reason);
@@ -278,7 +284,7 @@ export class RefundTurn {
   private async replace(refund: RefundInHand, underWay: UnderWay, trouble: string | null): Promise<Recorded | 'again'> {
     const { chain, sends, newest, wallet, known } = underWay;
     const { record, sign, guards, clock } = this.parts;
-    if ((await guards.whyOff(chain.name, refund.asset)) !== null) return this.followed(refund, underWay, trouble);
+    if (refund.endsAs !== null || (await guards.whyOff(chain.name, refund.asset)) !== null) return this.followed(refund, underWay, trouble);
     const waiting = refund.versions.find(({ state }) => state === 'prepared');
     const secret = waiting === undefined ? null : keyOf(wallet, waiting);
     if (waiting !== undefined && secret !== null) {
@@ -364,6 +370,13 @@ export class RefundTurn {
 /** Of a sandbox, and of the wallet that the transfer was prepared for; null: somebody else signs. */
 function keyOf(wallet: RefundWallet | undefined, version: LiveVersion): string | null {
   return wallet?.address === version.wallet ? wallet.secret : null;
+}
+
+/** What it waits for; `looked` may have found out a moment ago that it is to end. */
+function endingOf({ endsAs, versions }: RefundInHand): string {
+  const shown = versions.find(({ state }) => state === 'prepared') ?? versions.at(-1);
+  const why = endsAs === 'cancelled' ? 'it is given up' : 'its chain took its deposit back';
+  return `${ENDING}: ${why}, and a signer was shown it: it ends when its chain proves that it never got in, ${shown === undefined ? 'and not before' : provenWhen(shown.unsigned)}`;
 }
 
 const shortOf = (of: 'token' | 'fee'): string => (of === 'token' ? `${SHORT}: too few tokens` : `${SHORT}: too little for the fee`);

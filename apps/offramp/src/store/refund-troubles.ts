@@ -5,3 +5,5 @@ export const WITHHELD = 'withheld';
 export const UNSURE = 'unsure';
 export const SUSPENDED = 'suspended';
 export const COST = 'cost';
+/** It ends by itself when its transfer is proven dead: RefundWatch counts it apart. */
+export const ENDING = 'ending';

@@ -21,11 +21,14 @@ export interface TroubledRefunds {
 export class RefundWatch {
   public constructor(private readonly db: Queryable) {}
 
-  /** `oldestAt`: since when it waits for its signature, or is on its way. */
+  /** `oldestAt`: since when it waits for its signature, is on its way, or (state `ending`) waits for proof that it never got in. */
   public open(): Promise<OpenRefunds[]> {
     return this.db.query<OpenRefunds>(
-      `select chain, state, count(*)::integer as "count", min(case when state in ('signed', 'broadcast') then signed_at else created_at end) as "oldestAt"
-       from refunds where next_due_at is not null group by chain, state order by chain, state`,
+      `select chain, state, count(*)::integer as "count", min(since) as "oldestAt"
+       from (select chain, case when ends_as is not null then 'ending' else state end as state,
+                    case when ends_as is not null then ends_since when state in ('signed', 'broadcast') then signed_at else created_at end as since
+             from refunds where next_due_at is not null) r
+       group by chain, state order by chain, state`,
     );
   }
 

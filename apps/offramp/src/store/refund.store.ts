@@ -26,6 +26,9 @@ export interface NewRefund {
   readonly createdAt: Date;
 }
 
+/** Why one that a signer was shown is to end. */
+export type RefundEnding = 'cancelled' | 'deposit_reverted';
+
 export type LiveRefundState = 'queued' | 'prepared' | 'signed' | 'broadcast';
 
 /** A refund whose turn it is, under the fence it was taken with. */
@@ -45,6 +48,8 @@ export interface RefundInHand extends NewRefund {
   readonly unsureSince: Date | null;
   /** When people said that nothing of what is signed ever got in. */
   readonly deadAgreedAt: Date | null;
+  /** It goes out no more: with this reason it fails once what a signer was shown is proven dead. */
+  readonly endsAs: RefundEnding | null;
   /** By version, from 1: those that may still come to something. */
   readonly versions: readonly LiveVersion[];
 }
@@ -98,6 +103,7 @@ export interface LockedRefund {
   readonly isUnsure: boolean;
   /** Payments lets it be signed. */
   readonly isGranted: boolean;
+  readonly endsAs: RefundEnding | null;
   readonly sequence: number;
   readonly signedAt: Date | null;
 }
@@ -218,7 +224,7 @@ export class RefundStore {
   /** Locks a refund that is not ended, before anything else is written. `fence` null: whatever turn is under way. undefined: ended, or another turn has begun. */
   public static async lock(tx: Transaction, refundId: number, fence: number | null): Promise<LockedRefund | undefined> {
     const [row] = await tx.query<LockedRefund>(
-      `select state, chain, trouble, screening_hit as "isHit", cleared_at is not null as "isCleared", withheld_since is not null as "isWithheld", unsure_since is not null as "isUnsure", granted_at is not null as "isGranted", last_sequence as "sequence", signed_at as "signedAt" from refunds
+      `select state, chain, trouble, screening_hit as "isHit", cleared_at is not null as "isCleared", withheld_since is not null as "isWithheld", unsure_since is not null as "isUnsure", granted_at is not null as "isGranted", ends_as as "endsAs", last_sequence as "sequence", signed_at as "signedAt" from refunds
        where refund_id = $1 and ($2::integer is null or fence = $2) and next_due_at is not null for update`,
       [refundId, fence],
     );
@@ -266,6 +272,11 @@ export class RefundStore {
     await tx.query('update refunds set dead_agreed_at = $2, next_due_at = $2 where refund_id = $1', [refundId, now]);
   }
 
+  /** From now on it goes out no more, and waits for proof that it never did. A reversal is the reason of either. */
+  public static async beginEnding(tx: Transaction, refundId: number, endsAs: RefundEnding, now: Date): Promise<void> {
+    await tx.query('update refunds set ends_as = $2, ends_since = coalesce(ends_since, $3), next_due_at = $3 where refund_id = $1', [refundId, endsAs, now]);
+  }
+
   public static async end(tx: Transaction, refundId: number, to: { state: 'confirmed' | 'failed'; reason: string | null; sequence: number; transactionHash?: string; now: Date }): Promise<void> {
     await tx.query(
       `update refunds set state = $2, reason = $3, last_sequence = $4, transaction_hash = coalesce($5, transaction_hash), next_due_at = null, ended_at = $6,
@@ -308,7 +319,7 @@ update refunds r set fence = r.fence + 1, next_due_at = $4
 from due where r.refund_id = due.refund_id
 returning r.refund_id as "refundId", r.partner_id as "partnerId", r.deposit_id as "depositId", r.deposit_was as "depositWas", r.chain as "chain", r.asset as "asset", r.decimals as "decimals",
           r.amount_minor::text as "amountMinor", r.address as "address", r.state as "state", r.fence as "fence", r.refused_since as "refusedSince",
-          r.troubled_since as "troubledSince", r.signed_at as "signedAt", r.cleared_at is not null as "isCleared", r.cost_allowed_minor::text as "costAllowedMinor", r.fate_known_at as "fateKnownAt", r.unsure_since as "unsureSince", r.dead_agreed_at as "deadAgreedAt", r.created_at as "createdAt", r.correlation_id as "correlationId", r.causation_id as "causationId",
+          r.troubled_since as "troubledSince", r.signed_at as "signedAt", r.cleared_at is not null as "isCleared", r.cost_allowed_minor::text as "costAllowedMinor", r.fate_known_at as "fateKnownAt", r.unsure_since as "unsureSince", r.dead_agreed_at as "deadAgreedAt", r.ends_as as "endsAs", r.created_at as "createdAt", r.correlation_id as "correlationId", r.causation_id as "causationId",
           (select jsonb_agg(jsonb_build_object('version', t.version, 'wallet', t.wallet, 'place', t.place::text, 'unsigned', t.unsigned, 'state', t.state, 'raw', t.raw,
                                                'transactionId', t.transaction_hash, 'isExported', t.exported_at is not null, 'createdAt', t.created_at, 'signedAt', t.signed_at) order by t.version)
            from refund_transfers t where t.refund_id = r.refund_id and t.state in ('prepared', 'signed')) as "versions"`;

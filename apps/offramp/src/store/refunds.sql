@@ -19,6 +19,9 @@ create table refunds (
   reason             text,
   -- By whom and why, where people gave it up.
   note               text,
+  -- The reason with which it fails once what a signer was shown is proven dead, and since when it waits for that. Null: it is to go out.
+  ends_as            text,
+  ends_since         timestamptz,
   -- When it is due. While it is worked on, when the lease lapses. Null at rest.
   next_due_at        timestamptz,
   -- Counts the turns begun: one is recorded only under the fence it was begun with.
@@ -61,7 +64,8 @@ create table refunds (
   constraint refunds_due_check check ((state in ('confirmed', 'failed')) = (next_due_at is null)),
   constraint refunds_ended_check check ((next_due_at is null) = (ended_at is not null)),
   constraint refunds_reason_check check ((state = 'failed') = (reason is not null)),
-  constraint refunds_amount_check check (amount_minor > 0)
+  constraint refunds_amount_check check (amount_minor > 0),
+  constraint refunds_ends_check check ((ends_as is null) = (ends_since is null))
 );
 -- The value of a deposit goes back once.
 create unique index refunds_deposit_key on refunds (deposit_id) where state <> 'failed';
@@ -92,6 +96,8 @@ create table refund_transfers (
 );
 create unique index refund_transfers_hash_key on refund_transfers (chain, transaction_hash);
 create unique index refund_transfers_prepared_key on refund_transfers (refund_id) where state = 'prepared';
+-- What another refund has done with a place.
+create index refund_transfers_place_idx on refund_transfers (chain, wallet, place) where place is not null and state in ('signed', 'final', 'failed');
 create index refund_transfers_live_idx on refund_transfers (chain, wallet) where state in ('prepared', 'signed');
 
 -- Who has which place of a wallet. A place that was used on the chain stays taken for ever.

@@ -51,7 +51,7 @@ export class TransferStore {
   public async toSign(limit: number): Promise<ToSign[]> {
     const rows = await this.db.query<Omit<ToSign, 'refundId'> & { refundId: string }>(
       `select t.refund_id as "refundId", t.version, t.unsigned from refund_transfers t join refunds r on r.refund_id = t.refund_id
-       where t.state = 'prepared' and r.unsure_since is null and (r.state in ('signed', 'broadcast') or (r.granted_at is not null and r.withheld_since is null and not ${isSuspendedSql('r.partner_id')})) and (r.trouble is null or split_part(r.trouble, ':', 1) <> all ($2::text[])) order by t.chain, t.place nulls first, t.refund_id limit $1`,
+       where t.state = 'prepared' and r.unsure_since is null and r.ends_as is null and (r.state in ('signed', 'broadcast') or (r.granted_at is not null and r.withheld_since is null and not ${isSuspendedSql('r.partner_id')})) and (r.trouble is null or split_part(r.trouble, ':', 1) <> all ($2::text[])) order by t.chain, t.place nulls first, t.refund_id limit $1`,
       [limit, [SCREENED, UNSURE, WITHHELD, SUSPENDED]],
     );
     return rows.map((row) => ({ ...row, refundId: Number(row.refundId) }));
@@ -72,6 +72,12 @@ export class TransferStore {
 
   public async prepared(refundId: number, version: number): Promise<UnsignedTransfer | undefined> {
     const [row] = await this.db.query<{ unsigned: UnsignedTransfer }>(`select unsigned from refund_transfers where refund_id = $1 and version = $2 and state = 'prepared'`, [refundId, version]);
+    return row?.unsigned;
+  }
+
+  /** What waits for a signature of a refund. */
+  public async waiting(refundId: number): Promise<UnsignedTransfer | undefined> {
+    const [row] = await this.db.query<{ unsigned: UnsignedTransfer }>(`select unsigned from refund_transfers where refund_id = $1 and state = 'prepared'`, [refundId]);
     return row?.unsigned;
   }
 
@@ -120,6 +126,16 @@ export class TransferStore {
       [refundId, chain, [...transactionIds]],
     );
     return rows.length === new Set(transactionIds).size;
+  }
+
+  /** What another refund has done with a place, which excludes every other transfer with it: `used` for good, or a signed one is on its way there. null: nothing that is known. */
+  public async placeOfOther(refundId: number, { chain, wallet, place }: { chain: string; wallet: string; place: bigint }): Promise<'used' | 'on_its_way' | null> {
+    const rows = await this.db.query<{ state: string }>(
+      `select state from refund_transfers where chain = $2 and wallet = $3 and place = $4 and place is not null and refund_id <> $1 and state in ('signed', 'final', 'failed')`,
+      [refundId, chain, wallet, place.toString()],
+    );
+    if (rows.some(({ state }) => state !== 'signed')) return 'used';
+    return rows.length > 0 ? 'on_its_way' : null;
   }
 
   /** Counts the rent of a refund's new account; false where refunds of its partner would have cost more than `most` since then, this one included. Locks the partner's. */
@@ -173,6 +189,12 @@ export class TransferStore {
       `select exported_at is not null and raw is null as "isShown" from refund_transfers where refund_id = $1 and ($2::numeric is null or place = $2) order by version for update`,
       [refundId, place?.toString() ?? null],
     );
+    return rows.some(({ isShown }) => isShown);
+  }
+
+  /** Locks what was prepared for a refund. Whether one that a signer was shown waits for its signature: only its chain, or people who looked, can say that it was not sent. */
+  public static async isShownWaiting(tx: Transaction, refundId: number): Promise<boolean> {
+    const rows = await tx.query<{ isShown: boolean }>(`select exported_at is not null as "isShown" from refund_transfers where refund_id = $1 and state = 'prepared' for update`, [refundId]);
     return rows.some(({ isShown }) => isShown);
   }
 

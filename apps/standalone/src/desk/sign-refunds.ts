@@ -81,7 +81,11 @@ async function bringIn(file: string, { by, reason }: Extract<AboutSigning, { nam
 async function cancel({ refundId, by, reason }: Extract<AboutSigning, { name: 'refund-cancel' | 'refund-clear' }>, desk: Desk): Promise<Answer> {
   const done = await desk.offramp.cancelRefund({ refundId, by, reason });
   if (!done.ok) return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not given up: ${done.error}` }, [`${CALL} refunds`]);
-  return { code: 0, json: { cancelled: { refund_id: refundId, by, reason } }, text: (paint) => `${paint.green('✓')} Refund ${String(refundId)} is given up: nothing is sent, and its value is the partner's again.` };
+  const { ends } = done.value;
+  const then = ends === null
+    ? `✓ Refund ${String(refundId)} is given up: nothing is sent, and its value is the partner's again.`
+    : [`✓ Refund ${String(refundId)} is to be given up: nothing is sent from here any more.`, '  A signer was shown it and may have sent it, so its value stays held until its chain proves that it never got in,', `  ${ends}. Then it ends by itself.`].join('\n');
+  return { code: 0, json: { cancelled: { refund_id: refundId, by, reason, ends_when: ends } }, text: (paint) => then.replace('✓', paint.green('✓')) };
 }
 
 async function clear({ refundId, by, reason }: Extract<AboutSigning, { name: 'refund-cancel' | 'refund-clear' }>, desk: Desk): Promise<Answer> {
@@ -93,7 +97,7 @@ async function clear({ refundId, by, reason }: Extract<AboutSigning, { name: 're
 async function settle({ refundId, sent, by, evidence }: Extract<AboutSigning, { name: 'refund-settle' }>, desk: Desk): Promise<Answer> {
   const done = await desk.offramp.settleRefund({ refundId, sent, by, reason: evidence });
   if (!done.ok) return refusal({ code: 'invalid_request', message: `Nothing is recorded of refund ${String(refundId)}: ${done.error}` }, [`${CALL} refunds`]);
-  const then = sent === null ? 'it is prepared anew, for a new signature, where its chain says the same' : 'it has gone back, and the partner is told';
+  const then = sent === null ? 'it is prepared anew, for a new signature, where its chain says the same; one that was given up, or whose deposit vanished, ends by that' : 'it has gone back, and the partner is told';
   const { isHeld } = done.value;
   return {
     code: 0,

@@ -152,7 +152,7 @@ export const TROUBLE_COMMANDS = {
     positional: 'the number of a refund',
     usage: ['refund-cancel <refund> --reason "…" --by NAME'],
     options: { reason: { type: 'string', value: '"…"', help: 'why, and where that can be seen' }, by: BY },
-    words: ['Only before it is signed here. One that was taken out may be signed already: have that file destroyed first.'],
+    words: ['Only before it is signed here. One that was taken out may be signed and sent already: have that file destroyed. Its value stays held until its chain proves that it never got in; then it ends by itself.'],
     examples: ['refund-cancel 1042 --reason "the partner asked for another address, ticket 91" --by "Ann Otieno"'],
   },
   'refund-clear': {
