@@ -135,8 +135,8 @@ async function settleAsNotPaid(open: readonly SentPayout[]): Promise<void> {
 }
 
 /**
- * Once three transactions stood at COMPLETE here whose number comes back (0005). No follow-up was late: the question about a PAID attempt had got no answer, and the
- * statement does not tell a reversal twice, so nobody asked again. Such a question is asked again now; `payout-troubles.int.spec`, "the statement", has that case.
+ * Once three transactions stood at COMPLETE here, the first of a number that comes back (0005). The cause that was found: a question about a PAID attempt got no answer,
+ * and the statement does not tell a reversal twice, so nobody asked again. Now it is asked again: `payout-troubles.int.spec`, "the statement".
  */
 describe('in the end', () => {
   it('each has ended once, as documented, is told, and costs what it costs; the ledger is sound', async () => {

@@ -24,7 +24,7 @@ afterAll(async () => {
   expect(rules.filter(({ rule }) => !rule.includes('attempt'))).toEqual([]);
 });
 
-const NOT_PAID: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const NOT_PAID = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' } as const satisfies RailAnswer;
 
 /** Each also says where the value is, and what becomes of the refund. */
 const PLACES = {

@@ -69,7 +69,7 @@ export class RefundModel {
     if (act === 'paid') return this.pay();
     if (act === 'cameBack') return this.comeBack();
     if (act === 'reverted') return this.vanish();
-    this.offramp(act as 'signed' | 'broadcast' | 'confirmed' | 'failed');
+    this.offramp(act);
   }
 
   private grant(): void {
