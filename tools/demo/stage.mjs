@@ -11,6 +11,8 @@ import { ROOT } from '../run.mjs';
 import { UNREACHED_LIMITS } from '../unreached-limits.mjs';
 
 const HEALTH_WITHIN_MS = 2_000;
+/** The value of a failed pay is not sent back before: longer than whatever else the tour waits for in that act, on any machine. */
+const REFUND_WAITS_MS = 600_000;
 /** What a sandbox of ours knows of where this runs. */
 const PASSED_ON = ['PATH', 'HOME', 'ANVIL_BIN', 'VUKA_SANDBOX_CHAINS', 'VUKA_STACK_KAFKA'];
 
@@ -69,8 +71,8 @@ async function startSandbox({ program, readyWithinMs, stopWithinMs }) {
     cwd: ROOT,
     // A Ctrl-C is for us: we stop it.
     detached: process.platform !== 'win32',
-    // Blocks that stay open for a while: else nothing that was paid for could be taken back.
-    env: { ...passedOn(), VUKA_TEST_CHAIN_EPOCH: '8', VUKA_DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ...UNREACHED_LIMITS },
+    // Blocks that stay open for a while: else nothing that was paid for could be taken back. And a payment that comes late surely comes before the refund.
+    env: { ...passedOn(), VUKA_TEST_CHAIN_EPOCH: '8', VUKA_TEST_REFUND_SAFE_MS: String(REFUND_WAITS_MS), VUKA_DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ...UNREACHED_LIMITS },
     stdio: ['ignore', log, log],
   });
   closeSync(log);

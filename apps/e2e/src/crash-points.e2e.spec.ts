@@ -134,6 +134,10 @@ async function settleAsNotPaid(open: readonly SentPayout[]): Promise<void> {
   await until(all, { withinMs: 30_000, what: 'every settlement is carried out', everyMs: 250 });
 }
 
+/**
+ * Once three transactions stood at COMPLETE here, the first of a number that comes back (0005). The cause that was found: a question about a PAID attempt got no answer,
+ * and the statement does not tell a reversal twice, so nobody asked again. Now it is asked again: `payout-troubles.int.spec`, "the statement".
+ */
 describe('in the end', () => {
   it('each has ended once, as documented, is told, and costs what it costs; the ledger is sound', async () => {
     await scene.vuka.restart(UNARMED);

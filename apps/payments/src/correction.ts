@@ -1,6 +1,8 @@
 import type { Correction } from '@vuka/contracts';
 import { currencyDecimals, formatDecimal } from '@vuka/domain';
 
+import type { TransactionLife } from './store/move.js';
+
 /** A payment that was made although its transaction had ended without one. */
 export interface LatePayment {
   readonly receiptNumber: string;
@@ -17,6 +19,14 @@ export interface LatePayment {
 /** While the payment stands: why the transaction ended without it is true no more. */
 const PAID_AFTER_ALL = 'The payment was made after all: the recipient has the money, and what was paid is taken from the wallet';
 const PAID_BY_DEPOSIT = 'The payment was made after all: the recipient has the money, the deposit has paid for it, and nothing is sent back';
+
+type Paid = Pick<TransactionLife, 'receiptNumber' | 'publicName'>;
+const NOT_PAID: Paid = { receiptNumber: null, publicName: null };
+
+/** What a row, or a webhook, says of the payment. One that FAILED has none of its own, also where P5 stands for it: its correction names that. */
+export function paymentTold(life: Paid & Pick<TransactionLife, 'state'>): Paid {
+  return life.state === 'FAILED' ? NOT_PAID : life;
+}
 
 /** What a row, or a webhook, says to people: `message` where nothing stands. */
 export function messageBeside(payment: LatePayment | null, message: string): string {

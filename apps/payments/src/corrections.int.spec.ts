@@ -4,6 +4,7 @@ import type { RailAnswer, RailPayment } from '@vuka/payouts';
 
 import { fundRails, PayRoad } from './pay-road.spec-support.js';
 import { AMOUNT, Road, ScriptedRail } from './payout-road.spec-support.js';
+import { ADDRESS, RefundRoad } from './refund-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 
 /** A transaction that ended without its payment, and was paid all the same: its row says so, and its partner is told once. */
@@ -113,6 +114,63 @@ describe('a FAILED transaction that turns out to be paid', () => {
     await trip.call('submit');
     await hears(trip, stands('R9'));
     expect(await correction(trip)).toMatchObject({ reason: 'paid_after_failure', receipt_number: 'R9', amount: '449.50' });
+    expect((await corrections(trip))[0]?.data.payload.correction).toMatchObject({ amount: '449.50' });
+  });
+});
+
+/** Its deposit pays for it: no row of `paid_again` says so, and nobody owes. */
+describe('a FAILED pay that turns out to be paid before its refund is granted', () => {
+  async function failedPay(): Promise<RefundRoad> {
+    const trip = new RefundRoad(pg, new ScriptedRail([REFUSED]));
+    await trip.failedPay();
+    return trip;
+  }
+
+  it('has a correction, keeps its status, and its partner is told once, in the commit of P5', async () => {
+    const trip = await failedPay();
+    const before = await trip.row();
+    await hears(trip, stands('R1'));
+    const [posting] = await pg.db.query<{ at: Date }>(`select at from postings where reference = $1`, [`p5:${trip.id}`]);
+    const told = { reason: 'paid_after_failure', receipt_number: 'R1', amount: '500.00', at: posting?.at.toISOString() };
+    const row = await trip.row();
+    expect(row).toEqual({ ...before, correction: told, refund: 'FAILED', message: expect.stringContaining('the deposit has paid for it, and nothing is sent back'), updated_at: expect.anything() });
+    expect([row.status, row.failure_code, row.receipt_number]).toEqual(['FAILED', 'rail_rejected', null]);
+    expect(await trip.told()).toEqual([['transaction.processing', 1, 'PROCESSING'], ['transaction.failed', 2, 'FAILED'], ['transaction.corrected', 3, 'FAILED']]);
+    expect((await corrections(trip))[0]?.data.payload).toEqual({ status: 'FAILED', transaction_code: trip.code, message: row.message, failure_code: 'rail_rejected', correction: told });
+    expect(await trip.debt()).toBe(0n);
+  });
+
+  it('is told of neither the same payment again, nor of a second one, which is the rail\'s fault', async () => {
+    const trip = await failedPay();
+    await hears(trip, stands('R1'));
+    const first = await correction(trip);
+    await hears(trip, stands('R1'), stands('R2'));
+    await hears(trip, stands('R1'), stands('R2'));
+    expect([await correction(trip), (await corrections(trip)).length, await trip.debt()]).toEqual([first, 1, 0n]);
+    expect((await trip.posted()).filter((kind) => /^P[59]/.test(kind))).toEqual(['P5', 'P9_ours']);
+  });
+
+  it('that comes back says so on its row, gives the value to the wallet (P8), and tells nobody', async () => {
+    const trip = await failedPay();
+    await hears(trip, stands('R1'));
+    const paid = await trip.row();
+    await hears(trip, gone('R1'));
+    const [posting] = await pg.db.query<{ at: Date }>(`select at from postings where reference = $1`, [`p8:${trip.id}`]);
+    const row = await trip.row();
+    expect(row).toEqual({ ...paid, correction: { reason: 'reversed_after_failure', receipt_number: 'R1', amount: '500.00', at: posting?.at.toISOString() }, message: expect.stringContaining('The money was not sent'), updated_at: expect.anything() });
+    expect([(await corrections(trip)).length, row.status, (await trip.depositStates()).map(([, state]) => state)]).toEqual([1, 'FAILED', ['credited']]);
+    expect(await trip.money()).toMatchObject({ refunding: 0n, wallet: 500_07n, owed: 0n });
+    await hears(trip, gone('R1'));
+    expect([await trip.row(), (await trip.posted()).filter((kind) => kind === 'P8').length]).toEqual([row, 1]);
+  });
+
+  it('says what its recipient got: its amount less the markup', async () => {
+    const trip = new RefundRoad(pg, new ScriptedRail([REFUSED]));
+    await trip.payAccepted({ refund_address: ADDRESS, fee_minor: '5050' });
+    await (await trip.verified(trip.facts({ received_minor: '3866000' }))).start();
+    await trip.call('submit');
+    await hears(trip, stands('R1'));
+    expect(await correction(trip)).toMatchObject({ reason: 'paid_after_failure', amount: '449.50' });
     expect((await corrections(trip))[0]?.data.payload.correction).toMatchObject({ amount: '449.50' });
   });
 });

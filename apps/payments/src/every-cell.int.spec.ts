@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TransactionEvent, TransactionState } from '@vuka/domain';
+import type { TransactionState } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
-import { uuidv7 } from '@vuka/platform';
 
-import { expected, goldenChoices, look } from './golden-cells.spec-support.js';
+import { expected, goldenChoices, happening, look } from './golden-cells.spec-support.js';
 import { AMOUNT, Road, ScriptedRail } from './payout-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
-import type { Happening } from './transaction-machine.js';
 
 /**
  * The model test of the coverage table (docs/generated/coverage.md): brings a wallet-funded transaction to each state on the real
@@ -54,37 +52,6 @@ async function at(state: TransactionState): Promise<Road> {
   return trip;
 }
 
-const EVIDENCE = { approvedBy: ['Ann', 'Ben'], document: 'statement' };
-
-function eventOf(type: string, when: string): TransactionEvent {
-  const evidence = when === 'with evidence and two people' ? { evidence: EVIDENCE } : {};
-  if (type === 'succeeded') return { type, sameReceipt: when === 'same receipt', ...evidence };
-  if (type === 'not_paid_route_left' || type === 'not_paid_last') return { type, ...evidence };
-  if (type === 'deferred') return { type, provenNotTaken: when === 'proven not taken' };
-  return { type } as TransactionEvent;
-}
-
-/** The event as the payments would bring it, with all that a move may need. */
-async function happening(trip: Road, type: string, when: string, of: 'current' | 'older' = 'current'): Promise<Happening> {
-  const snapshot = (await trip.store.byId(trip.id))!;
-  const history = await trip.attempts.historyOf(trip.id);
-  const again = when === 'P9 is posted' ? history.paidAgain[0]! : undefined;
-  const attemptNo = again?.attemptNo ?? (of === 'current' ? snapshot.life.attemptNo : 1);
-  const receipt = again?.receiptNumber ?? 'R-new';
-  const newAttempt = { attemptNo: snapshot.life.attemptNo + 1, railReference: uuidv7(), rail: 'sandbox', state: 'INTENT' as const, amountMinor: AMOUNT, nextAt: trip.clock.now() };
-  const starts = type === 'attempt.started' && when === '';
-  return {
-    event: eventOf(type, when),
-    attempt: { isCurrent: of === 'current', state: history.attempts.find((attempt) => attempt.attemptNo === attemptNo)?.state ?? 'PENDING' },
-    receipt,
-    history,
-    change: {
-      attemptNo, detail: 'model', rail: 'sandbox', failureCode: 'rail_rejected', dueAt: trip.clock.now(),
-      ...(starts ? { newAttempt } : { receiptNumber: receipt }),
-    },
-  };
-}
-
 /** A payment that was not expected stands, so that it can come back. */
 async function payAgain(trip: Road, of: 'current' | 'older'): Promise<void> {
   await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, 'succeeded', '', of));
@@ -105,7 +72,7 @@ async function queuedAndPaid(): Promise<Road> {
   return trip;
 }
 
-/** A wallet's money does not go back on chain: `grant-refunds.int.spec` has these. */
+/** A wallet's money does not go back on chain: `every-failed-pay-cell.int.spec` has these. */
 const OF_A_REFUND: ReadonlySet<string> = new Set(['its refund is not granted', 'its refund was granted', 'a payment stands']);
 
 /** Cells that a wallet-funded transaction cannot be in; the domain's own walk has them. */

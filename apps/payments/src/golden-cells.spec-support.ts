@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { publicStatusOf, type PublicStatus, type TransactionState } from '@vuka/domain';
+import { publicStatusOf, type PublicStatus, type TransactionEvent, type TransactionState } from '@vuka/domain';
+import { uuidv7 } from '@vuka/platform';
 
-import type { Road } from './payout-road.spec-support.js';
+import { AMOUNT, type Road } from './payout-road.spec-support.js';
+import type { Happening } from './transaction-machine.js';
 
 /** Cells of the golden copy, each choice by itself: state, event, condition ('' = else), what it does. */
 export function goldenChoices(page: 'payout' | 'deposit' | 'refund', table: number): (readonly [state: string, event: string, when: string, then: string])[] {
@@ -24,6 +26,37 @@ export function goldenChoices(page: 'payout' | 'deposit' | 'refund', table: numb
   );
 }
 
+const EVIDENCE = { approvedBy: ['Ann', 'Ben'], document: 'statement' };
+
+function eventOf(type: string, when: string): TransactionEvent {
+  const evidence = when === 'with evidence and two people' ? { evidence: EVIDENCE } : {};
+  if (type === 'succeeded') return { type, sameReceipt: when === 'same receipt', ...evidence };
+  if (type === 'not_paid_route_left' || type === 'not_paid_last') return { type, ...evidence };
+  if (type === 'deferred') return { type, provenNotTaken: when === 'proven not taken' };
+  return { type } as TransactionEvent;
+}
+
+/** The event as payments would bring it, with all that a move may need. */
+export async function happening(trip: Road, type: string, when: string, of: 'current' | 'older' = 'current'): Promise<Happening> {
+  const snapshot = (await trip.store.byId(trip.id))!;
+  const history = await trip.attempts.historyOf(trip.id);
+  const again = when === 'P9 is posted' ? history.paidAgain[0]! : undefined;
+  const attemptNo = again?.attemptNo ?? (of === 'current' ? snapshot.life.attemptNo : 1);
+  const receipt = again?.receiptNumber ?? 'R-new';
+  const newAttempt = { attemptNo: snapshot.life.attemptNo + 1, railReference: uuidv7(), rail: 'sandbox', state: 'INTENT' as const, amountMinor: AMOUNT, nextAt: trip.clock.now() };
+  const starts = type === 'attempt.started' && when === '';
+  return {
+    event: eventOf(type, when),
+    attempt: { isCurrent: of === 'current', state: history.attempts.find((attempt) => attempt.attemptNo === attemptNo)?.state ?? 'PENDING' },
+    receipt,
+    history,
+    change: {
+      attemptNo, detail: 'model', rail: 'sandbox', failureCode: 'rail_rejected', dueAt: trip.clock.now(),
+      ...(starts ? { newAttempt } : { receiptNumber: receipt }),
+    },
+  };
+}
+
 export interface Seen {
   readonly state: TransactionState;
   readonly sequence: number;
@@ -42,7 +75,7 @@ export async function look(trip: Road): Promise<Seen> {
 }
 
 /** What the golden words mean for the rows: `COMPLETE P5, REVERSED P8`, `!; poll again`, `record P9_unwind`. */
-export function expected(before: Seen, then: string): Seen {
+export function expected(before: Seen, then: string, { paymentStands = false } = {}): Seen {
   const [words = ''] = then.split('; ');
   if (words === 'ignore' || words === 'refuse') return before;
   const isConflict = words.startsWith('!');
@@ -54,11 +87,11 @@ export function expected(before: Seen, then: string): Seen {
   for (const step of steps) {
     const [to = '', post = ''] = step.split(' ');
     const next = to as TransactionState;
-    for (const name of post.split('+').filter((one) => one !== '')) postings.push(spelled(name, state));
+    for (const name of post.split('+').filter((one) => one !== '')) postings.push(spelled(name, state, paymentStands));
     if (publicStatusOf(next) !== publicStatusOf(state)) told.push(publicStatusOf(next));
     // What screening has stopped comes with its deposit; of payments after the end the first is told.
     if (next === 'REVIEW' && post.includes('P2')) told.push('held');
-    if (postings.includes('P9') && !before.told.includes('corrected')) told.push('corrected');
+    if ((postings.includes('P9') || postings.includes('P7_unwind')) && !before.told.includes('corrected')) told.push('corrected');
     state = next;
   }
   return {
@@ -73,8 +106,8 @@ export function expected(before: Seen, then: string): Seen {
 const referenceOrder = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
 /** As the golden page says: P9 is ours unless the partner has its money back; wallet-funded money goes back to the wallet. */
-function spelled(name: string, state: TransactionState): string {
-  const isOwed = state === 'FAILED' || state === 'REVERSED';
+function spelled(name: string, state: TransactionState, paymentStands: boolean): string {
+  const isOwed = (state === 'FAILED' || state === 'REVERSED') && !paymentStands;
   if (name === 'P6/P7') return 'P6';
   if (name === 'P9') return isOwed ? 'P9' : 'P9_ours';
   if (name === 'P9_unwind') return isOwed ? 'P9_unwind' : 'P9_ours_unwind';

@@ -2,8 +2,9 @@ import type { PayoutProvider } from '@vuka/payouts';
 import { uuidv7, type Clock, type Logger } from '@vuka/platform';
 
 import { grantedEvent } from './refund-move.js';
+import type { Move } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';
-import type { GrantableRefund, RefundStore, SafeAfter } from './store/refund.store.js';
+import { RefundStore, type GrantableRefund, type SafeAfter } from './store/refund.store.js';
 
 const AT_ONCE = 200;
 const ROUNDS = 20;
@@ -15,14 +16,14 @@ const UNKNOWN_SAFE_AFTER_MS = 24 * 3_600_000;
  * them comes first. A payment that is known before the grant ends the refund; one that becomes known after it is a debt of the partner.
  *
  * A failed pay's refund waits until its providers can say that "not paid" is final (`refundSafeAfterMs`), and while an incident about the provider's
- * word is open.
+ * word is open. What it waits for is read once more in the transaction that grants it, under the locks of those who write it.
  */
 export class GrantRefunds {
   private readonly safeAfter: SafeAfter;
 
   constructor(
     private readonly refunds: Pick<RefundStore, 'grantable'>,
-    private readonly writer: MoveWriter,
+    private readonly writer: Pick<MoveWriter, 'commitWhere'>,
     providers: readonly PayoutProvider[],
     private readonly clock: Clock,
     private readonly log: Logger,
@@ -39,17 +40,33 @@ export class GrantRefunds {
   /** One round; true where there may be more. Who was faster has granted or ended it. */
   async run(): Promise<boolean> {
     const found = await this.refunds.grantable(this.clock.now(), this.safeAfter, AT_ONCE);
-    const granted = await Promise.all(found.map((refund) => this.grant(refund)));
-    return granted.length === AT_ONCE && granted.some((isGranted) => isGranted);
+    let granted = 0;
+    const faults: unknown[] = [];
+    for (const refund of found) {
+      try {
+        if (await this.grant(refund)) granted += 1;
+      } catch (error) {
+        // One that cannot be granted, behind somebody's lock, does not keep the others.
+        faults.push(error);
+      }
+    }
+    if (faults.length > 0) throw faults[0];
+    return found.length === AT_ONCE && granted > 0;
   }
 
-  private async grant({ requestId, traceparent, ...refund }: GrantableRefund): Promise<boolean> {
-    const { outcome } = await this.writer.commit({
+  /** One at a time, each in a transaction of its own: it holds locks that moves of its partner want. */
+  private async grant(refund: GrantableRefund): Promise<boolean> {
+    const granted = await this.writer.commitWhere((tx) => new RefundStore(tx).lockGrantable(refund, this.clock.now(), this.safeAfter), this.toMove(refund));
+    if (granted?.outcome !== 'ok') return false;
+    this.log.info({ code: 'refund_granted', refund_id: refund.refundId, transaction_id: refund.transactionId }, 'a refund may be signed');
+    return true;
+  }
+
+  private toMove({ requestId, traceparent, ...refund }: GrantableRefund): Move {
+    return {
       moveId: uuidv7(), transactionId: null, about: refund.transactionId, expectedSequence: 0, transitions: [], postings: [],
       refundPatches: [{ refundId: refund.refundId, expected: 'HELD', state: 'GRANTED' }],
       outbox: [grantedEvent(refund, this.clock.now(), { requestId, traceparent })],
-    }, 'background');
-    if (outcome === 'ok') this.log.info({ code: 'refund_granted', refund_id: refund.refundId, transaction_id: refund.transactionId }, 'a refund may be signed');
-    return outcome === 'ok';
+    };
   }
 }

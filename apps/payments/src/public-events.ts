@@ -3,7 +3,7 @@ import { publicStatusOf, type PublicStatus, type TransactionState } from '@vuka/
 import { newEnvelope } from '@vuka/messaging';
 
 import type { Change } from './build-move.js';
-import { correctionOf, messageBeside, type LatePayment } from './correction.js';
+import { correctionOf, messageBeside, paymentTold, type LatePayment } from './correction.js';
 import type { Move, Posting, TransactionLife } from './store/move.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 
@@ -51,12 +51,13 @@ function firstLatePayment({ terms, latePayment }: TransactionSnapshot, state: Tr
 
 /** The event of it, with the snapshot that the webhook will send. `message`: of its status, by the commit. */
 export function toldEvent({ terms }: TransactionSnapshot, life: TransactionLife, { type, status, payment }: Told, message: string, sequence: number, at: Date): Move['outbox'][number] {
+  const { receiptNumber, publicName } = paymentTold(life);
   const payload: TransactionCallback = {
     status,
     transaction_code: terms.transactionCode,
     message: messageBeside(payment ?? null, message),
-    ...(life.receiptNumber === null ? {} : { receipt_number: life.receiptNumber }),
-    ...(life.publicName === null ? {} : { public_name: life.publicName }),
+    ...(receiptNumber === null ? {} : { receipt_number: receiptNumber }),
+    ...(publicName === null ? {} : { public_name: publicName }),
     ...(life.failureCode === null || status !== 'FAILED' ? {} : { failure_code: life.failureCode }),
     ...(payment === undefined ? {} : { correction: correctionOf(payment, terms.currency) }),
   };

@@ -37,7 +37,17 @@ export class RefundRoad extends PayRoad {
     this.refunds = new RefundStore(pg.db);
     this.requests = new RequestRefund(this.refunds, new HeldBackStore(pg.db), new TransactionIds(pg.db), this.writer, this.clock);
     this.records = new RecordRefund(this.refunds, this.writer, this.credits, new WakeSignal(), silent);
-    this.grants = new GrantRefunds(this.refunds, this.writer, this.rails, this.clock, silent);
+    this.grants = this.grantsAfter(() => Promise.resolve());
+  }
+
+  /** Grants what was found after this has happened: between what it reads and what it commits. */
+  grantsAfter(meanwhile: () => Promise<unknown>): GrantRefunds {
+    const grantable: RefundStore['grantable'] = async (...asked) => {
+      const found = await this.refunds.grantable(...asked);
+      await meanwhile();
+      return found;
+    };
+    return new GrantRefunds({ grantable }, this.writer, this.rails, this.clock, silent);
   }
 
   requestRefund(more: Partial<RequestRefundInput> = {}): Promise<Result<RefundView>> {

@@ -1,7 +1,7 @@
 import type { StatusRow } from '@vuka/contracts';
 import { amountInUsd, assetSymbol, currencyDecimals, formatDecimal, isUsd, PAYOUT_TYPES, PUBLIC_REFUND_STATUS, publicStatusOf, shortcodeOf } from '@vuka/domain';
 
-import { correctionOf, messageBeside } from './correction.js';
+import { correctionOf, messageBeside, paymentTold } from './correction.js';
 import type { DestinationVault } from './destination-vault.js';
 import type { CreditTerms } from './store/order.store.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
@@ -13,6 +13,7 @@ const WITHOUT_RATE = '0.00';
 export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVault): StatusRow {
   const { terms, life, credit, latePayment, createdAt, updatedAt } = snapshot;
   const status = publicStatusOf(life.state);
+  const { publicName, receiptNumber } = paymentTold(life);
   const rate = credit?.rate ?? snapshot.deposit?.rate;
   const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(terms.currency));
   return {
@@ -22,8 +23,8 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
     amount: text(terms.amountMinor),
     amount_in_usd: isUsd(terms.currency) ? text(terms.amountMinor) : rate ? amountInUsd(terms.amountMinor, rate, terms.currency) : WITHOUT_RATE,
     ...(credit ? ORDER_COLUMNS : recipientColumnsOf(snapshot, vault)),
-    public_name: life.publicName,
-    receipt_number: life.receiptNumber,
+    public_name: publicName,
+    receipt_number: receiptNumber,
     ...(credit ? creditColumnsOf(credit, snapshot) : depositColumnsOf(snapshot)),
     message: messageBeside(latePayment, life.message),
     currency_code: terms.currency,

@@ -34,7 +34,7 @@ export async function startSandboxRails(settings: Settings, folder: DataFolder, 
     await stop();
     throw error;
   }
-  const connected = connectSandboxRails(started.map(({ address }) => address));
+  const connected = connectSandboxRails(started.map(({ address }) => address), settings.testRefundSafeMs);
   return {
     providers: connected.providers,
     controls: connected.controls,

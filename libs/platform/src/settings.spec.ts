@@ -87,6 +87,8 @@ describe('settings', () => {
     [{ VUKA_ENV: 'live', CHECKOUT_CONFIRM_MINUTES: '5' }, /^CHECKOUT_CONFIRM_MINUTES must be 45 or absent when VUKA_ENV is live/],
     [{ VUKA_TEST_PARTNERS: '1' }, /^VUKA_TEST_PARTNERS must be a whole number from 2 to 999/],
     [{ VUKA_ENV: 'live', VUKA_TEST_WIRE_SEED: '0' }, 'VUKA_TEST_WIRE_SEED must be absent when VUKA_ENV is live: it is for tests'],
+    [{ VUKA_TEST_REFUND_SAFE_MS: '0' }, /^VUKA_TEST_REFUND_SAFE_MS must be a whole number from 1 to 99999999/],
+    [{ VUKA_ENV: 'live', VUKA_TEST_REFUND_SAFE_MS: '4' }, 'VUKA_TEST_REFUND_SAFE_MS must be absent when VUKA_ENV is live: it is for tests'],
     [{ VUKA_ENV: 'live', VUKA_TEST_PARTNERS: '4' }, 'VUKA_TEST_PARTNERS must be absent when VUKA_ENV is live: it is for tests'],
     [{ VUKA_ENV: 'live', WEBHOOK_ALLOW_PRIVATE: 'true' }, 'WEBHOOK_ALLOW_PRIVATE must be false or absent when VUKA_ENV is live'],
   ])('%o is refused by name, with the rule', (env, message) => {

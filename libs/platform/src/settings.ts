@@ -70,6 +70,8 @@ export interface Settings {
   readonly crashAt?: CrashAt;
   /** For tests, never in live: events are duplicated, delayed and interleaved as this seed has it (`VUKA_TEST_WIRE_SEED`). */
   readonly testWireSeed?: number;
+  /** For tests, never in live: how long after "not paid" the sandbox's rails may still have paid (`VUKA_TEST_REFUND_SAFE_MS`). */
+  readonly testRefundSafeMs?: number;
   /** For tests, never in live: so many sandbox partners instead of two (`VUKA_TEST_PARTNERS`). */
   readonly testPartners?: number;
   /** Names of VUKA_*, RATE_LIMIT_*, CHECKOUT_* and CHAIN_RPC_* variables nothing here knows: probably typing errors, to be warned about. */
@@ -290,18 +292,9 @@ const variables = z.object({
     .refine((seed) => seed <= 4_294_967_295)
     .catch(() => refuseSetting('VUKA_TEST_WIRE_SEED', 'a whole number from 0 to 4294967295'))
     .optional(),
-  VUKA_TEST_SEARCH_MS: z
-    .string()
-    .regex(/^[1-9]\d{0,7}$/)
-    .transform(Number)
-    .catch(() => refuseSetting('VUKA_TEST_SEARCH_MS', 'a whole number from 1 to 99999999'))
-    .optional(),
-  VUKA_TEST_CHAIN_EPOCH: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/)
-    .transform(Number)
-    .catch(() => refuseSetting('VUKA_TEST_CHAIN_EPOCH', 'a whole number from 1 to 999'))
-    .optional(),
+  VUKA_TEST_SEARCH_MS: z.string().regex(/^[1-9]\d{0,7}$/).transform(Number).catch(() => refuseSetting('VUKA_TEST_SEARCH_MS', 'a whole number from 1 to 99999999')).optional(),
+  VUKA_TEST_REFUND_SAFE_MS: z.string().regex(/^[1-9]\d{0,7}$/).transform(Number).catch(() => refuseSetting('VUKA_TEST_REFUND_SAFE_MS', 'a whole number from 1 to 99999999')).optional(),
+  VUKA_TEST_CHAIN_EPOCH: z.string().regex(/^[1-9]\d{0,2}$/).transform(Number).catch(() => refuseSetting('VUKA_TEST_CHAIN_EPOCH', 'a whole number from 1 to 999')).optional(),
   VUKA_TEST_PARTNERS: z
     .string()
     .regex(/^\d{1,3}$/)
@@ -316,7 +309,7 @@ const KNOWN: ReadonlySet<string> = new Set([...Object.keys(variables.shape), ...
 const isOurs = (name: string): boolean => /^(VUKA|RATE_LIMIT|CHECKOUT)_/.test(name) || isChainVariable(name);
 
 /** What a real deployment must not be talked into. */
-const FOR_TESTS = ['VUKA_CRASH_AT', 'VUKA_TEST_WIRE_SEED', 'VUKA_TEST_SEARCH_MS', 'VUKA_TEST_CHAIN_EPOCH', 'VUKA_TEST_PARTNERS'] as const;
+const FOR_TESTS = ['VUKA_CRASH_AT', 'VUKA_TEST_WIRE_SEED', 'VUKA_TEST_SEARCH_MS', 'VUKA_TEST_REFUND_SAFE_MS', 'VUKA_TEST_CHAIN_EPOCH', 'VUKA_TEST_PARTNERS'] as const;
 
 /** What is set; an empty variable counts as absent. */
 export function givenVariables(env: NodeJS.ProcessEnv): Record<string, string> {
@@ -379,6 +372,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
     ...(parsed.VUKA_ADMIN_FILE !== undefined && { adminFile: resolve(parsed.VUKA_ADMIN_FILE) }),
     ...(parsed.VUKA_CRASH_AT !== undefined && { crashAt: parsed.VUKA_CRASH_AT }),
     ...(parsed.VUKA_TEST_WIRE_SEED !== undefined && { testWireSeed: parsed.VUKA_TEST_WIRE_SEED }),
+    ...(parsed.VUKA_TEST_REFUND_SAFE_MS !== undefined && { testRefundSafeMs: parsed.VUKA_TEST_REFUND_SAFE_MS }),
     ...(parsed.VUKA_TEST_PARTNERS !== undefined && { testPartners: parsed.VUKA_TEST_PARTNERS }),
     unknownVariables: Object.keys(given).filter((name) => isOurs(name) && !KNOWN.has(name)),
   };

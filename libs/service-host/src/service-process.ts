@@ -58,7 +58,7 @@ export class ServiceProcess implements Program {
     if (database !== null) await steps.run('PostgreSQL', () => this.reachDatabase(database));
     const databaseClock = database && (await steps.run('clock', () => this.holdClock(database), (held) => held.stop()));
     const { railsFile } = settings;
-    const rails = railsFile === null ? NO_RAILS : await steps.run('rails', () => openRails(railsFile), (opened) => opened.close());
+    const rails = railsFile === null ? NO_RAILS : await steps.run('rails', () => openRails(railsFile, settings.testRefundSafeMs), (opened) => opened.close());
     const connections = await steps.run('connections', async () => createConnections({ settings, log, metrics: this.metrics, onFatal }), closeConnections);
     const ground = groundOf({ settings, currencies, clock: this.clock, databaseClock, log, metrics: this.metrics, rails, connections, service: () => this.service });
     const service = await steps.run('service', () => definition.start(ground), (started) => stopService(started, connections));

@@ -84,6 +84,17 @@ export class MoveWriter {
     return toOutcome(row);
   }
 
+  /**
+   * Carries one move out alone, where `stands` says within its transaction that it may be; null where it says no. It is not sent again after a lost answer:
+   * such a move is of due work, which looks again.
+   */
+  async commitWhere(stands: (tx: Transaction) => Promise<boolean>, move: Move): Promise<MoveOutcome | null> {
+    await this.openAccounts([move]);
+    const carried = await this.db.inTransaction(async (tx) => ((await stands(tx)) ? this.commitIn(tx, move) : null));
+    if (carried?.outcome === 'ok' && move.outbox.length > 0) this.outboxSignal.notify();
+    return carried;
+  }
+
   /** True while this writer is recording a transaction of that reference: nobody can say yet whether it exists. */
   isRecording(partnerId: number, reference: string): boolean {
     return this.recording.has(keyOf(partnerId, reference));

@@ -111,16 +111,17 @@ const BY_TRANSFER = `d.partner_id = $1 and d.chain = $2 and (d.transaction_hash 
  * names, and for people where a provider has said of it what contradicts "not paid". Of a partner that owes, or is stopped, nothing is granted: this is the
  * last moment before value leaves.
  */
-const GRANTABLE_SQL = `
-select f.refund_id::text as refund_id, f.partner_id, f.transaction_id::text as transaction_id, coalesce(t.request_id, '') as request_id, coalesce(t.traceparent, '') as traceparent
-  from refunds f left join transactions t on t.id = f.transaction_id
- where f.state = 'HELD' and (f.origin = 'P11' or not exists (
+const GRANTABLE = `f.state = 'HELD' and (f.origin = 'P11' or not exists (
          select from attempts a left join unnest($2::text[], $3::bigint[]) as p(rail, ms) on p.rail = a.rail
           where a.transaction_id = f.transaction_id and f.created_at + coalesce(p.ms, $4::bigint) * interval '1 millisecond' > $1)
        and not exists (
          select from incidents i where i.transaction_id = f.transaction_id and ${CONTRADICTS}))
-   and f.partner_id not in (${HELD_BACK_SQL})
- order by f.created_at, f.refund_id limit $5`;
+   and f.partner_id not in (${HELD_BACK_SQL})`;
+const GRANTABLE_SQL = `
+select f.refund_id::text as refund_id, f.partner_id, f.transaction_id::text as transaction_id, coalesce(t.request_id, '') as request_id, coalesce(t.traceparent, '') as traceparent
+  from refunds f left join transactions t on t.id = f.transaction_id
+ where ${GRANTABLE} order by f.created_at, f.refund_id limit $5`;
+const STILL_GRANTABLE_SQL = `select from refunds f where ${GRANTABLE} and f.refund_id = $5`;
 
 /** What one transfer brings is a handful. */
 const MOST_OF_ONE = 100;
@@ -181,13 +182,26 @@ export class RefundStore {
   }
 
   /** Those that wait for their grant and may have it at `now`, the oldest first. */
-  async grantable(now: Date, { byProvider, otherwiseMs }: SafeAfter, limit: number): Promise<GrantableRefund[]> {
+  async grantable(now: Date, safeAfter: SafeAfter, limit: number): Promise<GrantableRefund[]> {
     const rows = await this.db.query<{ refund_id: string; partner_id: number; transaction_id: string; request_id: string; traceparent: string }>(
-      GRANTABLE_SQL, [now, [...byProvider.keys()], [...byProvider.values()], otherwiseMs, limit], { name: 'refunds_grantable' },
+      GRANTABLE_SQL, [...conditions(now, safeAfter), limit], { name: 'refunds_grantable' },
     );
     return rows.map((row) => ({
       refundId: Number(row.refund_id), partnerId: row.partner_id, transactionId: Number(row.transaction_id), requestId: row.request_id, traceparent: row.traceparent,
     }));
+  }
+
+  /**
+   * Within a transaction: whether it may be granted, by what is committed now. News of its payout and debts of its partner wait from here until that transaction ends,
+   * because it locks what their moves lock, and in their order. Freezes and suspensions do not wait: one that commits later came after the grant.
+   */
+  async lockGrantable({ refundId, partnerId, transactionId }: Pick<GrantableRefund, 'refundId' | 'partnerId' | 'transactionId'>, now: Date, safeAfter: SafeAfter): Promise<boolean> {
+    await this.db.query('select from transactions where id = $1 for no key update', [transactionId], { name: 'refund_lock_transaction' });
+    await this.db.query('select from refunds where refund_id = $1 for no key update', [refundId], { name: 'refund_lock' });
+    await this.db.query(`select from accounts where partner_id = $1 and kind = 'receivable' order by id for no key update`, [partnerId], { name: 'refund_lock_debts' });
+    // A new statement sees what others committed while we waited.
+    const found = await this.db.query(STILL_GRANTABLE_SQL, [...conditions(now, safeAfter), refundId], { name: 'refund_still_grantable' });
+    return found.length > 0;
   }
 
   /** Where the partner has its money sent when it names no address; null where nothing is registered. */
@@ -215,6 +229,10 @@ export class RefundStore {
       amountMinor: BigInt(row.amount_minor), address: row.address, origin: 'P7', requestId: row.request_id, traceparent: row.traceparent,
     }));
   }
+}
+
+function conditions(now: Date, { byProvider, otherwiseMs }: SafeAfter): readonly unknown[] {
+  return [now, [...byProvider.keys()], [...byProvider.values()], otherwiseMs];
 }
 
 function toRefund(row: RefundRow): KeptRefund {

@@ -11,6 +11,8 @@ export interface SandboxProviderOptions {
   readonly credential: string;
   /** Which of the two rails is at `baseUrl`; also the provider's id. Default `sandbox`. */
   readonly profile?: SandboxProfile;
+  /** Default: the profile's. */
+  readonly refundSafeAfterMs?: number;
   /** Default 3,000. */
   readonly callTimeoutMs?: number;
   /** Submits at one time, as many questions, and as many lookups; more wait their turn within their timeout. Default: the profile's `callsAtOnce`. */
@@ -21,6 +23,7 @@ export interface SandboxProviderOptions {
 export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvider & NameProvider & BalanceProvider {
   const { profile = 'sandbox', baseUrl, credential } = options;
   const { capabilities, hasStatement } = SANDBOX_PROFILES[profile];
+  const refundSafeAfterMs = options.refundSafeAfterMs ?? capabilities.refundSafeAfterMs;
   const callTimeoutMs = options.callTimeoutMs ?? capabilities.callTimeoutMs;
   const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
   const connect = (): RailHttp => new RailHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
@@ -47,7 +50,7 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
   const balances = async (): Promise<BalancesAnswer> => readBalances(await asking.call('GET', '/v1/balance'));
   const close = async (): Promise<void> => void (await Promise.all([paying.close(), asking.close(), naming.close()]));
   const balanceRules = SANDBOX_BALANCE_RULES;
-  const provider: ConnectedProvider & NameProvider & BalanceProvider = { id: profile, capabilities: { ...capabilities, callTimeoutMs }, submit, query, lookUpName, balanceRules, balances, close };
+  const provider: ConnectedProvider & NameProvider & BalanceProvider = { id: profile, capabilities: { ...capabilities, callTimeoutMs, refundSafeAfterMs }, submit, query, lookUpName, balanceRules, balances, close };
   if (!hasStatement) return provider;
   const telling: typeof provider & StatementProvider = { ...provider, statement: (cursor) => readStatement(asking, cursor) };
   return telling;

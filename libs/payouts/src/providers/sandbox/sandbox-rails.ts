@@ -21,9 +21,10 @@ export interface ConnectedRails {
   close(): Promise<void>;
 }
 
-/** Connects nothing yet: that is done by the first call. */
-export function connectSandboxRails(addresses: readonly SandboxRailAddress[]): ConnectedRails {
-  const providers = addresses.map(({ id, base_url: baseUrl, credential }) => sandboxProvider({ baseUrl, credential, profile: id }));
+/** Connects nothing yet: that is done by the first call. `refundSafeAfterMs`: of each rail, instead of its profile's. */
+export function connectSandboxRails(addresses: readonly SandboxRailAddress[], refundSafeAfterMs?: number): ConnectedRails {
+  const safe = refundSafeAfterMs === undefined ? {} : { refundSafeAfterMs };
+  const providers = addresses.map(({ id, base_url: baseUrl, credential }) => sandboxProvider({ baseUrl, credential, profile: id, ...safe }));
   const controls = new Map(addresses.map(({ id, base_url: baseUrl, credential }) => [id, sandboxControl({ baseUrl, credential })]));
   return {
     providers,
