@@ -18,7 +18,7 @@ const MAY_NAME_ONE = [
   /^libs\/domain\/src\/bank\/|^libs\/domain\/src\/chain\/data\//,
   /\.spec\.(ts|mjs)$|\.spec-support\.ts$/,
   /^libs\/testing\/|^apps\/e2e\//,
-  /^tools\/(bench|demo|faults|fuzz|pay-page-screenshots|previous-build)(\/|\.mjs$)/,
+  /^tools\/(bench|demo|faults|fuzz|pay-page-screenshots)(\/|\.mjs$)/,
   /^apps\/sandbox-rail\/src\/earlier-rules\.ts$/,
 ];
 
