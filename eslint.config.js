@@ -22,8 +22,8 @@ const SERVICES = ['gateway', 'payments', 'validation', 'offramp', 'checkout', 'n
 const COMPOSED = [...SERVICES, 'sandbox-rail'];
 
 const deepImports = {
-  regex: '^@vuka/(?!(?:messaging/(?:event-server|kafka)|persistence/test-postgres)$)[^/]+/',
-  message: 'A package has one door: import from its index. (Two more of messaging load what only services need, one of persistence what only tests do.)',
+  regex: '^@vuka/(?!(?:messaging/(?:event-server|kafka)|persistence/test-postgres|[a-z]+/migrations)$)[^/]+/',
+  message: 'A package has one door: import from its index. (Two more of messaging load what only services need, one of persistence what only tests do; a service\'s migrations load none of the service.)',
 };
 
 function restrictedImports(ownedHere) {

@@ -12,14 +12,13 @@ const CODES = readdirSync(join(ROOT, REGISTRY)).flatMap((name) => (/^[a-z]{3}\.t
 /** As a word or a part of an identifier (`<code>_BANKS`), and in small letters where it is a path's. */
 const NAMED = new RegExp(String.raw`(?<![A-Za-z0-9])(?:${CODES.join('|').toUpperCase()})(?![A-Za-z0-9])|/(?:${CODES.join('|')})(?![A-Za-z0-9.])`);
 
-/** The registry and its data; tests; what plays a partner; and the sandbox rail's memory of what earlier builds did. */
+/** The registry and its data; tests; and what plays a partner. */
 const MAY_NAME_ONE = [
   new RegExp(`^${REGISTRY}/`),
   /^libs\/domain\/src\/bank\/|^libs\/domain\/src\/chain\/data\//,
   /\.spec\.(ts|mjs)$|\.spec-support\.ts$/,
   /^libs\/testing\/|^apps\/e2e\//,
-  /^tools\/(bench|demo|faults|fuzz|pay-page-screenshots|previous-build)(\/|\.mjs$)/,
-  /^apps\/sandbox-rail\/src\/earlier-rules\.ts$/,
+  /^tools\/(bench|demo|faults|fuzz|pay-page-screenshots)(\/|\.mjs$)/,
 ];
 
 export const CURRENCY_RULE = {

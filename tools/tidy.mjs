@@ -5,7 +5,6 @@ import { basename, join } from 'node:path';
 import { ROOT } from './run.mjs';
 import { CURRENCY_RULE } from './tidy-currencies.mjs';
 import { DEPLOY_RULE } from './tidy-deploy.mjs';
-import { MIGRATION_RULE } from './tidy-migrations.mjs';
 
 const SOURCE = /\.(ts|mjs|js|sql)$/;
 const TYPESCRIPT = /^(libs|apps)\/[^/]+\/src\/.*\.ts$/;
@@ -81,7 +80,6 @@ export const FILE_RULES = {
     find: moneyAsFloat,
   },
   'only the registry names a currency': CURRENCY_RULE,
-  'migrations take nothing from the release before': MIGRATION_RULE,
   'containers are shut, bounded and pinned': DEPLOY_RULE,
   'no key is made that may stand still': {
     applies: (path) => SOURCE.test(path) && !SPEC.test(path) && !path.includes('.spec-support.'),

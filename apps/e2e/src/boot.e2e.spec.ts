@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiClient, OutsideChecker, VukaProcess, WebhookReceiver, accountNumber, drawn, startVuka, until, type SandboxPartner } from '@vuka/testing';
+import { ApiClient, OutsideChecker, VukaProcess, WebhookReceiver, accountNumber, drawn, folderPrint, makeEarlierFolder, runScript, startVuka, until, type SandboxPartner } from '@vuka/testing';
 
 let folder: string;
 
@@ -110,6 +110,12 @@ describe('a data folder', () => {
     expect(vuka.output()).toContain(vuka.baseUrl);
   });
 
+  it('says first of all which build made it', () => {
+    const made = (name: string): number => statSync(join(dataDir(), name)).birthtimeMs;
+    expect(JSON.parse(readFileSync(join(dataDir(), 'build.json'), 'utf8'))).toEqual({ format: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(made('build.json')).toBeLessThanOrEqual(Math.min(...['secrets.json', 'postgres'].map(made)));
+  });
+
   it('is left orderly by Ctrl-C, and nothing runs on', async () => {
     await accept('before-stop');
     const server = vuka.postgresPid();
@@ -144,6 +150,23 @@ describe('a data folder', () => {
     expect(await vuka.stop()).toBe(0);
     expect(await refused({ VUKA_ENV: 'live' }, dataDir())).toMatch(/✗.*belongs to VUKA_ENV=sandbox/);
   }, 40_000);
+});
+
+describe('a data folder of another build', () => {
+  const REFUSED = 'was made by another build of Vuka. Nothing in it was changed.';
+
+  it('is refused by name to a start, to what asks a stopped Vuka, and to a stack, and is left as it was', async () => {
+    const dataDir = join(folder, 'another');
+    makeEarlierFolder(dataDir);
+    const before = folderPrint(dataDir);
+    expect(await refused({}, dataDir)).toContain(`✗ The data folder ${dataDir} ${REFUSED}\n  Name another folder with VUKA_DATA_DIR, or remove this one`);
+    expect(folderPrint(dataDir)).toEqual(before);
+    for (const [script, words] of [['vuka', ['stuck']], ['vuka', ['cipher-rotate']], ['ledger-check', []], ['stack', []]] as const) {
+      const { code, output } = await runScript({ dataDir }, script, words);
+      expect([script, code, output]).toEqual([script, 1, expect.stringContaining(`The data folder ${dataDir} ${REFUSED}`)]);
+      expect(folderPrint(dataDir)).toEqual(before);
+    }
+  }, 120_000);
 });
 
 describe('live', () => {

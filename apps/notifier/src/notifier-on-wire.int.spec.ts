@@ -84,8 +84,8 @@ const received = (): string[] => partner.received.map(({ headers }) => String(he
 const deliveries = (): Promise<{ sequence: number; state: string; attempts: number }[]> =>
   db.query('select sequence, state, attempts from deliveries order by transaction_id, sequence');
 
-describe('a notifier that was made by an earlier build', () => {
-  it('starts on its own tables, and what was a dead letter there can be replayed', async () => {
+describe('a notifier that starts on what was left', () => {
+  it('has what was a dead letter there read again when it is asked for', async () => {
     const at = systemClock.now();
     const event = transactionEvent({ type: 'transaction.complete', transactionId: 1, sequence: 2, url: partner.url, occurredAt: at });
     await db.query(

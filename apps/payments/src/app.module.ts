@@ -5,7 +5,6 @@ import type { Database } from '@vuka/persistence';
 
 import { AcceptPay } from './accept-pay.js';
 import { AcceptPayout } from './accept-payout.js';
-import { AdoptRefunds } from './adopt-refunds.js';
 import { CallRail } from './call-rail.js';
 import { CollectReceivables } from './collect-receivables.js';
 import { DepositConsumer } from './consumers/deposit.consumer.js';
@@ -215,10 +214,6 @@ function refunds({ clock, log, providers }: PaymentsDependencies, db: Database):
       (kept: RefundStore, writer: MoveWriter, credits: CreditDeposit, wake: PayoutWake) => new RecordRefund(kept, writer, credits, wake.debts, log),
     ),
     provide(GrantRefunds, [RefundStore, MoveWriter], (kept: RefundStore, writer: MoveWriter) => new GrantRefunds(kept, writer, providers, clock, log)),
-    provide(
-      AdoptRefunds, [RefundStore, TransactionIds, MoveWriter],
-      (kept: RefundStore, ids: TransactionIds, writer: MoveWriter) => new AdoptRefunds(kept, ids, writer, clock, log),
-    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { currencyOfPhone, findCurrency, localPhone } from '@vuka/domain';
+import { currencyOfPhone, localPhone } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import type { Cipher } from '@vuka/platform';
 
@@ -13,7 +13,7 @@ export interface StoredDestination extends Omit<SealedDestination, 'kind' | 'bli
 interface SealedNumbers {
   /** Of a mobile wallet, in E.164. */
   readonly phone?: string;
-  /** Of a till or paybill; in rows of the first builds also a phone, in local form. */
+  /** Of a till or paybill. */
   readonly shortcode?: string;
   readonly account_number?: string;
 }
@@ -52,10 +52,10 @@ export class DestinationVault {
     if (stored.kind === 'bank') {
       return { kind: 'bank', account_number: text, bank_code: stored.bankCode, bank_name: stored.bankName };
     }
-    const { phone, shortcode = '', account_number = '' } = JSON.parse(text) as SealedNumbers;
+    const { phone = '', shortcode = '', account_number = '' } = JSON.parse(text) as SealedNumbers;
     switch (stored.kind) {
       case 'mobile':
-        return { kind: 'mobile', phone: phone ?? phoneOf(shortcode, currency), mobile_network: stored.mobileNetwork };
+        return { kind: 'mobile', phone, mobile_network: stored.mobileNetwork };
       case 'paybill':
         return { kind: 'paybill', shortcode, account_number };
       case 'till':
@@ -80,16 +80,6 @@ function numbersOf(destination: PayoutDestination): string {
     ...(kind === 'paybill' && { account_number: destination.account_number }),
   };
   return JSON.stringify(numbers);
-}
-
-/**
- * Of a phone in local form, in E.164. Nothing is judged: it was when it was accepted, by the number plan of that day, and must
- * be readable whatever the plan says today.
- */
-function phoneOf(local: string, currencyCode: string): string {
-  const currency = findCurrency(currencyCode);
-  if (currency === undefined || !local.startsWith('0')) throw new Error(`a sealed phone is none of ${currencyCode}`);
-  return `+${currency.phone_code}${local.slice(1)}`;
 }
 
 /**

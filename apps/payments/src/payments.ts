@@ -12,7 +12,6 @@ import { nestLogger, type Cipher, type Clock, type Logger, type MonotonicClock, 
 
 import { AcceptPay } from './accept-pay.js';
 import { AcceptPayout } from './accept-payout.js';
-import { AdoptRefunds } from './adopt-refunds.js';
 import { paymentsModule, type PaymentsPools } from './app.module.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { FindAcceptance } from './find-acceptance.js';
@@ -117,7 +116,6 @@ function assemble(
   const turns = app.get(ListTurns);
   const wallets = app.get(Wallets);
   const requestRefund = app.get(RequestRefund);
-  const adopter = app.get(AdoptRefunds);
   const granter = app.get(GrantRefunds);
   const control = app.get(ControlSandboxPayout);
   const jobs = app.get(PayoutJobs);
@@ -151,7 +149,6 @@ function assemble(
       deps.jobs.every('payments.make-partitions', makePartitions);
       deps.jobs.every('payments.page-by-age', () => pager.run());
       deps.jobs.every('payments.grant-refunds', () => granter.runAll());
-      deps.jobs.every('payments.adopt-refunds', async () => void (await adopter.run()));
       jobs.start();
       running = true;
     },

@@ -70,7 +70,7 @@ async function rows(): Promise<StatusRow[]> {
   return eachOf(codes, 16, async (code) => {
     const result = await payments.handlers.getTransaction({ partner_id: PARTNER, currency: null, by: { transaction_code: code } }, context());
     if (!result.ok) throw new Error(result.error.message);
-    return result.value as StatusRow;
+    return result.value;
   });
 }
 

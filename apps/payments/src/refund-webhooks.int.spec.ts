@@ -2,13 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts, Envelope } from '@vuka/contracts';
 import type { RailAnswer } from '@vuka/payouts';
 
-import { AdoptRefunds } from './adopt-refunds.js';
 import { OrderRoad } from './order-road.spec-support.js';
 import { fundRails } from './pay-road.spec-support.js';
 import { ScriptedRail } from './payout-road.spec-support.js';
 import { ADDRESS, RefundRoad } from './refund-road.spec-support.js';
-import { silent, startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
-import { TransactionIds } from './store/transaction-ids.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 
 /** What partners are told of refunds: each step once, in the commit that takes it. */
 let pg: PaymentsDatabase;
@@ -128,17 +126,6 @@ describe('the refund of a pay that failed for good', () => {
     await trip.tellRefund('refund.broadcast', refundId);
     await trip.tellRefund('refund.confirmed', refundId);
     expect((await told(refundId)).map(([event]) => event)).toEqual(['refund.held', 'refund.sent', 'refund.confirmed']);
-  });
-
-  it('is told once where a release without refunds has left it waiting', async () => {
-    const trip = road(REFUSED);
-    const { refundId } = await trip.failedPay();
-    await pg.db.query('delete from refunds where refund_id = $1', [refundId]);
-    const adopt = (): Promise<number> => new AdoptRefunds(trip.refunds, new TransactionIds(pg.db), trip.writer, trip.clock, silent).run();
-    await adopt();
-    expect(await adopt()).toBe(0);
-    const [row] = await pg.db.query<{ refund_id: string }>('select refund_id::text as refund_id from refunds where transaction_id = $1', [trip.id]);
-    expect((await told(Number(row?.refund_id))).map(([event, sequence]) => [event, sequence])).toEqual([['refund.held', 1]]);
   });
 });
 

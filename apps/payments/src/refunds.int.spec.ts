@@ -2,15 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer } from '@vuka/payouts';
 import { Cipher } from '@vuka/platform';
 
-import { AdoptRefunds } from './adopt-refunds.js';
 import { PageCursors } from './page-cursor.js';
 import { fundRails, nextHash } from './pay-road.spec-support.js';
 import { dice, losingAnswers } from './payout-chaos.spec-support.js';
 import { ScriptedRail } from './payout-road.spec-support.js';
 import { ADDRESS, OTHER_ADDRESS, RefundRoad } from './refund-road.spec-support.js';
 import { StatementStore } from './store/statement.store.js';
-import { silent, startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
-import { TransactionIds } from './store/transaction-ids.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 import { WalletStatement } from './wallet-statement.js';
 
 /** What goes back on chain, asked for or by itself: held once, told once, and its value in one place whatever comes. */
@@ -77,7 +75,7 @@ describe('a refund of value that was used for nothing', () => {
       }
       expect(await trip.requestRefund({ refund_address: OTHER_ADDRESS })).toMatchObject({ ok: false, error: { code: 'hash_already_processed', transactionCode: trip.code } });
     }
-    // However the address is written: a release before kept it as it came.
+    // However the address is written.
     expect(await trip.requestRefund({ refund_address: ADDRESS.toLowerCase() })).toMatchObject({ ok: true, value: { refund_id: refundId, address: ADDRESS } });
     expect((await trip.heldEvents([refundId])).length).toBe(1);
   });
@@ -234,30 +232,6 @@ describe('a pay that named an address and failed', () => {
     await trip.start();
     await trip.call('submit');
     expect([(await trip.depositStates())[0]?.[1], await trip.posted()]).toEqual([state, posted]);
-  });
-
-  it('left by a release without refunds gets its own, once, and is told', async () => {
-    const trip = road(REFUSED);
-    const { deposit, refundId } = await trip.failedPay();
-    await pg.db.query('delete from refunds where refund_id = $1', [refundId]);
-    await pg.db.query(`delete from outbox where topic = 'payments.refund.events.v1' and key = $1`, [String(refundId)]);
-    expect(await rowOf(trip)).toBe('PENDING');
-    const paid = road(PAID);
-    paid.partner = trip.partner;
-    await owing(paid);
-    const adopt = (): Promise<number> => new AdoptRefunds(trip.refunds, new TransactionIds(pg.db), trip.writer, trip.clock, silent).run();
-    expect(await adopt()).toBe(0);
-    await settled(paid);
-    expect(await adopt()).toBe(0);
-    const credited = road();
-    credited.partner = trip.partner;
-    await credited.credited(await credited.underpaid(credited.facts({ received_minor: '5000000' })));
-    await trip.collect();
-    expect((await Promise.all([adopt(), adopt()])).reduce((sum, made) => sum + made, 0)).toBe(1);
-    expect(await adopt()).toBe(0);
-    const [refund] = await trip.refunds.ofTransfer({ partnerId: trip.partner, chain: 'CELO', transactionHash: trip.hash }, trip.id);
-    expect(refund?.refund).toMatchObject({ depositId: deposit.deposit_id, origin: 'P7', state: 'HELD', address: ADDRESS });
-    expect((await trip.heldEvents([refund!.refund!.refundId])).length).toBe(1);
   });
 });
 

@@ -17,7 +17,7 @@ export class TermsWatch {
     this.ours = termsDigest(currencies);
   }
 
-  /** undefined: of a gateway that does not say it yet. */
+  /** undefined: not said. */
   hear(digest: string | undefined): void {
     if (digest === undefined || digest === this.ours || this.told.has(digest)) return;
     if (this.told.size >= MOST_REMEMBERED) this.told.clear();

@@ -14,11 +14,8 @@ export type AcceptedLine = Of & {
   readonly narration: string;
   /** Where the caller named one. */
   readonly order?: string;
-} & (
-    | { readonly recipient: Recipient; readonly rules: number }
-    /** Of the rail's first build, which knew banks alone. */
-    | { readonly recipient?: undefined; readonly rules?: undefined; readonly account_number: string; readonly bank_code: string }
-  );
+  readonly recipient: Recipient;
+};
 
 /** What ended a payout, or came after its end. */
 export type OutcomeLine = Of &
@@ -40,5 +37,5 @@ export type JournalLine =
   /** An id taken again, where the rail does not dedupe. */
   | (Of & { readonly event: 'accepted_again' })
   | OutcomeLine
-  /** Float for one order, by the control. Once it was for a recipient, and named no order: that float is gone. */
-  | { readonly event: 'topped_up'; readonly order?: string; readonly at: string };
+  /** Float for one order, by the control. */
+  | { readonly event: 'topped_up'; readonly order: string; readonly at: string };

@@ -9,7 +9,7 @@ import { type PayoutRequest, samePayout, type TopUpRequest } from './payout-requ
 import { numberOf } from './recipient.js';
 import { receiptOf } from './receipt.js';
 import type { RailProfile } from './rail-profile.js';
-import { behaviourOf, RULES } from './sandbox-numbers.js';
+import { behaviourOf } from './sandbox-numbers.js';
 
 /** A line of the book for the outside: what happened to a payout. */
 export interface BookEntry {
@@ -92,7 +92,7 @@ export class PayoutBook {
     const at = this.options.now();
     const line = this.#record(
       known === undefined
-        ? { event: 'accepted', id, amount, currency, recipient, narration, ...(order !== '' && { order }), rules: RULES, at: at.toISOString() }
+        ? { event: 'accepted', id, amount, currency, recipient, narration, ...(order !== '' && { order }), at: at.toISOString() }
         : { event: 'accepted_again', id, at: at.toISOString() },
     );
     return { kind: 'accepted', payout: this.#byId.get(id) as Payout, line, atMs: at.getTime() };
@@ -181,8 +181,8 @@ export class PayoutBook {
     }
   }
 
-  #hasFloatFor({ order, currency, recipient }: TopUpRequest): boolean {
-    return behaviourOf(numberOf(recipient), currency, this.options.profile.id).needsFloat !== true || this.#toppedUp.has(order);
+  #hasFloatFor({ order, recipient }: TopUpRequest): boolean {
+    return behaviourOf(numberOf(recipient), this.options.profile.id).needsFloat !== true || this.#toppedUp.has(order);
   }
 
   #steer(id: string, act: (payout: Payout) => number | null): ControlAnswer {
@@ -207,7 +207,7 @@ export class PayoutBook {
   }
 
   #pay(payout: Payout, of: Pick<OutcomeLine, 'run' | 'step' | 'by'>): number {
-    // The number of the line: greater than that of any payout before, by which the first build numbered its receipts.
+    // The number of its own line, so that none is given twice.
     const receipt = receiptOf(this.#journal.lines + 1, this.options.profile.receiptPrefix);
     const { name } = payout;
     return this.#record({ event: 'paid', id: payout.request.id, receipt, ...(name !== null && { name }), at: this.#clock(), ...of });
@@ -248,7 +248,7 @@ export class PayoutBook {
   /** What a line makes true, the same when it is written and when it is read again. */
   #apply(entry: JournalLine, line: number): void {
     if (entry.event === 'topped_up') {
-      if (entry.order !== undefined) this.#toppedUp.add(entry.order);
+      this.#toppedUp.add(entry.order);
       return;
     }
     // From an earlier run of the rail, some of the wait is over; from one whose clock was ahead, none of it.

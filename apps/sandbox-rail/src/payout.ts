@@ -43,9 +43,8 @@ export class Payout {
   }
 
   static from(line: AcceptedLine, lineNumber: number, at: ProfileId): Payout {
-    const { id, amount, currency, narration, order = '' } = line;
-    const recipient = line.recipient ?? { kind: 'bank', account_number: line.account_number, bank_code: line.bank_code };
-    const behaviour = behaviourOf(numberOf(recipient), currency, at, line.rules ?? 1);
+    const { id, amount, currency, recipient, narration, order = '' } = line;
+    const behaviour = behaviourOf(numberOf(recipient), at);
     return new Payout({ id, amount, currency, narration, recipient, order }, behaviour, Date.parse(line.at), lineNumber);
   }
 

@@ -1,6 +1,3 @@
-import { appendFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { payoutTo, RunningRail } from './running-rail.spec-support.js';
@@ -133,16 +130,6 @@ describe('float', () => {
   it('is nothing to give to those who need none', async () => {
     expect(await topUp('o-1', { account_number: '0110121234', bank_code: '01' })).toBe(false);
     expect(await submit('a', RECIPIENTS.bank, 'o-1')).toMatchObject(NO_FLOAT);
-  });
-
-  it('that an earlier build gave to a recipient is passed over', async () => {
-    await rail.stop();
-    const line = { event: 'topped_up', recipient: { kind: 'bank', ...RECIPIENTS.bank }, currency: 'KES', amount: '100.00', at: '2026-11-21T10:00:00.000Z' };
-    await appendFile(join(rail.folder, 'payouts.jsonl'), `${JSON.stringify(line)}\n`);
-    await rail.begin();
-    expect(await submit('a', RECIPIENTS.bank, 'o-1')).toMatchObject(NO_FLOAT);
-    expect(await topUp('o-1', RECIPIENTS.bank)).toBe(true);
-    expect((await submit('a', RECIPIENTS.bank, 'o-1')).status).toBe(202);
   });
 });
 

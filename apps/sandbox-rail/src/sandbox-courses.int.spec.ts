@@ -1,6 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { type ProfileId, PROFILES } from './rail-profile.js';
@@ -105,51 +102,5 @@ describe('a currency without decimals', () => {
     await rail.restart();
     expect([await rail.record('whole'), await rail.record('more')]).toMatchObject([{ status: 'PAID', amount: '1500' }, { status: 'PAID', amount: '1501.00' }]);
     expect((await rail.call('GET', '/v1/balance')).body['currencies']).toEqual([{ currency: 'UGX', paid_out: '3001.00', came_back: '0.00', in_process: '0.00' }]);
-  });
-});
-
-describe('a journal of the table before', () => {
-  it('goes on by it: what was on its way to 0010 is paid here in the currency that had one rail, and fails where it did', async () => {
-    rail = await RunningRail.start();
-    await rail.stop();
-    const recipient = { kind: 'bank', account_number: '0110120010', bank_code: '01' };
-    const lines = ['NGN', 'KES'].map((currency) => ({ event: 'accepted', id: currency, amount: '100', currency, recipient, narration: '', rules: 2, at: new Date(rail.nowMs).toISOString() }));
-    await writeFile(join(rail.folder, 'payouts.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    await rail.begin();
-    expect((await rail.call('POST', '/v1/payouts', { ...payoutTo('new', '0110120010'), currency: 'NGN' })).status).toBe(202);
-    rail.nowMs += 1_000;
-    const ends = Promise.all(['NGN', 'KES', 'new'].map(async (id) => (await rail.record(id))['status']));
-    expect(await ends).toEqual(['PAID', 'FAILED', 'FAILED']);
-  });
-});
-
-describe('a journal of the first build', () => {
-  const at = '2026-11-21T09:59:59.500Z';
-  const accepted = (id: string, account_number: string) => ({ event: 'accepted', id, amount: '100', currency: 'KES', account_number, bank_code: '01', narration: '', at });
-
-  it('opens; what was open in it ends as it began, and receipts are never given twice', async () => {
-    rail = await RunningRail.start();
-    await rail.stop();
-    const lines = [
-      accepted('done', '0110120005'),
-      accepted('gone', '0110120000'),
-      { event: 'paid', id: 'done', receipt: 'SBX0000000001', name: 'TEST 0005', at },
-      { event: 'failed', id: 'gone', code: 'RECIPIENT_NOT_FOUND', at },
-      accepted('open', '0110120004'),
-      accepted('none', '0110120001'),
-    ];
-    await writeFile(join(rail.folder, 'payouts.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    await rail.restart();
-    const statusOf = async (id: string): Promise<unknown> => (await rail.record(id))['status'];
-    expect([await statusOf('open'), await statusOf('none')]).toEqual(['PROCESSING', 'PROCESSING']);
-    rail.nowMs += 500;
-    expect([await statusOf('open'), await statusOf('none')]).toEqual(['PAID', 'FAILED']);
-    expect((await rail.submit('new', '0110120004')).status).toBe(202);
-    rail.nowMs += 3_600_000;
-    await rail.restart();
-    expect([await statusOf('done'), await statusOf('gone'), await statusOf('open'), await statusOf('new')]).toEqual(['PAID', 'FAILED', 'PAID', 'PROCESSING']);
-    const receipts = (await rail.book()).flatMap(({ receipt }) => receipt ?? []);
-    expect(new Set(receipts).size).toBe(receipts.length);
-    expect((await rail.call('POST', '/v1/payouts', { ...payoutTo('done', '0110120005'), amount: '100' })).body).toMatchObject({ status: 'DUPLICATE' });
   });
 });

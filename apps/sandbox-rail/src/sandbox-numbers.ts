@@ -1,4 +1,3 @@
-import { SECOND_RAIL_ONCE_IN } from './earlier-rules.js';
 import type { ProfileId } from './rail-profile.js';
 
 /** Why a payout failed, in the rail's words. */
@@ -25,12 +24,8 @@ export interface Behaviour {
 }
 
 interface Row extends Behaviour {
-  /** The rules (see RULES) it came with: payouts accepted under older ones go on as they began. */
-  readonly since: number;
   /** Only at this rail; at the other one the number is like all else. */
   readonly onlyAt?: ProfileId;
-  /** In all currencies since these rules; before, only where there was a second rail: elsewhere the number was like all else. */
-  readonly everywhereSince?: number;
 }
 
 const SECOND_MS = 1_000;
@@ -42,21 +37,18 @@ const fail = (code: FailureCode, after = SECOND_MS): Step => ({ after, does: 'fa
  * are written against them (docs/sandbox-rail.md).
  */
 export const SANDBOX_NUMBERS: Readonly<Record<string, Row>> = {
-  '0000': { since: 1, steps: [fail('RECIPIENT_NOT_FOUND')] },
-  '0001': { since: 1, steps: [fail('REJECTED')] },
-  '0002': { since: 2, withholdsAnswer: true, steps: [{ after: 4 * SECOND_MS, does: 'pay' }] },
-  '0003': { since: 2, withholdsAnswer: true, steps: [fail('EXPIRED', 4 * SECOND_MS)] },
-  '0004': { since: 2, steps: [{ after: 'released', does: 'pay' }] },
-  '0005': { since: 2, steps: [pay, { after: 2 * SECOND_MS, does: 'reverse' }] },
-  '0006': { since: 2, nameless: true, steps: [pay] },
-  '0007': { since: 2, needsFloat: true, steps: [pay] },
-  '0008': { since: 2, steps: [pay, { after: 2 * SECOND_MS, does: 'pay' }] },
-  '0009': { since: 2, besideHundredths: 100n, steps: [pay] },
-  '0010': { since: 2, everywhereSince: 3, onlyAt: 'sandbox', steps: [fail('CHANNEL_UNAVAILABLE')] },
+  '0000': { steps: [fail('RECIPIENT_NOT_FOUND')] },
+  '0001': { steps: [fail('REJECTED')] },
+  '0002': { withholdsAnswer: true, steps: [{ after: 4 * SECOND_MS, does: 'pay' }] },
+  '0003': { withholdsAnswer: true, steps: [fail('EXPIRED', 4 * SECOND_MS)] },
+  '0004': { steps: [{ after: 'released', does: 'pay' }] },
+  '0005': { steps: [pay, { after: 2 * SECOND_MS, does: 'reverse' }] },
+  '0006': { nameless: true, steps: [pay] },
+  '0007': { needsFloat: true, steps: [pay] },
+  '0008': { steps: [pay, { after: 2 * SECOND_MS, does: 'pay' }] },
+  '0009': { besideHundredths: 100n, steps: [pay] },
+  '0010': { onlyAt: 'sandbox', steps: [fail('CHANNEL_UNAVAILABLE')] },
 };
-
-/** The table's version, kept with each payout. Add one when the table changes, and let the row say since when. */
-export const RULES = 3;
 
 /** All other numbers. */
 export const DEFAULT_BEHAVIOUR: Behaviour = { steps: [pay] };
@@ -83,12 +75,11 @@ export function sandboxNumber(recipientNumber: string): string {
   return recipientNumber.replace(/\D/g, '').slice(-4);
 }
 
-/** What this rail does with a payout of that currency to the number, accepted under these rules. */
-export function behaviourOf(recipientNumber: string, currency: string, at: ProfileId, rules = RULES): Behaviour {
+/** What this rail does with a payout to the number. */
+export function behaviourOf(recipientNumber: string, at: ProfileId): Behaviour {
   const number = sandboxNumber(recipientNumber);
   const row = Object.hasOwn(SANDBOX_NUMBERS, number) ? SANDBOX_NUMBERS[number] : undefined;
-  if (row === undefined || row.since > rules || (row.onlyAt ?? at) !== at) return DEFAULT_BEHAVIOUR;
-  return (row.everywhereSince ?? 0) > rules && currency !== SECOND_RAIL_ONCE_IN ? DEFAULT_BEHAVIOUR : row;
+  return row === undefined || (row.onlyAt ?? at) !== at ? DEFAULT_BEHAVIOUR : row;
 }
 
 export function lookupBehaviourOf(recipientNumber: string): LookupBehaviour {

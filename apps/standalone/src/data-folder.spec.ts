@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { BootError, loadSettings } from '@vuka/platform';
 
+import { markBuild } from './build-file.js';
 import { openDataFolder } from './data-folder.js';
 import { EmbeddedVuka } from './embedded-vuka.js';
 import { lockFolder, type FolderLock } from './folder-lock.js';
@@ -97,7 +98,7 @@ describe('a first start that waits for another one', () => {
 
   it('of a stack is refused where that was an embedded Vuka', async () => {
     const secrets = JSON.stringify({ version: 1, env: 'sandbox', root: Buffer.alloc(32, 1).toString('base64url') });
-    const line = makes(() => Promise.all([mkdir(join(base, 'postgres')), writeFile(join(base, 'secrets.json'), secrets)]));
+    const line = makes(() => markBuild(base).then(() => Promise.all([mkdir(join(base, 'postgres')), writeFile(join(base, 'secrets.json'), secrets)])));
     const stack = new Supervisor(loadStackSettings({ VUKA_STACK_DIR: base, LOG_LEVEL: 'silent' }), { line, ready: () => undefined, stopAsked: () => undefined });
     await expect(stack.start()).rejects.toThrow(/is the data folder of an embedded Vuka/);
     await stack.stop();

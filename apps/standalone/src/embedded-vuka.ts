@@ -7,7 +7,7 @@ import { AdminServer } from './admin/admin-server.js';
 import { banner, type BannerFacts } from './banner.js';
 import { composeServices, ensureLogins, loggerOf, type Composition, type Ground } from './compose.js';
 import { openDataFolder, type DataFolder } from './data-folder.js';
-import { takeFolder, type FolderLock } from './folder-lock.js';
+import type { FolderLock } from './folder-lock.js';
 import { assertAddressIsFree, listenProblem } from './listen-address.js';
 import { ensureDepositSources } from './sandbox-chains/deposit-keys.js';
 import { exampleDeposit } from './sandbox-chains/example-deposit.js';
@@ -17,6 +17,7 @@ import { startSandboxRails } from './sandbox-rails.js';
 import { seedSandbox, writeSandboxFile } from './sandbox-seed.js';
 import { loadSecrets } from './secrets.js';
 import { refuseStackFolder } from './stack/stack-files.js';
+import { takeFolder } from './take-folder.js';
 
 const LOCK_WAIT_MS = 10_000;
 
@@ -71,7 +72,7 @@ export class EmbeddedVuka {
       return opened;
     };
     const onWait = (pid: number): void => this.tell(`  … waiting for another Vuka (process ${pid}) to leave this folder`);
-    const { folder, lock } = await takeFolder(open, { waitMs: LOCK_WAIT_MS, onWait });
+    const { folder, lock } = await takeFolder({ path: this.settings.dataDir, variable: 'VUKA_DATA_DIR', open }, { waitMs: LOCK_WAIT_MS, onWait });
     this.lock = lock;
     return folder;
   }

@@ -21,21 +21,6 @@ export interface LockOptions {
 const RETRY_MS = 200;
 
 /**
- * Opens a folder and takes its lock. What is known of the folder is as it was seen under the lock: until then another may have
- * begun in it. Throws what `open` throws, and BootError where the folder stays taken.
- */
-export async function takeFolder<F extends { readonly path: string }>(open: () => Promise<F>, options: LockOptions): Promise<{ folder: F; lock: FolderLock }> {
-  const { path } = await open();
-  const lock = await lockFolder(path, options);
-  try {
-    return { folder: await open(), lock };
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
-}
-
-/**
  * One Vuka per data folder. The lock is a file that names its holder by process id and start time, so that a
  * holder that was killed is recognised although its id may be another process's now. Throws BootError where the
  * folder stays taken.

@@ -72,7 +72,7 @@ export interface TransferCost {
   readonly rentMinor: bigint;
 }
 
-/** What is signed says it itself: a version that was prepared by an earlier release is judged like any other. */
+/** What is signed says it itself. */
 export function costOf({ mostFeeMinor, terms }: Pick<UnsignedTransfer, 'mostFeeMinor' | 'terms'>): TransferCost {
   return { totalMinor: BigInt(mostFeeMinor), rentMinor: BigInt(terms['account_rent'] ?? 0) };
 }

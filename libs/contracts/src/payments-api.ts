@@ -53,7 +53,7 @@ const payoutTerms = {
   destination: payoutDestination,
   /** Resolved by the gateway: the request's URL, else the partner's default, else null. */
   callback_url: z.string().max(2048).nullable(),
-  /** libs/domain termsDigest() of the limits that the gateway judged by; absent from gateways of before. */
+  /** libs/domain termsDigest() of the limits that the gateway judged by. Where it is left out, nothing is compared. */
   terms: z.string().regex(/^[0-9a-f]{1,64}$/).optional(),
   /** Agreed with this partner for this operation and wallet, in the wallet's minor units; left out: the deployment's own. */
   service_fee: z.object({ flat_minor: minorUnits, basis_points: z.int().min(0).max(10_000) }).optional(),
@@ -114,8 +114,8 @@ export const statusRow = z.object({
   refund: z.string(),
   order_id: z.string(),
   updated_at: z.string(),
-  /** '' where nothing became known after its end. Services of before have no such member. */
-  correction: z.union([z.literal(''), correction]).default(''),
+  /** '' where nothing became known after its end. */
+  correction: z.union([z.literal(''), correction]),
 });
 export type StatusRow = z.infer<typeof statusRow>;
 
@@ -185,12 +185,12 @@ export const requestRefundInput = z.object({
   transaction_hash: z.string().min(1).max(100),
   /** As offramp's checkRefundAddress answered it; null: the partner's registered one. */
   refund_address: z.string().min(1).max(128).nullable(),
-  /** The partner's own of an order: only what came for that. Gateways of before do not name it. */
-  order_id: z.string().min(1).max(100).nullable().default(null),
+  /** The partner's own of an order: only what came for that. */
+  order_id: z.string().min(1).max(100).nullable(),
   /** transaction_code of a pay, or of the transaction of an order: only what came for that. */
-  reference: transactionCode.nullable().default(null),
-  /** The partner's default: where a refund is told whose transaction has no URL, or that is an order's. Gateways of before do not name it. */
-  default_url: z.string().max(2048).nullable().default(null),
+  reference: transactionCode.nullable(),
+  /** The partner's default: where a refund is told whose transaction has no URL, or that is an order's. */
+  default_url: z.string().max(2048).nullable(),
 });
 
 export const walletView = z.object({

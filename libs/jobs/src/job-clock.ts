@@ -218,9 +218,9 @@ export class JobClock {
     }
   }
 
-  /** One that is not known here is a later release's: its own processes wake themselves. Earlier ones had one for each queue, by its name. */
+  /** One that is not known here is a later release's: its own processes wake themselves. */
   private tick(schedule: string): void {
-    for (const [name, woken] of this.queues) if (woken.schedule === schedule || name === schedule) this.fire(name, 'tick');
+    for (const [name, woken] of this.queues) if (woken.schedule === schedule) this.fire(name, 'tick');
   }
 
   /** A name that is not known here is a later release's, too. */

@@ -11,7 +11,6 @@ export const QUEUES = {
   'payments.grant-refunds': { everyMs: 1_000 },
   'payments.execute-settlements': { everyMs: 1_000 },
   'payments.page-by-age': { everyMs: 60_000 },
-  'payments.adopt-refunds': { everyMs: 60_000 },
   'payments.make-partitions': { everyMs: 3_600_000 },
   'notifier.deliver-webhooks': { everyMs: 1_000 },
   'notifier.sweep-lanes': { everyMs: 60_000 },

@@ -158,17 +158,15 @@ describeWithRedis(describe)('two processes on one queue in Redis', () => {
     expect(newer.said('"schedule":"every-3600000","state":"gone"')).toBe(1);
   }, 30_000);
 
-  it('forget what an earlier release put back after they had started, and are woken by it until then', async () => {
+  it('forget a schedule that none of them has, which was put back after they had started', async () => {
     const hasty = new JobClock({ connection: connection(), log: silent, queue: WAKES, haste: 40 });
     running.push(hasty);
-    let ticks = 0;
-    hasty.every('payments.make-partitions', () => void (ticks += 1));
+    hasty.every('payments.make-partitions', () => undefined);
     await hasty.start();
     const { queue, worker, abandon } = await openJobStore(connection(), WAKES, async () => undefined);
     await worker.waitUntilReady();
     await queue.upsertJobScheduler('payments.make-partitions', { every: 100 }, { name: 'payments.make-partitions' });
-    await until(() => ticks >= 3, { withinMs: 3_000, what: 'ticks by the name of the queue' });
-    await until(async () => (await schedules()).join() === SELDOM, { withinMs: 5_000, what: 'the earlier schedule to be forgotten' });
+    await until(async () => (await schedules()).join() === SELDOM, { withinMs: 5_000, what: 'that schedule to be forgotten' });
     await Promise.all([queue.close(), worker.close()]);
     abandon();
   }, 30_000);

@@ -15,7 +15,7 @@ const EVENTS: Readonly<Record<string, string>> = {
 };
 
 /** Each end was told to whom it belongs, signed, in order, and nothing else was. */
-export function webhookFaults({ sent, webhooks }: OutsideView, told: readonly Told[], { everyWebhook = false, olderBodies = false }: OutsideRules): string[] {
+export function webhookFaults({ sent, webhooks }: OutsideView, told: readonly Told[], { everyWebhook = false }: OutsideRules): string[] {
   const faults = webhooks.filter(({ partner }) => partner === null).map(({ id }) => `webhook ${id} is signed by nobody`);
   const byTransaction = groupBy(webhooks.filter((hook) => !isOfOrder(hook) && !isOfRefund(hook) && !isTest(hook)), ({ partner, payload }) => key({ partner: partner ?? 0, code: payload.transaction_code }));
   const known = new Set(sent.map(key));
@@ -28,7 +28,7 @@ export function webhookFaults({ sent, webhooks }: OutsideView, told: readonly To
     const toldAll = everyWebhook && payout.controls.length === 0;
     if (one === undefined || payout.callback_url === undefined) {
       if (received.length > 0) faults.push(`${payout.code} was told to a URL it does not have, or does not exist`);
-    } else faults.push(...historyFaults(one, received, { toldAll, isUntold: payout.isUntold === true, olderBodies }).map((fault) => `${payout.code}: ${fault}`));
+    } else faults.push(...historyFaults(one, received, { toldAll, isUntold: payout.isUntold === true }).map((fault) => `${payout.code}: ${fault}`));
   }
   return faults;
 }
@@ -42,7 +42,6 @@ interface Expected {
   readonly toldAll: boolean;
   /** Its receiver was gone before its end. */
   readonly isUntold: boolean;
-  readonly olderBodies: boolean;
 }
 
 /** Told though the public status stays (decisions.md section 6). */
@@ -51,7 +50,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = { 'transaction.held'
 const isBeside = ({ event }: ReceivedWebhook): boolean => event in BESIDE;
 
 /** The webhooks of one transaction, against where it stands. */
-function historyFaults(one: Told, received: readonly ReceivedWebhook[], { toldAll, isUntold, olderBodies }: Expected): string[] {
+function historyFaults(one: Told, received: readonly ReceivedWebhook[], { toldAll, isUntold }: Expected): string[] {
   const { row, fate } = one;
   const faults: string[] = [];
   const bySequence = new Map<number, ReceivedWebhook>();
@@ -69,7 +68,7 @@ function historyFaults(one: Told, received: readonly ReceivedWebhook[], { toldAl
   });
   if (isUntold) return faults;
   const changes = ordered.filter((hook) => !isBeside(hook));
-  faults.push(...endTold(row, changes, olderBodies), ...correctionTold(one, ordered), ...heldTold(one, ordered, toldAll));
+  faults.push(...endTold(row, changes), ...correctionTold(one, ordered), ...heldTold(one, ordered, toldAll));
   if (!toldAll) return faults;
   const sequences = ordered.map((hook) => hook.sequence);
   // Told in one commit that it is under way and that it is held: only the second may come.
@@ -83,13 +82,13 @@ function historyFaults(one: Told, received: readonly ReceivedWebhook[], { toldAl
 }
 
 /** The final one surely, COMPLETE before REVERSED too, each with what the row says; of what is open no end was told. */
-function endTold(row: StatusRow, ordered: readonly ReceivedWebhook[], olderBodies: boolean): string[] {
+function endTold(row: StatusRow, ordered: readonly ReceivedWebhook[]): string[] {
   const faults: string[] = [];
   const last = ordered.at(-1);
   const isOpen = row.status === 'PENDING' || row.status === 'PROCESSING';
   if (isOpen) return last !== undefined && rankOf(last) > 1 ? [`is ${row.status}, and a webhook says ${last.payload.status}`] : [];
   if (last?.payload.status !== row.status) faults.push(`ended ${row.status}, and its last webhook says ${last?.payload.status ?? 'nothing, there is none'}`);
-  else if (!tellsOf(last, row, olderBodies)) faults.push('its final webhook says something else than its row');
+  else if (!tellsOf(last, row)) faults.push('its final webhook says something else than its row');
   if (row.status !== 'REVERSED') return faults;
   const complete = ordered.find(({ payload }) => payload.status === 'COMPLETE');
   if (complete === undefined) faults.push('came back, and was never told to be COMPLETE');
@@ -98,8 +97,8 @@ function endTold(row: StatusRow, ordered: readonly ReceivedWebhook[], olderBodie
 }
 
 /** What a row says to people is another thing where it was paid after all. */
-function tellsOf({ payload }: ReceivedWebhook, row: StatusRow, olderBodies: boolean): boolean {
-  const { receipt_number = null, public_name = null, message, failure_code = olderBodies ? row.failure_code : '' } = payload;
+function tellsOf({ payload }: ReceivedWebhook, row: StatusRow): boolean {
+  const { receipt_number = null, public_name = null, message, failure_code = '' } = payload;
   return receipt_number === row.receipt_number && public_name === row.public_name && failure_code === row.failure_code && (message === row.message || stands(row));
 }
 

@@ -11,6 +11,7 @@ export * from './cuttable-link.js';
 export * from './deposit-fate.js';
 export * from './depth.js';
 export * from './destinations.js';
+export * from './earlier-folder.js';
 export * from './expectation.js';
 export * from './hostile-urls.js';
 export * from './lend-vuka.js';

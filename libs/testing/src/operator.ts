@@ -31,8 +31,8 @@ export function commandOf(script: string): readonly [program: string, ...words: 
   return program === undefined ? [`tools/${script}.mjs`] : [programFile(program), ...words];
 }
 
-/** On this Vuka's folder, as its operator types it. */
-function runScript({ dataDir }: InFolder, script: string, args: readonly string[]): Promise<Ran> {
+/** `npm run <script>` on this Vuka's folder, as its operator types it. */
+export function runScript({ dataDir }: InFolder, script: string, args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
     execFile(process.execPath, [...commandOf(script), ...args], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, timeout: WITHIN_MS }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr, answer: stdout });

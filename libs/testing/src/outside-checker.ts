@@ -28,8 +28,6 @@ const LOOKUPS_AT_ONCE = 32;
 const FAULTS_SHOWN = 20;
 
 export interface BeginOptions {
-  /** What each wallet held before the first payout, where that lies before the beginning. */
-  readonly before?: ReadonlyMap<ApiClient, ReadonlyMap<string, bigint>>;
   /** On a Vuka with others: only what is about these partners' recipients is looked at, and told on for the look at all of it. */
   readonly place?: SharedPlace | null;
 }
@@ -49,9 +47,9 @@ export class OutsideChecker {
     private readonly place: SharedPlace | null,
   ) {}
 
-  static async begin(vuka: VukaProcess, clients: readonly ApiClient[], receiver: WebhookReceiver, { before, place = null }: BeginOptions = {}): Promise<OutsideChecker> {
+  static async begin(vuka: VukaProcess, clients: readonly ApiClient[], receiver: WebhookReceiver, { place = null }: BeginOptions = {}): Promise<OutsideChecker> {
     const wallets = await Promise.all(clients.map(async (client) => [client, await client.wallets()] as const));
-    const checker = new OutsideChecker(vuka, clients, receiver, before ?? new Map(wallets), place);
+    const checker = new OutsideChecker(vuka, clients, receiver, new Map(wallets), place);
     // Where no chain runs nobody is told any.
     if (vuka.chainUrls.size > 0) await checker.noteRates([...new Set(wallets.flatMap(([, held]) => [...held.keys()]))]);
     return checker;

@@ -56,8 +56,6 @@ export interface OutsideView {
 export interface OutsideRules {
   /** Non-final webhooks may be overtaken (decisions.md section 6); true where nothing delayed them, so that each must be there. */
   readonly everyWebhook?: boolean;
-  /** A release before has written some of the webhooks: a FAILED may be told without its failure_code. */
-  readonly olderBodies?: boolean;
   /** Others pay as well, and maybe to the same recipients: payments besides are held against all scenes together (lend-vuka.ts). */
   readonly amongOthers?: boolean;
   /** What people decided, by `key()`, of transactions that waited for them. */

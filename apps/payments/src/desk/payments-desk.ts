@@ -84,7 +84,7 @@ export class PaymentsDesk {
     return new PaymentsDesk(await Database.connect({ ...deps.database, migrations: [] }), deps);
   }
 
-  /** Names of migrations that this program knows and the folder has not run: it was last used by an earlier Vuka. */
+  /** Names of migrations that this program knows and the database has not run. */
   missingMigrations(): Promise<string[]> {
     return missingMigrations(this.db, paymentsMigrations);
   }

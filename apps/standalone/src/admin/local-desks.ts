@@ -65,7 +65,6 @@ export async function openLocalDesks(groundOf: (service: DeskName) => DeskGround
     return desk;
   };
   try {
-    // A folder of an earlier Vuka may lack whole services: those that are oldest come first.
     const payments = localDesk((await opening('payments', OPEN_DESK.payments)).methods, null);
     const notifier = localDesk((await opening('notifier', OPEN_DESK.notifier)).methods, null);
     const offramp = localDesk((await opening('offramp', OPEN_DESK.offramp)).methods, null);

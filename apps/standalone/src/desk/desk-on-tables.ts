@@ -7,6 +7,7 @@ import type { DeskGround } from '@vuka/service-host';
 import { z } from 'zod';
 
 import { deskDatabase, openLocalDesks, type OpenDesks } from '../admin/local-desks.js';
+import { refuseOtherBuild } from '../build-file.js';
 import type { DataFolder } from '../data-folder.js';
 import { holderOf } from '../folder-lock.js';
 import { loadSecrets, type Secrets } from '../secrets.js';
@@ -30,6 +31,7 @@ const NOT_RUNNING = new Set(['ECONNREFUSED', '28P01', '3D000']);
 
 /** The desk on the tables of a folder whose Vuka does not answer: with a PostgreSQL that a killed one left, or one that is started and stopped again. Throws BootError where it cannot. */
 export async function onTables<T>(folder: DataFolder, settings: DeskSettings, work: (desk: Desk) => Promise<T>): Promise<T> {
+  await refuseOtherBuild(folder.path, 'VUKA_DATA_DIR');
   const secrets = await loadSecrets(folder, environmentOf(folder));
   const log = createLogger('desk', { level: 'fatal', destination: { write: (line) => void process.stderr.write(line) } });
   const groundOf = async (server: Server): Promise<(service: string) => DeskGround> => groundsOf(server, folder, secrets, await termsFor(settings, folder), log);
@@ -87,7 +89,7 @@ function groundsOf(server: Server, folder: DataFolder, secrets: Secrets, terms: 
 /** undefined: nobody there whom this folder's logins open. */
 async function open(groundOf: (service: string) => DeskGround, folder: DataFolder): Promise<OpenDesks | undefined> {
   try {
-    return await openLocalDesks(groundOf, (desk) => upToDate(desk, folder));
+    return await openLocalDesks(groundOf, (desk) => wasStarted(desk, folder));
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
     if (NOT_RUNNING.has(code)) return undefined;
@@ -96,10 +98,10 @@ async function open(groundOf: (service: string) => DeskGround, folder: DataFolde
   }
 }
 
-/** A folder of an earlier Vuka lacks tables that are asked for here; its own start brings them, not we. */
-async function upToDate(desk: { missingMigrations(): Promise<string[]> }, folder: DataFolder): Promise<void> {
+/** Where a first start broke off, tables are missing that are asked for here; the next start makes them, not we. */
+async function wasStarted(desk: { missingMigrations(): Promise<string[]> }, folder: DataFolder): Promise<void> {
   if ((await desk.missingMigrations()).length === 0) return;
-  throw new BootError(`${folder.path} was last used by an earlier version of Vuka.`, 'Start Vuka on it once (npm start): that brings it up to date. Then ask again.');
+  throw new BootError(`The first start on ${folder.path} broke off: there are no tables yet that could be asked.`, 'Start Vuka on it once (npm start), then ask again.');
 }
 
 /** By the server's own pid file: line 4 is its port, line 8 says whether it takes connections. */

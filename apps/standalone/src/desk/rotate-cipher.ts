@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { BootError } from '@vuka/platform';
 
+import { refuseOtherBuild } from '../build-file.js';
 import { openDataFolder } from '../data-folder.js';
 import { lockFolder } from '../folder-lock.js';
 import { addCipherKey } from '../secrets.js';
@@ -15,6 +16,7 @@ import { stepLines } from './trouble-lines.js';
 export async function rotateCipher({ dataDir, adminFile }: DeskSettings): Promise<Answer> {
   if (adminFile !== null) throw new BootError('Services elsewhere have their keys in their own files of secrets.', 'docs/operations.md says how a new one comes in front.');
   if (!existsSync(join(dataDir, 'secrets.json'))) throw new BootError(`There is no Vuka in ${dataDir}.`, 'VUKA_DATA_DIR names the data folder.');
+  await refuseOtherBuild(dataDir, 'VUKA_DATA_DIR');
   const folder = await openDataFolder(dataDir);
   const lock = await lockFolder(folder.path, { waitMs: 0 });
   try {

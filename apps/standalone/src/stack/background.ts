@@ -8,18 +8,21 @@ import { fileURLToPath } from 'node:url';
 
 import { identifyProcess } from '@vuka/platform';
 
+import { refuseOtherBuild } from '../build-file.js';
 import type { ExitCode } from '../exit-code.js';
 import { openLog } from './process-log.js';
 import type { RunFacts } from './stack-files.js';
-import type { StackSettings } from './stack-settings.js';
+import { FOLDER_VARIABLE, type StackSettings } from './stack-settings.js';
 
 const PROGRAM = fileURLToPath(new URL('./supervisor-main.js', import.meta.url));
 /** Every process has its own bound; this is longer than all of them in turn. */
 const END_WITHIN_MS = 90_000;
 const LOOK_AGAIN_MS = 50;
 
-/** Starts a supervisor that outlives this process, prints what it says until everything is ready, and leaves it alone. */
+/** Starts a supervisor that outlives this process, prints what it says until everything is ready, and leaves it alone. Throws BootError where the folder is another build's. */
 export async function startInBackground(stack: StackSettings, env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<ExitCode> {
+  // Before its log is opened there: a folder that is refused stays as it was.
+  await refuseOtherBuild(stack.folder, FOLDER_VARIABLE);
   await mkdir(join(stack.folder, 'logs'), { recursive: true, mode: 0o700 });
   const log = openLog(join(stack.folder, 'logs/stack.log'));
   const child = spawn(process.execPath, ['--enable-source-maps', PROGRAM], {

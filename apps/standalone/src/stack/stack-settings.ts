@@ -6,6 +6,7 @@ import { loadSettings, SettingsError, type EmbeddedSettings } from '@vuka/platfo
 import { isServiceName } from './topology.js';
 
 export const DEFAULT_FOLDER = '.vuka-stack';
+export const FOLDER_VARIABLE = 'VUKA_STACK_DIR';
 export const MOST_INSTANCES = 8;
 
 /** Settings that every service of the stack is started with, as they were given to the stack. */
@@ -35,7 +36,7 @@ export interface StackSettings {
 
 /** The folder alone, for commands that only look: VUKA_STACK_DIR, else VUKA_DATA_DIR, else `.vuka-stack`. */
 export function stackFolder(env: NodeJS.ProcessEnv): string {
-  return resolve(given(env, 'VUKA_STACK_DIR') ?? given(env, 'VUKA_DATA_DIR') ?? DEFAULT_FOLDER);
+  return resolve(given(env, FOLDER_VARIABLE) ?? given(env, 'VUKA_DATA_DIR') ?? DEFAULT_FOLDER);
 }
 
 /** Throws SettingsError naming the variable and the rule. */

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { createLogger, HttpServices, identifyProcess, loadTerms, Metrics, StoppedWhileStarting, systemClock, type Logger, type Program } from '@vuka/platform';
 
 import { removeFolderAdmin } from '../admin/admin-file.js';
-import { takeFolder, type FolderLock } from '../folder-lock.js';
+import type { FolderLock } from '../folder-lock.js';
 import { exampleDeposit } from '../sandbox-chains/example-deposit.js';
 import { seedSandbox, writeSandboxFile, type SandboxDirectory } from '../sandbox-seed.js';
 import { loadSecrets, type Secrets } from '../secrets.js';
+import { takeFolder } from '../take-folder.js';
 import { ControlServer, type ChangeRequest, type ControlRequest } from './control-server.js';
 import { endLeftovers } from './leftovers.js';
 import type { Member } from './member.js';
@@ -19,7 +20,7 @@ import { openStackFolder, readRunFacts, settleFacts, writeRunFacts, type RunFact
 import { planRails } from './stack-rails.js';
 import type { StackServers } from './stack-servers.js';
 import { StackServices } from './stack-services.js';
-import type { StackSettings } from './stack-settings.js';
+import { FOLDER_VARIABLE, type StackSettings } from './stack-settings.js';
 import { StackSteps, together, type Tell } from './stack-steps.js';
 import type { ControlAnswer, StackStatus } from './stack-view.js';
 import { isServiceName, SETUP } from './topology.js';
@@ -157,7 +158,7 @@ export class Supervisor implements Program {
 
   private async takeFolder(): Promise<{ folder: StackFolder; secrets: Secrets; last: RunFacts | null }> {
     const onWait = (pid: number): void => this.told.line(`  … waiting for another Vuka (process ${pid}) to leave this folder`);
-    const { folder, lock } = await takeFolder(() => openStackFolder(this.stack.folder), { waitMs: LOCK_WAIT_MS, onWait });
+    const { folder, lock } = await takeFolder({ path: this.stack.folder, variable: FOLDER_VARIABLE, open: () => openStackFolder(this.stack.folder) }, { waitMs: LOCK_WAIT_MS, onWait });
     Object.assign(this.parts, { folder, lock });
     const last = readRunFacts(folder.path);
     // The servers' own starts end theirs: they know how.

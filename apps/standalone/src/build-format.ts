@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+
+import { CHECKOUT_MIGRATIONS } from '@vuka/checkout/migrations';
+import { gatewayMigrations } from '@vuka/gateway/migrations';
+import { NOTIFIER_MIGRATIONS } from '@vuka/notifier/migrations';
+import { OFFRAMP_MIGRATIONS } from '@vuka/offramp/migrations';
+import { paymentsMigrations } from '@vuka/payments/migrations';
+import type { MigrationClass } from '@vuka/persistence';
+
+/** Of the folder's own files (secrets, the sandbox's books and chains). Counts up with each change after which another build's are not read as they were meant. */
+const FILES_FORM = 1;
+
+const MIGRATIONS: Readonly<Record<string, readonly MigrationClass[]>> = {
+  checkout: CHECKOUT_MIGRATIONS,
+  gateway: gatewayMigrations,
+  notifier: NOTIFIER_MIGRATIONS,
+  offramp: OFFRAMP_MIGRATIONS,
+  payments: paymentsMigrations,
+};
+
+/** A name of a baseline has a digest of its SQL: another text is another name. */
+export function formatOf(migrations: Readonly<Record<string, readonly MigrationClass[]>>, filesForm: number): string {
+  const names = Object.entries(migrations).map(([service, all]) => [service, ...all.map((migration) => String(new migration().name ?? migration.name))]);
+  return createHash('sha256').update(JSON.stringify([filesForm, ...names])).digest('hex').slice(0, 16);
+}
+
+/** What this build makes of a data folder: folders of the same format are its own. */
+export const BUILD_FORMAT = formatOf(MIGRATIONS, FILES_FORM);
