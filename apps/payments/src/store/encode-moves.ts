@@ -8,7 +8,7 @@ export type CommitParameters = readonly [at: Date, batch: string];
 type Row = Record<string, unknown>;
 
 type RowSet =
-  | 'keys' | 'lone' | 'expected' | 'deltas' | 'transactions' | 'destinations' | 'patches' | 'transitions'
+  | 'lone' | 'expected' | 'deltas' | 'transactions' | 'patches' | 'transitions'
   | 'attempts' | 'attempt_patches' | 'holds' | 'hold_patches' | 'postings' | 'entries' | 'outbox' | 'incidents'
   | 'paid_again' | 'paid_again_patches' | 'settlements' | 'pays' | 'releases' | 'deposits' | 'deposit_patches' | 'marks'
   | 'refunds' | 'refund_patches';
@@ -18,7 +18,9 @@ class BatchEncoder {
   private readonly rows: Partial<Record<RowSet, Row[]>> = {};
   private readonly accounts = new Map<string, number>();
 
+  /** Numbers go as text: jsonb would make a numeric of each, and PostgreSQL its text again for the column. */
   add(set: RowSet, row: Row): void {
+    for (const name in row) if (typeof row[name] === 'number') row[name] = String(row[name]);
     (this.rows[set] ??= []).push(row);
   }
 
@@ -31,7 +33,7 @@ class BatchEncoder {
 
   /** Row sets without rows are left out: commit_batch skips their steps. */
   parameters(at: Date, count: number): CommitParameters {
-    const accounts = this.accounts.size > 0 ? { accounts: [...this.accounts.keys()] } : {};
+    const accounts = this.accounts.size > 0 ? { accounts: [...this.accounts.keys()].join('\n') } : {};
     return [at, JSON.stringify({ count, ...accounts, ...this.rows })];
   }
 }
@@ -71,16 +73,13 @@ function encodeIdentity(batch: BatchEncoder, move: Move, n: number): void {
   }
   if (!move.insertion || !move.life) throw new Error('a first move inserts its transaction');
   const { terms, destination, fingerprint, pay } = move.insertion;
-  batch.add('keys', { n, id, partner_id: terms.partnerId, reference: terms.transactionCode, fingerprint });
   batch.add('transactions', {
-    n, id, partner_id: terms.partnerId, transaction_code: terms.transactionCode, operation: terms.operation,
+    n, id, partner_id: terms.partnerId, transaction_code: terms.transactionCode, fingerprint, operation: terms.operation,
     currency: terms.currency, amount_minor: terms.amountMinor.toString(), fee_minor: terms.feeMinor.toString(),
     service_fee_minor: terms.serviceFeeMinor.toString(), callback_url: terms.callbackUrl, request_id: terms.requestId,
     traceparent: terms.traceparent, state: move.life.state, sequence: move.life.sequence, move_id: move.moveId,
     message: move.life.message, due_at: move.life.dueAt,
-  });
-  batch.add('destinations', {
-    n, id, kind: destination.kind, bank_code: destination.bankCode, bank_name: destination.bankName,
+    kind: destination.kind, bank_code: destination.bankCode, bank_name: destination.bankName,
     mobile_network: destination.mobileNetwork, sealed: destination.sealed, blind_index: destination.blindIndex,
   });
   if (pay) {

@@ -7,7 +7,7 @@ const SCHEMA = ['schema-ledger', 'schema-transactions', 'schema-deposits'];
 const FUNCTIONS = [
   'claim_keys', 'claim_pays', 'find_references', 'lock_transactions', 'lock_attempts', 'lock_settlements', 'lock_deposits', 'lock_refunds',
   'mark_inbox', 'check_balances', 'undo_fallen',
-  'write_transactions', 'patch_transactions', 'write_transitions', 'write_attempts', 'write_holds', 'write_postings', 'write_outbox',
+  'write_transactions', 'patch_transactions', 'write_transitions', 'write_attempts', 'write_holds', 'write_balances', 'write_postings', 'write_outbox',
   'release_claims', 'write_deposits', 'write_refunds', 'write_paid_again', 'approve_settlements', 'write_incidents', 'write_batch',
   'commit_batch',
 ];

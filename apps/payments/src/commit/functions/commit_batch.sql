@@ -4,7 +4,7 @@
 -- quotes, transactions, attempts, settlements, deposits, refunds, inbox marks, balances; each kind in the order of its ids.
 -- Whoever makes a refund patches its deposit in the same move and so holds its lock: a deposit has one live refund.
 --
--- p_batch is one object. `count` is the number of moves and `accounts` the names of the accounts that they touch.
+-- p_batch is one object. `count` is the number of moves and `accounts` the names of their accounts, one per line.
 -- Every other part is a list of rows, left out where it is empty; `n` ties a row to its move (from 0, without gaps).
 -- Each step gets only its own part, because reading the whole batch again and again is what costs.
 -- The outcome of a move:
@@ -28,15 +28,22 @@ declare
   v_fallen   constant text[] := array['insufficient', 'hash_claimed', 'quote_used', 'again', 'stale', 'seen'];
   v_outcome  text[] := array_fill('ok'::text, array[(p_batch->>'count')::integer]);
   v_existing bigint[] := array_fill(null::bigint, array[(p_batch->>'count')::integer]);
+  v_taken    record;
+  v_checked  record;
   v_ids      bigint[];
   v_balances numeric[];
   v_assets   text[];
+  v_written  boolean;
 begin
-  if p_batch ? 'keys' then
-    select * into v_outcome, v_existing from claim_keys(p_batch->'keys', v_outcome, v_existing);
+  if p_batch ? 'transactions' then
+    v_taken := claim_keys(p_batch->'transactions', v_outcome, v_existing);
+    v_outcome := v_taken.p_outcome;
+    v_existing := v_taken.p_existing;
   end if;
   if p_batch ? 'pays' then
-    select * into v_outcome, v_existing from claim_pays(p_batch->'pays', v_outcome, v_existing);
+    v_taken := claim_pays(p_batch->'pays', v_outcome, v_existing);
+    v_outcome := v_taken.p_outcome;
+    v_existing := v_taken.p_existing;
   end if;
   if p_batch ? 'lone' then
     v_outcome := find_references(p_batch->'lone', v_outcome);
@@ -60,15 +67,19 @@ begin
     v_outcome := mark_inbox(p_batch->'marks', v_outcome);
   end if;
   if p_batch ? 'accounts' then
-    select * into v_outcome, v_ids, v_balances, v_assets
-      from check_balances(array(select jsonb_array_elements_text(p_batch->'accounts')), p_batch->'deltas', v_outcome);
+    v_checked := check_balances(string_to_array(p_batch->>'accounts', e'\n'), p_batch->'deltas', v_outcome);
+    v_outcome := v_checked.p_outcome;
+    v_ids := v_checked.p_ids;
+    v_balances := v_checked.p_balances;
+    v_assets := v_checked.p_assets;
   end if;
   if v_outcome && v_fallen then
-    select * into v_outcome, v_existing
-      from undo_fallen(v_fallen, p_batch->'keys', p_batch->'pays', p_batch->'marks', v_outcome, v_existing);
+    v_taken := undo_fallen(v_fallen, p_batch->'transactions', p_batch->'pays', p_batch->'marks', v_outcome, v_existing);
+    v_outcome := v_taken.p_outcome;
+    v_existing := v_taken.p_existing;
   end if;
   if 'ok' = any(v_outcome) then
-    perform write_batch(p_at, p_batch, v_outcome, v_ids, v_balances, v_assets);
+    v_written := write_batch(p_at, p_batch, v_outcome, v_ids, v_balances, v_assets);
   end if;
   return query select i - 1, case v_outcome[i] when 'sent_before' then 'ok' else v_outcome[i] end, v_existing[i]
     from generate_subscripts(v_outcome, 1) as i order by 1;

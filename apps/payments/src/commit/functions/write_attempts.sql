@@ -1,4 +1,4 @@
-create function write_attempts(p_at timestamptz, p_outcome text[], p_attempts jsonb, p_attempt_patches jsonb) returns void language plpgsql as $$
+create function write_attempts(p_at timestamptz, p_outcome text[], p_attempts jsonb, p_attempt_patches jsonb) returns boolean language plpgsql as $$
 begin
   if p_attempts is not null then
     insert into attempts (transaction_id, attempt_no, rail_reference, rail, state, amount_minor, next_at, created_at, updated_at)
@@ -17,4 +17,5 @@ begin
         receipt_number text, rail_detail text, late_until timestamptz, ended_by text)
      where a.transaction_id = x.id and a.attempt_no = x.attempt_no and p_outcome[x.n + 1] = 'ok';
   end if;
+  return true;
 end $$;

@@ -1,4 +1,4 @@
-create function write_deposits(p_at timestamptz, p_outcome text[], p_deposits jsonb, p_deposit_patches jsonb) returns void language plpgsql as $$
+create function write_deposits(p_at timestamptz, p_outcome text[], p_deposits jsonb, p_deposit_patches jsonb) returns boolean language plpgsql as $$
 begin
   if p_deposits is not null then
     insert into deposits (deposit_id, transaction_id, partner_id, chain, asset, decimals, received_minor, rate, shortfall_minor, is_main,
@@ -15,4 +15,5 @@ begin
       from jsonb_to_recordset(p_deposit_patches) as x(n integer, deposit_id bigint, state text)
      where d.deposit_id = x.deposit_id and p_outcome[x.n + 1] = 'ok';
   end if;
+  return true;
 end $$;

@@ -1,5 +1,5 @@
 -- While an incident is open, the same one is counted and not written again.
-create function write_incidents(p_at timestamptz, p_outcome text[], p_incidents jsonb) returns void language plpgsql as $$
+create function write_incidents(p_at timestamptz, p_outcome text[], p_incidents jsonb) returns boolean language plpgsql as $$
 declare
   r record;
 begin
@@ -14,4 +14,5 @@ begin
       insert into incidents (transaction_id, attempt_no, state, event, detail, at) values (r.id, r.attempt_no, r.state, r.event, r.detail, p_at);
     end if;
   end loop;
+  return true;
 end $$;

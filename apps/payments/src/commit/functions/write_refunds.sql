@@ -1,4 +1,4 @@
-create function write_refunds(p_at timestamptz, p_outcome text[], p_refunds jsonb, p_refund_patches jsonb) returns void language plpgsql as $$
+create function write_refunds(p_at timestamptz, p_outcome text[], p_refunds jsonb, p_refund_patches jsonb) returns boolean language plpgsql as $$
 begin
   if p_refunds is not null then
     insert into refunds (refund_id, partner_id, transaction_id, deposit_id, chain, asset, decimals, amount_minor, address, origin, state,
@@ -16,4 +16,5 @@ begin
         told_sequence integer)
      where f.refund_id = x.refund_id and p_outcome[x.n + 1] = 'ok';
   end if;
+  return true;
 end $$;

@@ -1,4 +1,4 @@
-create function write_transactions(p_at timestamptz, p_outcome text[], p_transactions jsonb, p_destinations jsonb) returns void language plpgsql as $$
+create function write_transactions(p_at timestamptz, p_outcome text[], p_transactions jsonb) returns boolean language plpgsql as $$
 begin
   insert into transactions (id, partner_id, transaction_code, operation, currency, amount_minor, fee_minor, service_fee_minor,
       callback_url, request_id, traceparent, state, sequence, public_sequence, attempt_no, last_move_id, message, due_at, created_at, updated_at)
@@ -10,7 +10,8 @@ begin
      where p_outcome[t.n + 1] = 'ok';
   insert into destinations (transaction_id, kind, bank_code, bank_name, mobile_network, sealed, blind_index)
     select x.id, x.kind, x.bank_code, x.bank_name, x.mobile_network, x.sealed, x.blind_index
-      from jsonb_to_recordset(p_destinations) as x(n integer, id bigint, kind text, bank_code text, bank_name text, mobile_network text,
+      from jsonb_to_recordset(p_transactions) as x(n integer, id bigint, kind text, bank_code text, bank_name text, mobile_network text,
         sealed text, blind_index text)
      where p_outcome[x.n + 1] = 'ok';
+  return true;
 end $$;
