@@ -82,7 +82,7 @@ function told(first: RailPayment, otherPayments: readonly RailPayment[]): RailAn
 export function losingAnswers(pg: PaymentsDatabase, db: PaymentsDatabase['db'], random: () => number): PaymentsDatabase {
   const query = async (sql: string, parameters?: unknown[], options?: { name?: string }): Promise<unknown> => {
     const rows = await db.query(sql, parameters, options);
-    if (options?.name === 'commit_moves' && random() < 0.03) throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
+    if (options?.name === 'commit_batch' && random() < 0.03) throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
     return rows;
   };
   const lossy = new Proxy(db, {

@@ -2,29 +2,26 @@ import { encodeOutboxRow } from '@vuka/messaging';
 
 import type { Move, Posting } from './move.js';
 
-/** The parameters of the SQL function commit_moves, in its order: rowsets as JSON text, null where empty. */
-export type CommitParameters = readonly unknown[];
+/** The parameters of the SQL function commit_batch: the time, and the batch as JSON. */
+export type CommitParameters = readonly [at: Date, batch: string];
 
 type Row = Record<string, unknown>;
 
-/** Row sets in the order of commit_moves' parameters. */
-const ROW_SETS = [
-  'keys', 'lone', 'expected', 'deltas', 'transactions', 'destinations', 'patches', 'transitions',
-  'attempts', 'attempt_patches', 'holds', 'hold_patches', 'postings', 'entries', 'outbox', 'incidents',
-  'paid_again', 'paid_again_patches', 'settlements', 'pays', 'releases', 'deposits', 'deposit_patches', 'marks',
-  'refunds', 'refund_patches',
-] as const;
-type RowSet = (typeof ROW_SETS)[number];
+type RowSet =
+  | 'lone' | 'expected' | 'deltas' | 'transactions' | 'patches' | 'transitions'
+  | 'attempts' | 'attempt_patches' | 'holds' | 'hold_patches' | 'postings' | 'entries' | 'outbox' | 'incidents'
+  | 'paid_again' | 'paid_again_patches' | 'settlements' | 'pays' | 'releases' | 'deposits' | 'deposit_patches' | 'marks'
+  | 'refunds' | 'refund_patches';
 
 /** Gathers the rows of a batch. One instance encodes one batch. */
 class BatchEncoder {
-  private readonly rows = new Map<RowSet, Row[]>();
+  private readonly rows: Partial<Record<RowSet, Row[]>> = {};
   private readonly accounts = new Map<string, number>();
 
+  /** Numbers go as text: jsonb would make a numeric of each, and PostgreSQL its text again for the column. */
   add(set: RowSet, row: Row): void {
-    const rows = this.rows.get(set);
-    if (rows) rows.push(row);
-    else this.rows.set(set, [row]);
+    for (const name in row) if (typeof row[name] === 'number') row[name] = String(row[name]);
+    (this.rows[set] ??= []).push(row);
   }
 
   account(name: string): number {
@@ -34,20 +31,14 @@ class BatchEncoder {
     return this.accounts.size - 1;
   }
 
+  /** Row sets without rows are left out: commit_batch skips their steps. */
   parameters(at: Date, count: number): CommitParameters {
-    return [
-      at,
-      count,
-      [...this.accounts.keys()],
-      ...ROW_SETS.map((set) => {
-        const rows = this.rows.get(set);
-        return rows ? JSON.stringify(rows) : null;
-      }),
-    ];
+    const accounts = this.accounts.size > 0 ? { accounts: [...this.accounts.keys()].join('\n') } : {};
+    return [at, JSON.stringify({ count, ...accounts, ...this.rows })];
   }
 }
 
-/** Encodes a batch of moves for commit_moves. Throws on a malformed move: that is a bug, not an outcome. */
+/** Encodes a batch of moves for commit_batch. Throws on a malformed move: that is a bug, not an outcome. */
 export function encodeMoves(moves: readonly Move[], at: Date): CommitParameters {
   const batch = new BatchEncoder();
   moves.forEach((move, n) => {
@@ -82,16 +73,13 @@ function encodeIdentity(batch: BatchEncoder, move: Move, n: number): void {
   }
   if (!move.insertion || !move.life) throw new Error('a first move inserts its transaction');
   const { terms, destination, fingerprint, pay } = move.insertion;
-  batch.add('keys', { n, id, partner_id: terms.partnerId, reference: terms.transactionCode, fingerprint });
   batch.add('transactions', {
-    n, id, partner_id: terms.partnerId, transaction_code: terms.transactionCode, operation: terms.operation,
+    n, id, partner_id: terms.partnerId, transaction_code: terms.transactionCode, fingerprint, operation: terms.operation,
     currency: terms.currency, amount_minor: terms.amountMinor.toString(), fee_minor: terms.feeMinor.toString(),
     service_fee_minor: terms.serviceFeeMinor.toString(), callback_url: terms.callbackUrl, request_id: terms.requestId,
     traceparent: terms.traceparent, state: move.life.state, sequence: move.life.sequence, move_id: move.moveId,
     message: move.life.message, due_at: move.life.dueAt,
-  });
-  batch.add('destinations', {
-    n, id, kind: destination.kind, bank_code: destination.bankCode, bank_name: destination.bankName,
+    kind: destination.kind, bank_code: destination.bankCode, bank_name: destination.bankName,
     mobile_network: destination.mobileNetwork, sealed: destination.sealed, blind_index: destination.blindIndex,
   });
   if (pay) {
@@ -200,7 +188,7 @@ function encodePostings(batch: BatchEncoder, move: Move, n: number): void {
     batch.add('postings', { n, id: move.transactionId ?? posting.about ?? move.about ?? null, reference: posting.reference, kind: posting.kind });
     encodeLegs(batch, posting, n, deltas);
   }
-  if (deltas.size > 0) batch.add('deltas', { n, deltas: [...deltas].map(([account, amount]) => [account, amount.toString()]) });
+  if (deltas.size > 0) batch.add('deltas', { n, accounts: [...deltas.keys()], amounts: [...deltas.values()].map(String) });
 }
 
 function encodeLegs(batch: BatchEncoder, posting: Posting, n: number, deltas: Map<number, bigint>): void {

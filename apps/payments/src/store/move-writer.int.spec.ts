@@ -185,7 +185,7 @@ describe('a connection that is lost', () => {
     })).finally(() => { done = true; });
     let killed = 0;
     while (!done) {
-      const rows = await pg.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like '%commit_moves%' and state = 'active' and pid <> pg_backend_pid()`);
+      const rows = await pg.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like '%commit_batch%' and state = 'active' and pid <> pg_backend_pid()`);
       killed += rows.length;
       if (killed >= 3) break;
     }
@@ -231,7 +231,7 @@ describe('a move that waits behind a batch that takes too long', () => {
     const gates: (() => void)[] = [];
     let isSlow = false;
     const query: Database['query'] = async (...statement) => {
-      if (isSlow && statement[0].includes('commit_moves')) await new Promise<void>((resolve) => void gates.push(resolve));
+      if (isSlow && statement[0].includes('commit_batch')) await new Promise<void>((resolve) => void gates.push(resolve));
       return pg.db.query(...statement);
     };
     const writer = new MoveWriter({ query } as Database, clock, silent, new WakeSignal());

@@ -28,8 +28,7 @@ const CROWD = 16;
 /** How long a move may wait for its turn and be sent again, after lost connections or behind somebody's lock, before its caller is told. */
 const RESEND_FOR_MS = 15_000;
 
-const PARAMETERS = Array.from({ length: 29 }, (_, i) => `$${i + 1}`).join(',');
-const COMMIT_SQL = `select n, outcome, transaction_id from commit_moves(${PARAMETERS})`;
+const COMMIT_SQL = 'select n, outcome, transaction_id from commit_batch($1, $2)';
 
 /**
  * The one writer of transactions and money: gathers moves while the previous batch commits and commits them with one
@@ -79,7 +78,7 @@ export class MoveWriter {
    */
   async commitIn(tx: Transaction, move: Move): Promise<MoveOutcome> {
     crashPoint('payments.before-commit');
-    const [row] = await tx.query<CommitRow>(COMMIT_SQL, [...encodeMoves([move], this.clock.now())], { name: 'commit_moves' });
+    const [row] = await tx.query<CommitRow>(COMMIT_SQL, encodeMoves([move], this.clock.now()), { name: 'commit_batch' });
     if (!row) throw new Error('a move has an outcome');
     return toOutcome(row);
   }
@@ -229,7 +228,7 @@ export class MoveWriter {
   private async send(moves: readonly Move[]): Promise<CommitRow[]> {
     await this.openAccounts(moves);
     crashPoint('payments.before-commit');
-    const rows = await this.db.query<CommitRow>(COMMIT_SQL, [...encodeMoves(moves, this.clock.now())], { name: 'commit_moves' });
+    const rows = await this.db.query<CommitRow>(COMMIT_SQL, encodeMoves(moves, this.clock.now()), { name: 'commit_batch' });
     crashPoint('payments.after-commit');
     return rows;
   }

@@ -1,0 +1,16 @@
+-- Only the claim that still holds an attempt may record its answer. An answer heard under a lapsed claim proves nothing any more.
+create function lock_attempts(p_attempt_patches jsonb, inout p_outcome text[]) language plpgsql as $$
+declare
+  r record;
+begin
+  for r in
+    select x.n, a.fence as held, x.fence
+      from jsonb_to_recordset(p_attempt_patches) as x(n integer, id bigint, attempt_no smallint, fence integer)
+      join attempts a on a.transaction_id = x.id and a.attempt_no = x.attempt_no
+     order by x.id, x.attempt_no for no key update of a
+  loop
+    if r.held <> r.fence and p_outcome[r.n + 1] = 'ok' then
+      p_outcome[r.n + 1] := 'superseded';
+    end if;
+  end loop;
+end $$;

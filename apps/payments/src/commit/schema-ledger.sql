@@ -1,0 +1,106 @@
+-- The ledger of payments, and what people do to its accounts.
+-- Money is numeric(38,0) in minor units: amounts of tokens with 18 decimals overflow bigint.
+-- The constraints repeat what the code promises. They are the last guard, not the first.
+
+create table accounts (
+  id            bigint generated always as identity constraint accounts_pk primary key,
+  name          text not null constraint accounts_name_key unique,
+  kind          text not null,
+  partner_id    integer,
+  asset         text not null,
+  -- Null in a system account. Every posting touches one, so its balance is the sum of its entries.
+  balance_minor numeric(38,0),
+  created_at    timestamptz not null,
+  constraint accounts_sign_check check (
+    case kind
+      when 'wallet' then balance_minor >= 0
+      when 'held' then balance_minor >= 0
+      when 'unapplied' then balance_minor >= 0
+      when 'refunding' then balance_minor >= 0
+      when 'receivable' then balance_minor <= 0
+      else balance_minor is null
+    end is true
+  ),
+  constraint accounts_partner_check check ((partner_id is null) = (balance_minor is null))
+) with (fillfactor = 50);
+create index accounts_partner_idx on accounts (partner_id) where partner_id is not null;
+create index accounts_due_idx on accounts (partner_id, asset) where kind = 'receivable' and balance_minor < 0;
+
+-- One row per posting, kept for ever. It is not partitioned: the unique reference makes a posting happen once.
+create table postings (
+  id             bigint generated always as identity constraint postings_pk primary key,
+  reference      text not null constraint postings_reference_key unique,
+  kind           text not null,
+  transaction_id bigint,
+  at             timestamptz not null
+);
+create index postings_transaction_idx on postings (transaction_id) where transaction_id is not null;
+
+-- A leg moves one asset from one account to another. So every posting is zero per asset by construction.
+create table entries (
+  posting_id   bigint not null,
+  leg_no       smallint not null,
+  from_account bigint not null,
+  to_account   bigint not null,
+  asset        text not null,
+  amount_minor numeric(38,0) not null,
+  at           timestamptz not null,
+  constraint entries_pk primary key (posting_id, leg_no, at),
+  constraint entries_amount_check check (amount_minor > 0),
+  constraint entries_accounts_check check (from_account <> to_account)
+) partition by range (at);
+-- The amount is in the index, so that an old balance is summed from the index alone.
+create index entries_out_idx on entries (from_account, posting_id, leg_no) include (at, amount_minor);
+create index entries_in_idx on entries (to_account, posting_id, leg_no) include (at, amount_minor);
+-- The default partition takes rows of months that have none yet. A late maintenance run refuses no money.
+create table entries_default partition of entries default;
+
+-- Money that people give to a wallet or take from it (P0b, P0b_debit under p0b:<id>). One proposes, another approves.
+create table adjustments (
+  id            bigint generated always as identity constraint adjustments_pk primary key,
+  partner_id    integer not null,
+  currency      text not null,
+  direction     text not null,
+  amount_minor  numeric(38,0) not null,
+  reason        text not null,
+  proposed_by   text not null,
+  proposed_at   timestamptz not null,
+  approved_by   text,
+  approved_at   timestamptz,
+  withdrawn_by  text,
+  withdrawn_at  timestamptz,
+  withdrawn_why text,
+  constraint adjustments_direction_check check (direction in ('fund', 'debit')),
+  constraint adjustments_amount_check check (amount_minor > 0),
+  constraint adjustments_two_people_check check (approved_by is null or lower(approved_by) <> lower(proposed_by)),
+  constraint adjustments_approved_check check (
+    (approved_by is null) = (approved_at is null) and (approved_at is null or withdrawn_at is null)),
+  constraint adjustments_withdrawn_check check (
+    (withdrawn_at is null) = (withdrawn_by is null) and (withdrawn_at is null) = (withdrawn_why is null))
+);
+create index adjustments_partner_idx on adjustments (partner_id, id);
+create index adjustments_open_idx on adjustments (id) where approved_at is null and withdrawn_at is null;
+
+-- A partner whose payouts people have stopped. Only one freeze stands at a time; lifted ones stay on the record.
+create table freezes (
+  id         bigint generated always as identity constraint freezes_pk primary key,
+  partner_id integer not null,
+  reason     text not null,
+  frozen_by  text not null,
+  frozen_at  timestamptz not null,
+  lifted_by  text,
+  lifted_at  timestamptz,
+  lifted_why text,
+  constraint freezes_lifted_check check ((lifted_at is null) = (lifted_by is null) and (lifted_at is null) = (lifted_why is null))
+);
+create unique index freezes_standing_key on freezes (partner_id) where lifted_at is null;
+
+-- What gateway says of a partner. Of two messages, the one with the higher sequence holds.
+create table partner_statuses (
+  partner_id integer constraint partner_statuses_pk primary key,
+  status     text not null,
+  sequence   integer not null,
+  told_at    timestamptz not null,
+  constraint partner_statuses_status_check check (status in ('active', 'suspended'))
+);
+create index partner_statuses_suspended_idx on partner_statuses (partner_id) where status = 'suspended';

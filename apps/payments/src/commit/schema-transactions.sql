@@ -1,0 +1,219 @@
+-- Transactions and their payouts: state, history, attempts at providers, and what people decide about them.
+
+-- Ids are handed out in blocks, so that a commit can name its transaction before it runs. The limit of 2^53 is far.
+create sequence transaction_id_blocks;
+
+create table transactions (
+  id                bigint constraint transactions_pk primary key,
+  partner_id        integer not null,
+  transaction_code  text not null,
+  operation         text not null,
+  currency          text not null,
+  amount_minor      numeric(38,0) not null,
+  fee_minor         numeric(38,0) not null,
+  service_fee_minor numeric(38,0) not null,
+  callback_url      text,
+  request_id        text not null,
+  traceparent       text not null,
+  state             text not null,
+  sequence          integer not null,
+  public_sequence   integer not null,
+  attempt_no        smallint not null,
+  -- The attempt whose payment P5 stands for; null before P5.
+  paid_attempt_no   smallint,
+  -- The move that made the row what it is. It tells a move that was sent twice from one that came too late.
+  last_move_id      uuid not null,
+  message           text not null,
+  failure_code      text,
+  receipt_number    text,
+  public_name       text,
+  -- When to look again at a transaction without an open attempt; null while an attempt is open.
+  due_at            timestamptz,
+  park_deadline     timestamptz,
+  created_at        timestamptz not null,
+  updated_at        timestamptz not null,
+  constraint transactions_amount_check check (amount_minor > 0 and fee_minor >= 0 and fee_minor < amount_minor and service_fee_minor >= 0),
+  constraint transactions_sequence_check check (sequence >= 1 and public_sequence >= 0 and attempt_no >= 0)
+) with (fillfactor = 60);
+create index transactions_due_idx on transactions (due_at) where due_at is not null;
+-- Without state and currency: an update of the state must not touch the index.
+create index transactions_partner_idx on transactions (partner_id, created_at desc, id desc);
+-- A partner's pays that wait for their deposits are counted before each new pay.
+create index transactions_waiting_idx on transactions (partner_id) where state in ('AWAITING_FUNDS', 'CONFIRMING');
+
+-- The references of a partner, unique for ever and so not partitioned. A code finds its transaction here, too.
+create table transaction_keys (
+  partner_id     integer not null,
+  reference      text not null,
+  transaction_id bigint not null,
+  fingerprint    text not null,
+  constraint transaction_keys_pk primary key (partner_id, reference)
+);
+
+-- Where the money goes. The numbers are sealed (AES-256-GCM); equal ones are found by the keyed blind index.
+create table destinations (
+  transaction_id bigint constraint destinations_pk primary key,
+  kind           text not null,
+  bank_code      text not null,
+  bank_name      text not null,
+  mobile_network text not null default '',
+  sealed         text not null,
+  blind_index    text not null
+);
+create index destinations_blind_idx on destinations (blind_index);
+
+create table transitions (
+  transaction_id bigint not null,
+  sequence       integer not null,
+  from_state     text,
+  to_state       text not null,
+  event          text not null,
+  attempt_no     smallint not null,
+  detail         text not null,
+  at             timestamptz not null,
+  constraint transitions_pk primary key (transaction_id, sequence, at)
+) partition by range (at);
+create table transitions_default partition of transitions default;
+
+create table holds (
+  transaction_id bigint constraint holds_pk primary key,
+  partner_id     integer not null,
+  asset          text not null,
+  amount_minor   numeric(38,0) not null,
+  state          text not null,
+  opened_at      timestamptz not null,
+  closed_at      timestamptz,
+  constraint holds_amount_check check (amount_minor > 0),
+  constraint holds_state_check check (state in ('open', 'posted', 'voided') and (state = 'open') = (closed_at is null))
+) with (fillfactor = 70);
+create index holds_open_idx on holds (partner_id, asset) where state = 'open';
+
+create table attempts (
+  transaction_id  bigint not null,
+  attempt_no      smallint not null,
+  -- Our id at the provider, committed before the call. Each attempt has its own, never used again.
+  rail_reference  uuid not null constraint attempts_rail_reference_key unique,
+  rail            text not null,
+  state           text not null,
+  amount_minor    numeric(38,0) not null,
+  polls           integer not null default 0,
+  next_at         timestamptz,
+  lease_until     timestamptz,
+  fence           integer not null default 0,
+  -- The claim under which the provider's statement named this attempt. That claim's answer may be older than the statement.
+  hinted_fence    integer,
+  -- The first commit of SENDING. The provider's promise to deduplicate counts from here.
+  first_sent_at   timestamptz,
+  -- No call that pays left later than this.
+  sent_until      timestamptz,
+  -- The provider said that it has our id. The attempt is never sent again.
+  acknowledged_at timestamptz,
+  receipt_number  text,
+  rail_detail     text not null default '',
+  -- The provider's answer that ended it. After a deferral the provider may be tried again; after a refusal it may not.
+  ended_by        text,
+  -- An attempt that has ended is polled until then; null before it ends.
+  late_until      timestamptz,
+  -- Two people agreed on its outcome. Nobody claims it for a call that may pay.
+  settlement_id   bigint,
+  created_at      timestamptz not null,
+  updated_at      timestamptz not null,
+  constraint attempts_pk primary key (transaction_id, attempt_no),
+  constraint attempts_state_check check (state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN', 'PAID', 'NOT_PAID')),
+  constraint attempts_amount_check check (amount_minor > 0)
+) with (fillfactor = 60);
+-- A transaction has at most one open attempt: a second would be a second payout.
+create unique index attempts_open_key on attempts (transaction_id) where state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN');
+-- By provider: each has its own room, so that a slow one holds up no other.
+create index attempts_submit_idx on attempts (rail, next_at) where state in ('INTENT', 'SENDING') and next_at is not null;
+create index attempts_poll_idx on attempts (rail, next_at) where state in ('PENDING', 'UNKNOWN') and next_at is not null;
+create index attempts_watch_idx on attempts (rail, next_at) where state in ('PAID', 'NOT_PAID') and next_at is not null;
+
+-- What people say became of an attempt that its provider leaves open. One proposes on evidence, another approves.
+create table settlements (
+  id              bigint generated always as identity constraint settlements_pk primary key,
+  transaction_id  bigint not null,
+  attempt_no      smallint not null,
+  -- `cleared`: screening had stopped the transaction, and it may go on to its provider.
+  outcome         text not null,
+  receipt_number  text,
+  -- What the provider really paid, where that differs from the order.
+  paid_minor      numeric(38,0),
+  evidence        text not null,
+  proposed_by     text not null,
+  proposed_at     timestamptz not null,
+  -- The second person's agreement. It may come before the commit that carries it out.
+  agreed_by       text,
+  agreed_at       timestamptz,
+  -- Where the transaction stood by then. Once it has moved, the agreement was on something else.
+  agreed_state    text,
+  -- What a call under way has recorded since then comes after this sequence.
+  agreed_sequence integer,
+  -- Of the commit that carried it out.
+  approved_by     text,
+  approved_at     timestamptz,
+  withdrawn_by    text,
+  withdrawn_at    timestamptz,
+  withdrawn_why   text,
+  -- The provider's own answer came first. withdrawn_at is set as well, because the settlement is not open any more.
+  superseded_why  text,
+  constraint settlements_outcome_check check (
+    outcome in ('paid', 'not_paid', 'cleared') and (outcome = 'paid') = (receipt_number is not null)
+    and (paid_minor is null or (outcome = 'paid' and paid_minor > 0))),
+  constraint settlements_two_people_check check (approved_by is null or lower(approved_by) <> lower(proposed_by)),
+  constraint settlements_approved_check check (
+    (approved_by is null) = (approved_at is null) and (approved_at is null or withdrawn_at is null)),
+  constraint settlements_agreed_check check (
+    (agreed_by is null) = (agreed_at is null) and (agreed_by is null) = (agreed_state is null)
+    and (agreed_by is null) = (agreed_sequence is null) and (agreed_by is null or lower(agreed_by) <> lower(proposed_by)))
+);
+create unique index settlements_open_key on settlements (transaction_id) where approved_at is null and withdrawn_at is null;
+
+-- Payments that nobody expected: after FAILED, or a second time. P9 stands until the payment comes back.
+create table paid_again (
+  transaction_id bigint not null,
+  attempt_no     smallint not null,
+  receipt_number text not null,
+  rail           text not null,
+  amount_minor   numeric(38,0) not null,
+  -- True: the partner has its money back and owes this (receivable). False: we settle it with the provider (suspense).
+  owed           boolean not null,
+  posted_at      timestamptz not null,
+  unwound_at     timestamptz,
+  -- A receipt is unique only at its provider. Another attempt's may read the same.
+  constraint paid_again_pk primary key (transaction_id, attempt_no, receipt_number),
+  constraint paid_again_amount_check check (amount_minor > 0)
+);
+create index paid_again_standing_idx on paid_again (posted_at) where unwound_at is null;
+
+-- What must not happen and did. It changes no public state; people look at each one.
+create table incidents (
+  id             bigint generated always as identity constraint incidents_pk primary key,
+  transaction_id bigint not null,
+  attempt_no     smallint not null,
+  state          text not null,
+  event          text not null,
+  detail         text not null,
+  at             timestamptz not null,
+  -- How often it was seen while nobody had resolved it.
+  times          integer not null default 1,
+  last_at        timestamptz,
+  resolved_at    timestamptz,
+  resolved_by    text,
+  resolution     text,
+  constraint incidents_resolved_check check ((resolved_at is null) = (resolved_by is null) and (resolved_at is null) = (resolution is null))
+);
+create index incidents_transaction_idx on incidents (transaction_id);
+create index incidents_open_idx on incidents (at) where resolved_at is null;
+-- An open incident of a vanished deposit freezes its partner. Each payout asks for it first.
+create index incidents_vanished_idx on incidents (transaction_id) where event = 'deposit.reverted' and resolved_at is null;
+-- Finds partners that were paid for and refunded as well.
+create index incidents_paid_idx on incidents (transaction_id) where event = 'succeeded' and resolved_at is null;
+
+-- How far each provider's statement was read.
+create table rail_statements (
+  rail    text constraint rail_statements_pk primary key,
+  -- In the provider's own form: where the next page begins.
+  cursor  text not null,
+  read_at timestamptz not null
+);
