@@ -12,6 +12,7 @@ import { OrderDepositConsumer } from './consumers/order-deposit.consumer.js';
 import { PartnerConsumer } from './consumers/partner.consumer.js';
 import { RefundConsumer } from './consumers/refund.consumer.js';
 import { SettlementConsumer } from './consumers/settlement.consumer.js';
+import { CONSUMER_GROUP } from './consumer-group.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { CreditDeposit } from './credit-deposit.js';
 import { DestinationVault } from './destination-vault.js';
@@ -29,12 +30,12 @@ import { RecordOrderDeposits } from './orders/record-order-deposits.js';
 import { RevertOrderDeposit } from './orders/revert-order-deposit.js';
 import { SettleOrder } from './orders/settle-order.js';
 import { PageByAge } from './page-by-age.js';
-import type { PaymentsDependencies } from './payments.js';
+import type { PaymentsDependencies, PaymentsPools } from './payments-dependencies.js';
 import { RecordPartnerStatus } from './record-partner-status.js';
 import { RecordRailAnswer } from './record-rail-answer.js';
 import { RecordRefund } from './record-refund.js';
 import { RecordReversal } from './record-reversal.js';
-import { CONSUMER_GROUP, EVENTS_AT_ONCE, RecordVerdict } from './record-verdict.js';
+import { EVENTS_AT_ONCE, RecordVerdict } from './record-verdict.js';
 import { RequestRefund } from './request-refund.js';
 import { StartPayout, type ParkPolicy } from './start-payout.js';
 import { AttemptStore } from './store/attempt.store.js';
@@ -69,13 +70,6 @@ function provide<T>(token: Class<T>, inject: Class<unknown>[], useFactory: (...p
 }
 
 type Providers = FactoryProvider<unknown>[];
-
-/** Ways to the database of payments. */
-export interface PaymentsPools {
-  readonly db: Database;
-  /** For lists and statements alone: however long these take, payouts have the connections of the other. */
-  readonly lists: Database;
-}
 
 /** What payments is made of. */
 export function paymentsModule(deps: PaymentsDependencies, { db, lists }: PaymentsPools): DynamicModule {

@@ -4,47 +4,14 @@ import {
 } from '@vuka/domain';
 import { uuidv7 } from '@vuka/platform';
 
-import { depositFactsOf, depositPartOf, depositReference, fundingOf, isArrival, isReversal, revertedFactsOf, type Verdict } from './deposit-move.js';
+import type { Change } from './change.js';
+import { depositFactsOf, depositPartOf, depositReference, fundingOf, isArrival, isReversal, revertedFactsOf } from './deposit-move.js';
 import { referenceOf } from './posting-reference.js';
 import { changeTold, toldBeside, toldEvent, type Told } from './public-events.js';
 import { heldEvent, refundOfPay, withdrawnEvents, withdrawnPart } from './refund-move.js';
 import { groundOfPay, heldTold, takenBackTold } from './refund-webhook.js';
-import type { History } from './store/attempt.store.js';
-import type { AttemptPatch, Move, NewAttempt, Posting, TransactionLife, Transition } from './store/move.js';
+import type { Move, NewAttempt, Posting, TransactionLife, Transition } from './store/move.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
-
-/** What happened, besides the decision itself. */
-export interface Change {
-  readonly at: Date;
-  /** The machine's event. */
-  readonly event: string;
-  readonly attemptNo: number;
-  /** Codes and reasons for the record; never an account number. */
-  readonly detail: string;
-  /** The rail the money went through, for postings that name it. */
-  readonly rail?: string;
-  readonly newAttempt?: NewAttempt;
-  readonly attemptPatches?: readonly AttemptPatch[];
-  readonly history: History;
-  /** Of the payment the event speaks of. */
-  readonly receipt?: string;
-  /** What the rail really paid, where people say that it was not what it was told to. Minor units. */
-  readonly reallyPaidMinor?: bigint;
-  readonly settlement?: Move['settlement'];
-  readonly act?: Move['act'];
-  /** Of the refund that P7 makes. */
-  readonly refundId?: number;
-  /** What offramp said of the deposit. */
-  readonly verdict?: Verdict;
-  readonly receiptNumber?: string;
-  readonly publicName?: string | null;
-  readonly failureCode?: FailureCode;
-  /** In QUEUED: by what it fails once people have resolved why it waits, for no rail is left. */
-  readonly failsAfterwards?: FailureCode;
-  readonly dueAt?: Date;
-  /** null: none, until it waits for a rail again. */
-  readonly parkDeadline?: Date | null;
-}
 
 export type Carried = Extract<Decision, { kind: 'move' | 'record' | 'conflict' }>;
 

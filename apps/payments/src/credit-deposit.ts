@@ -4,7 +4,7 @@ import { PermanentEventError } from '@vuka/messaging';
 import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 
 import { referenceOf } from './posting-reference.js';
-import { CONSUMER_GROUP } from './record-verdict.js';
+import { CONSUMER_GROUP } from './consumer-group.js';
 import { remainderOf, type DepositStore, type EarlyCredit, type KeptDeposit } from './store/deposit.store.js';
 import type { DepositState, Move } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';

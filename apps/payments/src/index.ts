@@ -1,4 +1,5 @@
-import type { PaymentsDependencies, PaymentsService } from './payments.js';
+import type { PaymentsDependencies } from './payments-dependencies.js';
+import type { PaymentsService } from './payments.js';
 
 export type { PaymentsDependencies, PaymentsService };
 export { checkLedger, type LedgerReport } from './ledger/check-ledger.js';

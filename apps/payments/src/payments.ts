@@ -2,17 +2,13 @@ import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import { type paymentsApi, type InternalHandlers } from '@vuka/contracts';
-import type { Currencies } from '@vuka/domain';
-import type { JobClock } from '@vuka/jobs';
-import type { Wire } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
-import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
-import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/persistence';
-import { nestLogger, type Cipher, type Clock, type Logger, type MonotonicClock, type RunningService, type Settings, type WakeSignal } from '@vuka/platform';
+import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
+import { nestLogger, type RunningService } from '@vuka/platform';
 
 import { AcceptPay } from './accept-pay.js';
 import { AcceptPayout } from './accept-payout.js';
-import { paymentsModule, type PaymentsPools } from './app.module.js';
+import { paymentsModule } from './app.module.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { FindAcceptance } from './find-acceptance.js';
 import { RefuseFrozen } from './frozen-partners.js';
@@ -22,6 +18,7 @@ import { LIST_TIMEOUT_MS, LISTS_AT_ONCE, ListTurns } from './list-turns.js';
 import { ListTransactions } from './list-transactions.js';
 import { PageByAge } from './page-by-age.js';
 import { PayoutJobs } from './jobs/payout-jobs.js';
+import type { PaymentsDependencies, PaymentsPools } from './payments-dependencies.js';
 import { RequestRefund } from './request-refund.js';
 import { paymentsMigrations } from './store/migrations.js';
 import { MoveWriter } from './store/move-writer.js';
@@ -29,24 +26,6 @@ import { TermsWatch } from './terms-watch.js';
 import { WalletStatement } from './wallet-statement.js';
 import { Wallets } from './wallets.js';
 import { RefuseCrowd } from './waiting-pays.js';
-
-export interface PaymentsDependencies {
-  readonly settings: Settings;
-  readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
-  readonly providers: readonly PayoutProvider[];
-  /** With this deployment's limits and service fees. */
-  readonly currencies: Currencies;
-  /** How a partner controls the sandbox's rails, by provider id; absent in live. */
-  readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
-  /** Told after each commit that wrote to the outbox: the relay's signal. */
-  readonly outboxSignal: WakeSignal;
-  /** Where offramp's verdicts on deposits come from. */
-  readonly wire: Pick<Wire, 'subscribe'>;
-  readonly jobs: JobClock;
-  readonly clock: Clock & MonotonicClock;
-  readonly log: Logger;
-  readonly cipher: Cipher;
-}
 
 export interface PaymentsService extends RunningService {
   readonly handlers: InternalHandlers<typeof paymentsApi>;

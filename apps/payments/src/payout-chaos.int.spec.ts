@@ -5,7 +5,7 @@ import { ResolveIncident } from './desk/resolve-incident.js';
 import { leaseFor } from './lease.js';
 import { dice, LyingRail, losingAnswers } from './payout-chaos.spec-support.js';
 import { Road } from './payout-road.spec-support.js';
-import { CONTRADICTS } from './store/attempt.store.js';
+import { CONTRADICTS } from './store/contradictions.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 
 /**

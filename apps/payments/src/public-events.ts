@@ -2,7 +2,7 @@ import type { EventType, TransactionCallback } from '@vuka/contracts';
 import { publicStatusOf, type PublicStatus, type TransactionState } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
 
-import type { Change } from './build-move.js';
+import type { Change } from './change.js';
 import { correctionOf, messageBeside, paymentTold, type LatePayment } from './correction.js';
 import type { Move, Posting, TransactionLife } from './store/move.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';

@@ -6,7 +6,7 @@ import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 import type { CreditDeposit } from './credit-deposit.js';
 import { debtOf } from './orders/order-move.js';
 import { referenceOf } from './posting-reference.js';
-import { CONSUMER_GROUP } from './record-verdict.js';
+import { CONSUMER_GROUP } from './consumer-group.js';
 import { refundTold } from './refund-webhook.js';
 import type { DepositState, Move, Posting } from './store/move.js';
 import type { MoveWriter } from './store/move-writer.js';

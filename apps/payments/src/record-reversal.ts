@@ -2,7 +2,7 @@ import type { Envelope } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
 import type { WakeSignal } from '@vuka/platform';
 
-import { CONSUMER_GROUP } from './record-verdict.js';
+import { CONSUMER_GROUP } from './consumer-group.js';
 import { NO_HISTORY, type AttemptStore } from './store/attempt.store.js';
 import type { DepositStore, KeptDeposit, VanishedDeposit } from './store/deposit.store.js';
 import type { InboxMark } from './store/move.js';

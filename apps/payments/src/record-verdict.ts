@@ -3,15 +3,13 @@ import { assetAmountDue, convertFloor, currencyDecimals, isWithinTolerance, pars
 import { PermanentEventError } from '@vuka/messaging';
 import type { WakeSignal } from '@vuka/platform';
 
+import { CONSUMER_GROUP } from './consumer-group.js';
 import type { Verdict } from './deposit-move.js';
 import type { RecordReversal } from './record-reversal.js';
 import type { DepositStore } from './store/deposit.store.js';
 import type { Deposit, InboxMark } from './store/move.js';
 import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
-
-/** The consumer group, as in TOPICS.consumers. */
-export const CONSUMER_GROUP = 'payments';
 
 /** Events the wire hands over at the same time. */
 export const EVENTS_AT_ONCE = 64;

@@ -7,7 +7,7 @@ import { AdjustWallet } from './adjust-wallet.js';
 import { PageCursors } from './page-cursor.js';
 import { fundRails, PayRoad } from './pay-road.spec-support.js';
 import { ScriptedRail } from './payout-road.spec-support.js';
-import { CONSUMER_GROUP } from './record-verdict.js';
+import { CONSUMER_GROUP } from './consumer-group.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-database.spec-support.js';
 import { StatementStore } from './store/statement.store.js';
 import { WalletStatement } from './wallet-statement.js';

@@ -1,7 +1,8 @@
 import { decide, isTerminal, type Decision, type Subject, type TransactionEvent, type ValueLocation } from '@vuka/domain';
 import type { Clock, Logger } from '@vuka/platform';
 
-import { buildMove, type Change } from './build-move.js';
+import type { Change } from './change.js';
+import { buildMove } from './build-move.js';
 import { withBeyondQuote } from './refund-beyond-quote.js';
 import { isTooLittle } from './refund-move.js';
 import { NO_HISTORY, type History } from './store/attempt.store.js';

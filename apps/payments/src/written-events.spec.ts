@@ -3,7 +3,8 @@ import { EVENTS, type Envelope } from '@vuka/contracts';
 import type { TransactionState } from '@vuka/domain';
 import { parseEnvelope } from '@vuka/messaging';
 
-import { buildMove, type Change } from './build-move.js';
+import type { Change } from './change.js';
+import { buildMove } from './build-move.js';
 import { NO_HISTORY } from './store/attempt.store.js';
 import type { TransactionSnapshot } from './store/transaction.store.js';
 

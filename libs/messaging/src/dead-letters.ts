@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 import type { Database } from '@vuka/persistence';
 
 /** What a consumer keeps of the events it could not handle, for its service's baseline. */
@@ -80,16 +78,6 @@ const NEVER_REPLAYABLE: Partial<Record<DeadLetter['reason'], string>> = {
   foreign: 'The message is none of our producers’: its key or its value is no text',
   too_big: 'The event was too big to be read and its text was not kept: its producer has to tell it anew',
 };
-
-/** `dead-letters.sql`, for a migration. */
-export function deadLettersMigrationSql(): string {
-  return readFileSync(DEAD_LETTERS_SQL, 'utf8');
-}
-
-/** Nothing: `dead-letters.sql` has it. */
-export function deadLetterReplayMigrationSql(): string {
-  return 'select 1';
-}
 
 /** The consumer's `dead_letters` table, for its wire and for an operator's desk. */
 export class DeadLetterStore implements DeadLetters {

@@ -1,15 +1,8 @@
-import { readFileSync } from 'node:fs';
-
 import type { Envelope } from '@vuka/contracts';
 import type { Database, Transaction } from '@vuka/persistence';
 
 /** What a consumer keeps of the events it has handled, for its service's baseline. */
 export const INBOX_SQL = new URL('./inbox.sql', import.meta.url);
-
-/** `inbox.sql`, for a migration. */
-export function inboxMigrationSql(): string {
-  return readFileSync(INBOX_SQL, 'utf8');
-}
 
 /** Parameters: group, event id, occurredAt. Returns one row where the event is new. For SQL that dedupes in its own statement. */
 export const inboxMarkSql =

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 import { EVENTS, type Envelope } from '@vuka/contracts';
 import type { Transaction } from '@vuka/persistence';
 
@@ -39,11 +37,6 @@ export const OUTBOX_COLUMN_TYPES = {
 } as const satisfies Record<keyof OutboxRow, string>;
 
 export const OUTBOX_COLUMNS = Object.keys(OUTBOX_COLUMN_TYPES).join(', ');
-
-/** `outbox.sql`, for a migration. */
-export function outboxMigrationSql(): string {
-  return readFileSync(OUTBOX_SQL, 'utf8');
-}
 
 /** An envelope as a row of `outbox`. Throws where the encoded envelope is longer than MAX_ENVELOPE_BYTES: a bug. */
 export function encodeOutboxRow(envelope: Envelope): OutboxRow {

@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-
-import { ACTS_SQL } from './baseline.js';
 import type { Transaction } from './database.js';
 import type { Queryable } from './queryable.js';
 
@@ -38,11 +35,6 @@ export interface ActsPage {
 }
 
 const LONGEST_PAGE = 500;
-
-/** `acts.sql`, for a migration. */
-export function actsMigrationSql(): string {
-  return readFileSync(ACTS_SQL, 'utf8');
-}
 
 /** Writes an act in the transaction of what it changes: neither is there without the other. */
 export async function recordAct(tx: Pick<Transaction, 'query'>, act: Act): Promise<void> {

@@ -5,15 +5,6 @@ const NAME = /^[a-z][a-z0-9_]{0,40}(\.[a-z][a-z0-9_]{0,40})?$/;
 const MADE_MEANWHILE = new Set(['42P07', '23505']);
 
 /**
- * For the migration that creates `table` (`... PARTITION BY RANGE (<timestamptz column>)`): the default
- * partition, which catches what no month holds yet, so that a late maintenance run never refuses money.
- */
-export function partitionByMonthSql(table: string): string {
-  assertName(table);
-  return `CREATE TABLE ${table}_default PARTITION OF ${table} DEFAULT`;
-}
-
-/**
  * Makes the partitions of the month of `from` and of `monthsAhead` months after it, in UTC, where missing:
  * `<table>_y2026m11`. Throws where the default partition already holds rows of a missing month.
  */

@@ -1,7 +1,7 @@
 import type { Envelope } from '@vuka/contracts';
 import { uuidv7 } from '@vuka/platform';
 
-import { CONSUMER_GROUP } from '../record-verdict.js';
+import { CONSUMER_GROUP } from '../consumer-group.js';
 import type { DepositStore } from '../store/deposit.store.js';
 import type { Move } from '../store/move.js';
 import type { MoveWriter } from '../store/move-writer.js';

@@ -3,7 +3,7 @@ import { postingLegs, tokenRate, type PostingName } from '@vuka/domain';
 import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 
 import { referenceOf } from '../posting-reference.js';
-import { CONSUMER_GROUP } from '../record-verdict.js';
+import { CONSUMER_GROUP } from '../consumer-group.js';
 import { withdrawnEvents } from '../refund-move.js';
 import { takenBackTold } from '../refund-webhook.js';
 import { remainderOf, type DepositStore, type KeptDeposit, type VanishedDeposit } from '../store/deposit.store.js';

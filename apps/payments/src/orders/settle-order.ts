@@ -4,7 +4,7 @@ import { PermanentEventError } from '@vuka/messaging';
 import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 
 import type { CreditDeposit } from '../credit-deposit.js';
-import { CONSUMER_GROUP } from '../record-verdict.js';
+import { CONSUMER_GROUP } from '../consumer-group.js';
 import type { DepositStore, KeptDeposit, OrderShare } from '../store/deposit.store.js';
 import type { DepositState, Insertion, Move, NewDeposit, Posting, TransactionLife } from '../store/move.js';
 import type { MoveWriter } from '../store/move-writer.js';

@@ -2,6 +2,7 @@ import type { AttemptState } from '@vuka/domain';
 import type { StatementEntry } from '@vuka/payouts';
 import type { Database } from '@vuka/persistence';
 
+import { AGAINST_ITS_END, CONTRADICTS } from './contradictions.js';
 import type { AttemptEnd } from './move.js';
 import type { ClaimedAttempt } from './transaction.store.js';
 
@@ -47,11 +48,6 @@ export interface ResolvedWord {
   readonly attemptNo: number;
   readonly event: string;
 }
-
-const AGAINST_ITS_END = `i.event in ('submitted', 'unknown', 'mismatch')`;
-
-/** Incidents in which a provider contradicts its "not paid": until people have resolved them nothing more leaves for their transaction. */
-export const CONTRADICTS = `i.resolved_at is null and ${AGAINST_ITS_END}`;
 
 /** Of a transaction whose first attempt has not ended. */
 export const NO_HISTORY: History = { attempts: [], paidAgain: [], dueMinor: 0n, isContradicted: false, resolved: [] };

@@ -7,7 +7,7 @@ import { until } from '@vuka/testing';
 
 import { CreditDeposit, type CreditEvent } from '../credit-deposit.js';
 import { PayRoad, RATE } from '../pay-road.spec-support.js';
-import { CONSUMER_GROUP } from '../record-verdict.js';
+import { CONSUMER_GROUP } from '../consumer-group.js';
 import { MoveWriter } from './move-writer.js';
 import { silent, startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 

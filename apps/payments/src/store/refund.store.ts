@@ -1,7 +1,7 @@
 import type { ChainFamily, RefundOrigin, RefundState, TransactionState } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 
-import { CONTRADICTS } from './attempt.store.js';
+import { CONTRADICTS } from './contradictions.js';
 import { SHARE_JOIN, shareOf, type OrderShare, type ShareRow } from './deposit.store.js';
 import { HELD_BACK_SQL } from './held-back.store.js';
 import type { DepositState, NewRefund } from './move.js';
@@ -210,25 +210,6 @@ export class RefundStore {
     return row?.address ?? null;
   }
 
-  /**
-   * Deposits that a release without refunds took to `refunding`: what their refunds are to be, without a number. Oldest first. Those of
-   * partners that owe, or are frozen, wait until that is settled.
-   */
-  async withoutRefund(limit: number): Promise<(Omit<NewRefund, 'refundId'> & { readonly requestId: string; readonly traceparent: string })[]> {
-    const rows = await this.db.query<Pick<RefundRow, 'partner_id' | 'transaction_id' | 'deposit_id' | 'chain' | 'asset' | 'decimals' | 'amount_minor' | 'address'> & { request_id: string; traceparent: string }>(
-      `select d.partner_id, d.transaction_id::text as transaction_id, d.deposit_id::text as deposit_id, d.chain, d.asset, d.decimals,
-              d.received_minor::text as amount_minor, y.refund_address as address, t.request_id, t.traceparent
-         from deposits d join pays y on y.transaction_id = d.transaction_id join transactions t on t.id = d.transaction_id
-        where d.state = 'refunding' and y.refund_address is not null and not exists (select from refunds f where f.deposit_id = d.deposit_id)
-          and d.partner_id not in (${HELD_BACK_SQL})
-        order by d.created_at, d.deposit_id limit $1`,
-      [limit],
-    );
-    return rows.map((row) => ({
-      partnerId: row.partner_id, transactionId: Number(row.transaction_id), depositId: Number(row.deposit_id), chain: row.chain, asset: row.asset, decimals: row.decimals,
-      amountMinor: BigInt(row.amount_minor), address: row.address, origin: 'P7', requestId: row.request_id, traceparent: row.traceparent,
-    }));
-  }
 }
 
 function conditions(now: Date, { byProvider, otherwiseMs }: SafeAfter): readonly unknown[] {

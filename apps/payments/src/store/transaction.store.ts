@@ -3,7 +3,7 @@ import type { AttemptState, TransactionState } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 
 import type { Lease } from '../lease.js';
-import { CONTRADICTS } from './attempt.store.js';
+import { CONTRADICTS } from './contradictions.js';
 import { FROZEN_SQL } from './held-back.store.js';
 import type { Deposit } from './move.js';
 import { SNAPSHOT, SNAPSHOT_JOINS, toSnapshot, type TransactionRow, type TransactionSnapshot } from './transaction-snapshot.js';

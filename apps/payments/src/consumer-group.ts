@@ -1,0 +1,2 @@
+/** payments, as in TOPICS.consumers. */
+export const CONSUMER_GROUP = 'payments';
