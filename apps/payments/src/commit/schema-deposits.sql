@@ -80,9 +80,13 @@ declare
   v_gone bigint;
 begin
   select d.deposit_id into v_gone
-    from started s join deposits d on d.transaction_id = s.transaction_id and d.is_main join vanished_deposits g on g.deposit_id = d.deposit_id limit 1;
+    from started s
+    join deposits d on d.transaction_id = s.transaction_id and d.is_main
+    join vanished_deposits g on g.deposit_id = d.deposit_id
+   limit 1;
   if found then
-    raise exception 'deposit % has vanished: no attempt begins on it', v_gone using errcode = 'check_violation', constraint = 'attempts_deposit_stands';
+    raise exception 'deposit % has vanished: no attempt begins on it', v_gone
+      using errcode = 'check_violation', constraint = 'attempts_deposit_stands';
   end if;
   return null;
 end $$;

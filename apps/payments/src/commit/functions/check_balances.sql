@@ -1,4 +1,4 @@
--- Locks the balances in the order of their ids. Then the commits spend in the order given, so that only a poor one falls.
+-- Locks the balances in the order of their ids. Then the moves spend in the order given, so that only a poor one falls.
 -- The arrays that go out follow p_accounts. p_balances is null for system accounts, which keep no balance.
 create function check_balances(p_accounts text[], p_deltas jsonb,
     inout p_outcome text[], out p_ids bigint[], out p_balances numeric[], out p_assets text[]) language plpgsql as $$
@@ -9,14 +9,16 @@ declare
   r       record;
 begin
   perform 1 from accounts a where a.name = any(p_accounts) and a.balance_minor is not null order by a.id for no key update;
-  select array_agg(a.id order by x.i), array_agg(a.balance_minor order by x.i), array_agg(a.kind order by x.i), array_agg(a.asset order by x.i)
+  select array_agg(a.id order by x.i), array_agg(a.balance_minor order by x.i), array_agg(a.kind order by x.i),
+      array_agg(a.asset order by x.i)
     into p_ids, p_balances, v_kinds, p_assets
     from unnest(p_accounts) with ordinality x(name, i) left join accounts a on a.name = x.name;
   if array_position(p_ids, null) is not null then
     raise exception 'account % does not exist', p_accounts[array_position(p_ids, null)];
   end if;
   for r in
-    select m.n, m.accounts, m.amounts from jsonb_to_recordset(p_deltas) as m(n integer, accounts integer[], amounts numeric[]) order by m.n
+    select m.n, m.accounts, m.amounts
+      from jsonb_to_recordset(p_deltas) as m(n integer, accounts integer[], amounts numeric[]) order by m.n
   loop
     continue when p_outcome[r.n + 1] <> 'ok';
     v_poor := false;

@@ -1,4 +1,4 @@
--- Claims hashes, then quotes, of the commits that own their key. Where the winning claim is gone meanwhile, the loser tries again.
+-- Claims hashes, then quotes, of the moves that own their key. Where the winning claim is gone meanwhile, the loser is sent again.
 create function claim_pays(p_pays jsonb, inout p_outcome text[], inout p_existing bigint[]) language plpgsql as $$
 declare
   v_made bigint[];
@@ -15,7 +15,8 @@ begin
   for r in
     select w.n, y.transaction_id as owner
       from jsonb_to_recordset(p_pays) as w(n integer, id bigint, partner_id integer, chain text, transaction_hash text)
-      left join pays y on y.partner_id = w.partner_id and y.chain = w.chain and y.transaction_hash = w.transaction_hash and y.released_at is null
+      left join pays y on y.partner_id = w.partner_id and y.chain = w.chain and y.transaction_hash = w.transaction_hash
+        and y.released_at is null
      where p_outcome[w.n + 1] = 'ok' and w.id <> all(coalesce(v_made, '{}'))
   loop
     p_outcome[r.n + 1] := case when r.owner is null then 'again' else 'hash_claimed' end;

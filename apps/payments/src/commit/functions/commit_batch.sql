@@ -1,12 +1,12 @@
--- The one call that commits a batch of moves (docs/money.md section 2). Of a move everything happens, or nothing.
+-- The one call that commits a batch of moves (docs/money.md section 2). A move happens whole or not at all.
 --
--- Locks are taken in the same order by everyone, so that two processes cannot deadlock: keys by (partner, reference), hashes,
--- quotes, transactions, attempts, settlements, deposits, refunds, inbox marks, balances; each kind in the order of its ids.
+-- Everyone takes locks in the same order, so that two processes cannot deadlock. The order is: keys by (partner, reference),
+-- hashes, quotes, transactions, attempts, settlements, deposits, refunds, inbox marks, balances; each kind in the order of its ids.
 -- Whoever makes a refund patches its deposit in the same move and so holds its lock: a deposit has one live refund.
 --
 -- p_batch is one object. `count` is the number of moves and `accounts` the names of their accounts, one per line.
 -- Every other part is a list of rows, left out where it is empty; `n` ties a row to its move (from 0, without gaps).
--- Each step gets only its own part, because reading the whole batch again and again is what costs.
+-- Each step gets only its own part: copying the whole batch for every step would cost too much.
 -- The outcome of a move:
 --   ok                committed now, or when this very move was sent before
 --   exists            the key (or the posting) is there with the same fingerprint
@@ -23,7 +23,7 @@ create function commit_batch(p_at timestamptz, p_batch jsonb)
 returns table (n integer, outcome text, transaction_id bigint) language plpgsql
 -- A lock that somebody keeps must not hold up everybody's batch: its moves are then sent one by one.
 set lock_timeout = '1s'
--- Otherwise the statements with arrays of names and ids are planned anew for each batch, which takes longer than to run them.
+-- Without it PostgreSQL plans the statements with arrays of names and ids anew for each batch. That takes longer than running them.
 set plan_cache_mode = force_generic_plan as $$
 declare
   -- A first move may fall on its deposit or on its event. Its key goes with it, or it would count as done when it comes again.

@@ -16,7 +16,8 @@ begin
     elsif r.expected = 'refunding' and r.state <> 'refunding' and exists (
         select from refunds f where f.deposit_id = r.deposit_id and f.state <> 'FAILED'
            and not exists (
-             select from jsonb_to_recordset(p_refund_patches) as y(n integer, refund_id bigint) where y.n = r.n and y.refund_id = f.refund_id)) then
+             select from jsonb_to_recordset(p_refund_patches) as y(n integer, refund_id bigint)
+              where y.n = r.n and y.refund_id = f.refund_id)) then
       -- It leaves that place only together with its refund. That refund was not there when this was decided.
       p_outcome[r.n + 1] := 'stale';
     elsif r.deposit_id = any(v_taken) then

@@ -1,5 +1,5 @@
--- One commit at a time advances a refund, and a deposit has at most one live refund.
--- New refunds need no lock: their deposit is patched in the same commit, so its lock is held.
+-- One move at a time advances a refund, and a deposit has at most one live refund.
+-- New refunds need no lock: their deposit is patched in the same move, so its lock is held.
 create function lock_refunds(p_refund_patches jsonb, p_refunds jsonb, inout p_outcome text[]) language plpgsql as $$
 declare
   v_taken bigint[] := '{}';
@@ -7,7 +7,8 @@ declare
 begin
   for r in
     select x.n, x.refund_id, f.state as found, x.expected
-      from jsonb_to_recordset(p_refund_patches) as x(n integer, refund_id bigint, expected text) join refunds f on f.refund_id = x.refund_id
+      from jsonb_to_recordset(p_refund_patches) as x(n integer, refund_id bigint, expected text)
+      join refunds f on f.refund_id = x.refund_id
      order by x.refund_id, x.n for no key update of f
   loop
     continue when p_outcome[r.n + 1] <> 'ok';

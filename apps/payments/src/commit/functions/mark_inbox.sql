@@ -1,4 +1,4 @@
--- Marks the events that these commits handle. A second delivery finds the mark of the first.
+-- Marks the events that these moves handle. A second delivery finds the mark of the first.
 create function mark_inbox(p_marks jsonb, inout p_outcome text[]) language plpgsql as $$
 declare
   v_marked uuid[];

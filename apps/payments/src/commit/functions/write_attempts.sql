@@ -1,4 +1,5 @@
-create function write_attempts(p_at timestamptz, p_outcome text[], p_attempts jsonb, p_attempt_patches jsonb) returns boolean language plpgsql as $$
+create function write_attempts(p_at timestamptz, p_outcome text[], p_attempts jsonb, p_attempt_patches jsonb)
+returns boolean language plpgsql as $$
 begin
   if p_attempts is not null then
     insert into attempts (transaction_id, attempt_no, rail_reference, rail, state, amount_minor, next_at, created_at, updated_at)

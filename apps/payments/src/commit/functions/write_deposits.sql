@@ -1,4 +1,5 @@
-create function write_deposits(p_at timestamptz, p_outcome text[], p_deposits jsonb, p_deposit_patches jsonb) returns boolean language plpgsql as $$
+create function write_deposits(p_at timestamptz, p_outcome text[], p_deposits jsonb, p_deposit_patches jsonb)
+returns boolean language plpgsql as $$
 begin
   if p_deposits is not null then
     insert into deposits (deposit_id, transaction_id, partner_id, chain, asset, decimals, received_minor, rate, shortfall_minor, is_main,
@@ -6,8 +7,8 @@ begin
       select x.deposit_id, x.id, x.partner_id, x.chain, x.asset, x.decimals, x.received_minor, x.rate, x.shortfall_minor, x.is_main,
           x.quote_passed_over, x.state, x.transaction_hash, p_at, p_at
         from jsonb_to_recordset(p_deposits) as x(n integer, deposit_id bigint, id bigint, partner_id integer, chain text, asset text,
-          decimals smallint, received_minor numeric, rate numeric, shortfall_minor numeric, is_main boolean, quote_passed_over text, state text,
-          transaction_hash text)
+          decimals smallint, received_minor numeric, rate numeric, shortfall_minor numeric, is_main boolean,
+          quote_passed_over text, state text, transaction_hash text)
        where p_outcome[x.n + 1] = 'ok' order by x.deposit_id;
   end if;
   if p_deposit_patches is not null then

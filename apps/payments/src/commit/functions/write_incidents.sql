@@ -11,7 +11,8 @@ begin
     update incidents i set times = i.times + 1, last_at = p_at
      where i.transaction_id = r.id and i.attempt_no = r.attempt_no and i.state = r.state and i.event = r.event and i.resolved_at is null;
     if not found then
-      insert into incidents (transaction_id, attempt_no, state, event, detail, at) values (r.id, r.attempt_no, r.state, r.event, r.detail, p_at);
+      insert into incidents (transaction_id, attempt_no, state, event, detail, at)
+        values (r.id, r.attempt_no, r.state, r.event, r.detail, p_at);
     end if;
   end loop;
   return true;

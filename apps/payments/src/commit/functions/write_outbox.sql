@@ -2,7 +2,8 @@ create function write_outbox(p_at timestamptz, p_outcome text[], p_outbox jsonb)
 begin
   insert into outbox (bucket, topic, key, sequence, event_id, envelope, created_at)
     select x.bucket, x.topic, x.key, x.sequence, x.event_id, x.envelope, p_at
-      from jsonb_to_recordset(p_outbox) as x(n integer, bucket smallint, topic text, key text, sequence integer, event_id uuid, envelope text)
+      from jsonb_to_recordset(p_outbox) as x(n integer, bucket smallint, topic text, key text, sequence integer, event_id uuid,
+        envelope text)
      where p_outcome[x.n + 1] = 'ok';
   return true;
 end $$;

@@ -1,4 +1,5 @@
-create function write_paid_again(p_at timestamptz, p_outcome text[], p_paid_again jsonb, p_paid_again_patches jsonb) returns boolean language plpgsql as $$
+create function write_paid_again(p_at timestamptz, p_outcome text[], p_paid_again jsonb, p_paid_again_patches jsonb)
+returns boolean language plpgsql as $$
 begin
   insert into paid_again (transaction_id, attempt_no, receipt_number, rail, amount_minor, owed, posted_at)
     select x.id, x.attempt_no, x.receipt_number, x.rail, x.amount_minor, x.owed, p_at

@@ -1,7 +1,9 @@
-create function write_transactions(p_at timestamptz, p_outcome text[], p_transactions jsonb) returns boolean language plpgsql as $$
+create function write_transactions(p_at timestamptz, p_outcome text[], p_transactions jsonb)
+returns boolean language plpgsql as $$
 begin
   insert into transactions (id, partner_id, transaction_code, operation, currency, amount_minor, fee_minor, service_fee_minor,
-      callback_url, request_id, traceparent, state, sequence, public_sequence, attempt_no, last_move_id, message, due_at, created_at, updated_at)
+      callback_url, request_id, traceparent, state, sequence, public_sequence, attempt_no, last_move_id, message, due_at,
+      created_at, updated_at)
     select t.id, t.partner_id, t.transaction_code, t.operation, t.currency, t.amount_minor, t.fee_minor, t.service_fee_minor,
         t.callback_url, t.request_id, t.traceparent, t.state, t.sequence, 0, 0, t.move_id, t.message, t.due_at, p_at, p_at
       from jsonb_to_recordset(p_transactions) as t(n integer, id bigint, partner_id integer, transaction_code text, operation text,
