@@ -125,6 +125,8 @@ const NAMES: readonly (readonly [name: string, addresses: readonly string[], isA
 ];
 
 /** What partners may send to make Vuka call what it must not, by family: data for every suite that guards. */
+// One trick a line.
+// prettier-ignore
 export const HOSTILE_URLS: readonly HostileUrl[] = [
   ...SPELLINGS.flatMap(({ family, inSandbox = [], never = [] }) => [
     ...inSandbox.map((host) => byText(family, `https://${host}/hook`, 'refused', true)),

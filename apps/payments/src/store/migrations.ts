@@ -1,4 +1,4 @@
-import { INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
+import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
 import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
 
 const SCHEMA = ['schema-ledger', 'schema-transactions', 'schema-deposits'];
@@ -35,7 +35,6 @@ const FUNCTIONS = [
 ];
 
 /** It lies beside the inbox's. */
-const DEAD_LETTERS_SQL = new URL('./dead-letters.sql', INBOX_SQL);
 
 const fileOf = (name: string): URL => new URL(`../commit/${name}.sql`, import.meta.url);
 

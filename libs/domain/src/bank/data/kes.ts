@@ -1,6 +1,8 @@
 import type { BankData } from '../bank-data.js';
 
 /** Banks of Kenya by CBK code, paybill and SWIFT. Each row names its source; `paybill_verified: false` rests on one source. */
+// One bank a line, as it is checked against its source.
+// prettier-ignore
 export const KES_BANKS: readonly BankData[] = [
   { code: '01', code_type: 'cbk', name: 'KCB Bank Kenya', swift: 'KCBLKENX', paybill: '522522', paybill_verified: true, status: 'active', source: 'CBK bank codes as in the Kenya QR PSP directory (public copy); swift from paycrest/aggregator 476372c kes_institutions.sql; paybill from acrab.co.ke bank paybill list (secondary) plus a second source' },
   { code: '02', code_type: 'cbk', name: 'Standard Chartered Bank Kenya', swift: 'SCBLKENX', paybill: '329329', paybill_verified: false, status: 'active', source: 'CBK bank codes as in the Kenya QR PSP directory (public copy); swift from paycrest/aggregator 476372c kes_institutions.sql; paybill from acrab.co.ke bank paybill list (secondary) (single source, unverified)' },

@@ -1,6 +1,8 @@
 import type { BankData } from '../bank-data.js';
 
 /** Banks of Malawi by PayChangu UUID and SWIFT. Each row names its source. */
+// One bank a line, as it is checked against its source.
+// prettier-ignore
 export const MWK_BANKS: readonly BankData[] = [
   { code: '82310dd1-ec9b-4fe7-a32c-2f262ef08681', name: 'National Bank of Malawi', swift: 'NBMAMWMW', swift_verified: true, source: 'PayChangu GET /direct-charge/payouts/supported-banks?currency=MWK (docs sample and public copies); swift from paycrest/aggregator 476372c mwk_institutions.sql' },
   { code: '5b9f76b1-620a-4eb9-8848-43d1e3e372dd', name: 'NBS Bank Limited', swift: 'NBSTMWMW', swift_verified: false, source: 'PayChangu GET /direct-charge/payouts/supported-banks?currency=MWK (docs sample and public copies); swift from paycrest/aggregator 476372c mwk_institutions.sql (other public lists disagree or are silent: unverified)' },
